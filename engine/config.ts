@@ -1,0 +1,247 @@
+import { availableParallelism } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+import { ServiceError } from './errors.ts'
+
+/** One setting from the environment, as the README's table shows it. */
+export type Setting = { name: string; unit: string; default: string; range: string; meaning: string; schema: z.ZodType }
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+const oneOf = <T extends string>(...values: [T, ...T[]]) => z.enum(values)
+
+function setting<S extends z.ZodType>(
+  unit: string,
+  fallback: string,
+  range: string,
+  meaning: string,
+  schema: S,
+): { unit: string; fallback: string; range: string; meaning: string; schema: S } {
+  return { unit, fallback, range, meaning, schema }
+}
+
+const cores = String(Math.max(1, availableParallelism()))
+
+const TABLE = {
+  HOST: setting(
+    '',
+    '127.0.0.1',
+    'an address',
+    'Address to listen on; anything but loopback needs TLS or TRUST_PROXY',
+    z.string().min(1),
+  ),
+  PORT: setting('', '8080', '0 to 65535', 'Port to listen on; 0 takes any free one', integer(0, 65535)),
+  DATA_DIR: setting('', './data', 'a directory', 'Where studies, exports and tokens lie', z.string().min(1)),
+  QUEUE_URL: setting(
+    '',
+    'none',
+    'redis://, rediss:// or postgres://',
+    'The queue; without it an embedded one under DATA_DIR',
+    z
+      .string()
+      .regex(/^(rediss?|postgres(ql)?):\/\/.+/)
+      .or(z.literal('')),
+  ),
+  ENGINE_THREADS: setting(
+    'threads',
+    cores,
+    '1 to 256',
+    'Threads that compute exports; the default is one per core',
+    integer(1, 256),
+  ),
+  ENGINE_MEMORY_MIB: setting(
+    'MiB',
+    '512',
+    '64 to 1048576',
+    "DuckDB's memory, shared out among the threads",
+    integer(64, 1_048_576),
+  ),
+  WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
+  SYNC_MAX_SAMPLES: setting(
+    'samples',
+    '1000000',
+    '0 to 1000000000',
+    'Exports of more samples go to the queue',
+    integer(0, 1e9),
+  ),
+  SYNC_MAX_BYTES: setting(
+    'bytes',
+    '33554432',
+    '0 to 1073741824',
+    'Exports with longer files go to the queue',
+    integer(0, 2 ** 30),
+  ),
+  SYNC_CONCURRENCY: setting(
+    'exports',
+    '2',
+    '1 to 256',
+    'Exports computed at once for waiting clients; as many again as eight times this wait in line',
+    integer(1, 256),
+  ),
+  HOLD_SECONDS: setting(
+    's',
+    '20',
+    '0 to 60',
+    'How long an answer waits for a queued export before it is 202',
+    integer(0, 60),
+  ),
+  EXPORT_TTL_HOURS: setting('h', '168', '1 to 87600', 'How long a finished export is kept', integer(1, 87_600)),
+  EXPORTS_MAX_GIB: setting(
+    'GiB',
+    '100',
+    '1 to 1000000',
+    'How much disk finished exports may take; the oldest go first',
+    integer(1, 1e6),
+  ),
+  DISK_FLOOR_MIB: setting(
+    'MiB',
+    '512',
+    '0 to 1000000000',
+    'With less free disk than this, new jobs are refused with 507',
+    integer(0, 1e9),
+  ),
+  OPEN_JOBS_PER_TOKEN: setting(
+    'jobs',
+    '1000',
+    '1 to 1000000',
+    'Jobs that one token may have unfinished',
+    integer(1, 1e6),
+  ),
+  REQUESTS_PER_MINUTE: setting(
+    'requests/min',
+    '6000',
+    '1 to 100000000',
+    'Requests that one token may make',
+    integer(1, 1e8),
+  ),
+  CSV_FORMULA_GUARD: setting(
+    '',
+    'on',
+    'on or off',
+    "Puts a ' before text cells that a spreadsheet would take for a formula",
+    oneOf('on', 'off'),
+  ),
+  TLS_CERT_FILE: setting(
+    '',
+    'none',
+    'a file',
+    'Certificate chain (PEM) for HTTPS; with TLS_KEY_FILE; reread on SIGHUP',
+    z.string(),
+  ),
+  TLS_KEY_FILE: setting('', 'none', 'a file', 'Private key (PEM) for HTTPS', z.string()),
+  TRUST_PROXY: setting(
+    '',
+    'none',
+    'a hop count of 1 to 9, or a list of CIDRs',
+    'Proxies whose X-Forwarded-* headers are believed',
+    z.string().regex(/^([1-9]|[0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/),
+  ),
+  SHUTDOWN_GRACE_MS: setting(
+    'ms',
+    '10000',
+    '0 to 3600000',
+    'How long a stop waits for running work before handing it back',
+    integer(0, 3_600_000),
+  ),
+  LOG_LEVEL: setting(
+    '',
+    'info',
+    'fatal, error, warn, info, debug, trace or silent',
+    'What is logged',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+}
+
+type Table = typeof TABLE
+export type SettingName = keyof Table
+type Values = { [Name in SettingName]: z.output<Table[Name]['schema']> }
+
+/** Every setting, for the README's table, `--help` and the test that compares them. */
+export const SETTINGS: Setting[] = Object.entries(TABLE).map(([name, { fallback, ...rest }]) => ({
+  name,
+  default: fallback,
+  ...rest,
+}))
+
+/** The settings that a process runs with, checked. Units as in the README's table. */
+export type Config = {
+  host: string
+  port: number
+  /** Absolute. */
+  dataDir: string
+  /** '' for the embedded queue. */
+  queueUrl: string
+  engineThreads: number
+  engineMemoryMib: number
+  workerConcurrency: number
+  syncMaxSamples: number
+  syncMaxBytes: number
+  syncConcurrency: number
+  holdSeconds: number
+  exportTtlHours: number
+  exportsMaxGib: number
+  diskFloorMib: number
+  openJobsPerToken: number
+  requestsPerMinute: number
+  formulaGuard: boolean
+  tlsCertFile: string
+  tlsKeyFile: string
+  /** '' for none. */
+  trustProxy: string
+  shutdownGraceMs: number
+  logLevel: Values['LOG_LEVEL']
+}
+
+/**
+ * Reads the settings from an environment (process.env, or any record in tests).
+ *
+ * @throws ServiceError invalid_setting, naming every wrong one with its rule and value
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const wrong: string[] = []
+  const values = {} as Record<SettingName, unknown>
+  for (const name of Object.keys(TABLE) as SettingName[]) {
+    const { fallback, range, unit, schema } = TABLE[name]
+    const given = env[name] === undefined || env[name] === '' ? (fallback === 'none' ? '' : fallback) : env[name]
+    const parsed = schema.safeParse(given)
+    if (parsed.success) values[name] = parsed.data
+    else wrong.push(`${name} must be ${range}${unit === '' ? '' : ` ${unit}`}, got ${shown(name, given)}`)
+  }
+  if (Boolean(env.TLS_CERT_FILE) !== Boolean(env.TLS_KEY_FILE))
+    wrong.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together')
+  if (wrong.length > 0) throw new ServiceError('invalid_setting', wrong.join('; '))
+  const v = values as Values
+  return {
+    host: v.HOST,
+    port: v.PORT,
+    dataDir: isAbsolute(v.DATA_DIR) ? v.DATA_DIR : resolve(v.DATA_DIR),
+    queueUrl: v.QUEUE_URL,
+    engineThreads: v.ENGINE_THREADS,
+    engineMemoryMib: v.ENGINE_MEMORY_MIB,
+    workerConcurrency: v.WORKER_CONCURRENCY,
+    syncMaxSamples: v.SYNC_MAX_SAMPLES,
+    syncMaxBytes: v.SYNC_MAX_BYTES,
+    syncConcurrency: v.SYNC_CONCURRENCY,
+    holdSeconds: v.HOLD_SECONDS,
+    exportTtlHours: v.EXPORT_TTL_HOURS,
+    exportsMaxGib: v.EXPORTS_MAX_GIB,
+    diskFloorMib: v.DISK_FLOOR_MIB,
+    openJobsPerToken: v.OPEN_JOBS_PER_TOKEN,
+    requestsPerMinute: v.REQUESTS_PER_MINUTE,
+    formulaGuard: v.CSV_FORMULA_GUARD === 'on',
+    tlsCertFile: v.TLS_CERT_FILE,
+    tlsKeyFile: v.TLS_KEY_FILE,
+    trustProxy: v.TRUST_PROXY,
+    shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
+    logLevel: v.LOG_LEVEL,
+  }
+}
+
+/** A wrong QUEUE_URL may hold a password: its scheme is enough. */
+function shown(name: string, value: string): string {
+  return JSON.stringify(name === 'QUEUE_URL' ? value.replace(/:.*/s, ':…') : value)
+}

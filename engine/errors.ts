@@ -1,0 +1,46 @@
+/**
+ * What can go wrong, named once. Each edge translates a code once: the server to a status and a problem body, the worker
+ * to retry or give up, the command line to an exit code. Anything that is not a ServiceError is a bug and keeps its stack.
+ */
+export type ErrorCode =
+  | 'invalid_param' // a parameter of an export breaks its rule; `faults` lists all of them
+  | 'invalid_bundle' // a study bundle breaks its rules; `problems` lists the first 100
+  | 'invalid_setting' // a setting from the environment breaks its rule
+  | 'usage' // a command was spelled wrong
+  | 'not_found' // a study, item, export, job or file that is not there
+  | 'busy' // another import or removal holds the study's lock
+  | 'overloaded' // the synchronous line or the pool is full
+  | 'queue_away' // the queue cannot be reached
+  | 'disk_full' // no space left, or less than the floor
+  | 'corrupt' // data on disk is not what its manifest promises
+  | 'too_large' // an answer outgrew the limits of a synchronous one
+  | 'canceled' // somebody asked to stop
+
+/** One refused parameter: its public name, the rule it broke, the value as given, and a near name for a misspelt one. */
+export type Fault = { parameter: string; rule: string; value: string; nearest?: string }
+
+/** One broken rule of a bundle. `line` counts from 1 (the header is line 1); null where the whole file is meant. */
+export type BundleProblem = {
+  file: string
+  line: number | null
+  column: string | null
+  value: string | null
+  rule: string
+}
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly faults: Fault[]
+  readonly problems: BundleProblem[]
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { faults?: Fault[]; problems?: BundleProblem[]; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.faults = details.faults ?? []
+    this.problems = details.problems ?? []
+  }
+}

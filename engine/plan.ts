@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { Parameters } from './params.ts'
+import type { ExportName } from './registry.ts'
+import type { Snapshot } from './study.ts'
+
+/**
+ * One request for an export: plain JSON that is logged, hashed, queued and compared. It holds all that bears on the bytes
+ * and nothing else, so that equal plans give equal files (SPEC section 1).
+ */
+export type Plan = {
+  export: ExportName
+  /** Lower-case UUID. */
+  studyId: string
+  snapshotId: string
+  /** Only those that bear on this export, or that its notes echo, with defaults filled in. */
+  parameters: Partial<Parameters>
+  /** Gazette's version. */
+  version: string
+  formulaGuard: boolean
+}
+
+/** The plan's id: SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints them). */
+export function planId(plan: Plan): string {
+  return createHash('sha256').update(canonicalJson(plan)).digest('hex')
+}
+
+/** Equal plans, from whomever, are one job. */
+export function jobId(plan: Plan): string {
+  return `x${planId(plan)}`
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/**
+ * The plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
+ *
+ * @throws ServiceError invalid_param when `itemId` is no item of the study
+ */
+export function makePlan(_request: {
+  snapshot: Snapshot
+  exportName: ExportName
+  parameters: Parameters
+  formulaGuard: boolean
+}): Plan {
+  throw new Error('not yet')
+}

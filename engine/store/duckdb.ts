@@ -1,0 +1,49 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+/** A hardened in-memory DuckDB with one connection. Close it when done: it holds native memory. */
+export type DuckDb = { connection: DuckDBConnection; close: () => void }
+
+/**
+ * Opens an in-memory DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
+ * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
+ *
+ * @param directories absolute paths that SQL may read and write
+ * @param temporaryDirectory where it may spill; nothing is spilled without one
+ */
+export async function openDuckDb({
+  directories,
+  threads,
+  memoryMib,
+  temporaryDirectory,
+}: {
+  directories: string[]
+  threads: number
+  memoryMib: number
+  temporaryDirectory?: string
+}): Promise<DuckDb> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    memory_limit: `${memoryMib}MiB`,
+    temp_directory: temporaryDirectory ?? '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    preserve_insertion_order: 'true',
+  })
+  const connection = await instance.connect()
+  const close = () => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  try {
+    // Not possible in create()'s options; the order matters, since the last line forbids the others.
+    const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
+    await connection.run(`SET allowed_directories = [${list}]`)
+    await connection.run('SET enable_external_access = false')
+    await connection.run('SET lock_configuration = true')
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { connection, close }
+}

@@ -1,0 +1,78 @@
+// Makes a fresh clone runnable: installs the dependencies and builds, each only when something changed since the last
+// time; then runs `gazette` with the arguments given, if there are any. Plain JavaScript, since nothing is there before it.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
+
+installIfNeeded()
+buildIfNeeded()
+
+const args = process.argv.slice(2)
+if (args.length > 0) {
+  process.argv = [process.argv[0], join(root, 'dist/bin/gazette.cjs'), ...args]
+  await import('../dist/bin/gazette.cjs')
+}
+
+function installIfNeeded() {
+  const stamp = join(root, 'node_modules', '.gazette-installed')
+  const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
+  if (read(stamp) === wanted) return
+  // No package of ours needs an install script, so none is run: nothing compiles, nothing else is downloaded.
+  run('Installing dependencies', process.env.npm_execpath, [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
+  writeFileSync(stamp, wanted)
+}
+
+function buildIfNeeded() {
+  const stamp = join(root, 'dist', '.gazette-built')
+  const sources = ['bin', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
+  const wanted = hashOf([join(root, 'tsconfig.json'), join(root, 'package.json'), ...sources])
+  if (read(stamp) === wanted) return
+  run('Building', undefined, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
+  writeFileSync(stamp, wanted)
+}
+
+/** Runs a script with this Node, or `npm` when there is no path to it, and stops with what it printed when it fails. */
+function run(what, script, args) {
+  console.error(`${what} ...`)
+  const viaNpm = script === undefined && args[0] === 'ci'
+  const command = viaNpm ? 'npm' : process.execPath
+  const full = viaNpm || script === undefined ? args : [script, ...args]
+  const result = spawnSync(command, full, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (result.status !== 0)
+    fail(`${what} failed.\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`)
+}
+
+function filesUnder(directory) {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true })
+    .map((name) => join(directory, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .sort()
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+  return hash.digest('hex')
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
