@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { UUID } from '../../../engine/params.ts'
+import { openTokens, type TokenRecord } from '../../../engine/store/tokens.ts'
+
+const STUDY = '0a000000-0000-4000-8000-000000000001'
+const now = new Date('2024-05-01T12:00:00Z')
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gazette-tokens-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const reader = { role: 'read' as const, studies: 'all' as const, expiresAt: null, now }
+
+/** What `find` says once it says something else than now, at most a second later. */
+async function within1s(find: () => Promise<TokenRecord | null>, wanted: (found: TokenRecord | null) => boolean) {
+  const deadline = performance.now() + 5000
+  for (;;) {
+    const found = await find()
+    if (wanted(found) || performance.now() > deadline) return found
+    await sleep(50)
+  }
+}
+
+test('a token is a UUID, of which only the SHA-256 reaches the disk, for the owner alone', async () => {
+  const { id, token } = await openTokens(directory).create({ ...reader, name: 'lab' })
+  expect(token).toMatch(UUID)
+  const text = await readFile(join(directory, 'tokens.json'), 'utf8')
+  expect(text).not.toContain(token)
+  expect(text).toContain(createHash('sha256').update(token).digest('hex'))
+  expect(text).toContain(id)
+  expect((await stat(join(directory, 'tokens.json'))).mode & 0o777).toBe(0o600)
+  expect(await readdir(directory)).toEqual(['tokens.json'])
+})
+
+test('find knows a token in any case, and no other text', async () => {
+  const tokens = openTokens(directory)
+  const { id, token } = await tokens.create({ ...reader, studies: [STUDY.toUpperCase(), STUDY] })
+  expect(await tokens.find(token, now)).toMatchObject({ id, role: 'read', studies: [STUDY] })
+  expect(await tokens.find(token.toUpperCase(), now)).toMatchObject({ id })
+  for (const other of ['', 'x', `${token} `, `${token}, ${token}`, STUDY])
+    expect(await tokens.find(other, now)).toBeNull()
+})
+
+test('find without any token made finds none', async () => {
+  expect(await openTokens(join(directory, 'nowhere')).find(STUDY, now)).toBeNull()
+})
+
+test('a token ends at its expiry', async () => {
+  const tokens = openTokens(directory)
+  const { token } = await tokens.create({ ...reader, expiresAt: '2024-05-01T14:00:01+02:00' })
+  expect(await tokens.find(token, now)).not.toBeNull()
+  expect(await tokens.find(token, new Date('2024-05-01T12:00:01Z'))).toBeNull()
+})
+
+test('create refuses an expiry that is past or no time, and a study that is no UUID', async () => {
+  const tokens = openTokens(directory)
+  await expect(tokens.create({ ...reader, expiresAt: '2024-05-01T12:00:00Z' })).rejects.toMatchObject({ code: 'usage' })
+  await expect(tokens.create({ ...reader, expiresAt: 'soon' })).rejects.toMatchObject({ code: 'usage' })
+  await expect(tokens.create({ ...reader, studies: ['lab'] })).rejects.toMatchObject({ code: 'usage' })
+  expect(await tokens.list()).toEqual([])
+})
+
+test('what another process creates or revokes counts here within a second', async () => {
+  const here = openTokens(directory)
+  const there = openTokens(directory)
+  expect(await here.find(STUDY, now)).toBeNull()
+  const { id, token } = await there.create(reader)
+  expect(await within1s(() => here.find(token, now), Boolean)).toMatchObject({ id })
+  expect(await there.revoke(id)).toBe(true)
+  expect(
+    await within1s(
+      () => here.find(token, now),
+      (found) => found === null,
+    ),
+  ).toBeNull()
+  expect(await there.revoke(id)).toBe(false)
+})
+
+test('many changes at once all last', async () => {
+  const writers = Array.from({ length: 24 }, () => openTokens(directory))
+  const made = await Promise.all(writers.map((tokens) => tokens.create(reader)))
+  await Promise.all(made.slice(12).map(({ id }, i) => writers[i].revoke(id)))
+  const left = (await openTokens(directory).list()).map(({ id }) => id)
+  expect(left.sort()).toEqual(
+    made
+      .slice(0, 12)
+      .map(({ id }) => id)
+      .sort(),
+  )
+  expect(await readdir(directory)).toEqual(['tokens.json'])
+})
+
+test('the lock of a process that died is taken over, by one at a time', async () => {
+  // No process has this number: it is beyond what Linux and macOS give out.
+  await writeFile(join(directory, 'tokens.json.lock'), '2147483646-dead')
+  const writers = Array.from({ length: 8 }, () => openTokens(directory))
+  await Promise.all(writers.map((tokens) => tokens.create(reader)))
+  expect(await writers[0].list()).toHaveLength(8)
+  expect(await readdir(directory)).toEqual(['tokens.json'])
+})
+
+test('a damaged file lets nobody in and says so', async () => {
+  await writeFile(join(directory, 'tokens.json'), '{"tokens": [{"id": 1}]}')
+  await expect(openTokens(directory).find(STUDY, now)).rejects.toMatchObject({ code: 'corrupt' })
+  await expect(openTokens(directory).create(reader)).rejects.toMatchObject({ code: 'corrupt' })
+  expect(await readdir(directory)).toEqual(['tokens.json'])
+})
