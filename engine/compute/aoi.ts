@@ -1,0 +1,166 @@
+import type { Fixations } from './fixations.ts'
+import type { Gaze, Samples } from './gaze.ts'
+
+/**
+ * One part of an AOI, ready for tests of points: corners in millionths of a percent of the item, as whole numbers, since
+ * that is what section 7 prints, and since whole numbers make the border exact.
+ */
+export type AoiPartShape = {
+  isPolygon: boolean
+  /** Corners; of a rectangle: top left, bottom right. */
+  x: Float64Array
+  y: Float64Array
+  minX: number
+  maxX: number
+  minY: number
+  maxY: number
+  /** Half-open; without a time range −∞ to +∞. */
+  fromUs: number
+  toUs: number
+}
+
+export type AoiShape = { parts: AoiPartShape[] }
+
+/** As section 7 prints it, in millionths: a whole number. */
+export function toMillionths(percent: number): number {
+  const scaled = Math.floor(Math.abs(percent) * 1e6 + 0.5)
+  return percent < 0 ? -scaled : scaled
+}
+
+/** @param xPercent, yPercent corners; for a rectangle top left and bottom right */
+export function aoiPartShape(
+  isPolygon: boolean,
+  xPercent: number[],
+  yPercent: number[],
+  range: { fromUs: number; toUs: number } | null,
+): AoiPartShape {
+  const x = Float64Array.from(xPercent, toMillionths)
+  const y = Float64Array.from(yPercent, toMillionths)
+  return {
+    isPolygon,
+    x,
+    y,
+    minX: Math.min(...x),
+    maxX: Math.max(...x),
+    minY: Math.min(...y),
+    maxY: Math.max(...y),
+    fromUs: range?.fromUs ?? Number.NEGATIVE_INFINITY,
+    toUs: range?.toUs ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Whether a point, in millionths of a percent, at a time is in any part: SPEC section 6. */
+export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boolean {
+  for (const part of aoi.parts) {
+    if (tUs < part.fromUs || tUs >= part.toUs || x < part.minX || x > part.maxX || y < part.minY || y > part.maxY)
+      continue
+    if (part.isPolygon ? isInPolygon(part, x, y) : x < part.maxX && y < part.maxY) return true
+  }
+  return false
+}
+
+/** Even-odd rule; the border is inside. */
+function isInPolygon({ x: xs, y: ys }: AoiPartShape, x: number, y: number): boolean {
+  let inside = false
+  for (let i = 0, j = xs.length - 1; i < xs.length; j = i++) {
+    const crossing = side(xs[j], ys[j], xs[i], ys[i], x, y)
+    if (crossing === 0 && isBetween(xs[j], xs[i], x) && isBetween(ys[j], ys[i], y)) return true
+    // A ray to the right crosses the edge if the edge spans y and the point lies to the left of it.
+    if (ys[i] > y !== ys[j] > y && (ys[i] > ys[j] ? crossing > 0 : crossing < 0)) inside = !inside
+  }
+  return inside
+}
+
+function isBetween(a: number, b: number, value: number): boolean {
+  return value >= Math.min(a, b) && value <= Math.max(a, b)
+}
+
+/** The sign of the cross product (b − a) × (p − a), exactly: doubles where they are sure, whole numbers where not. */
+function side(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
+  const left = (bx - ax) * (py - ay)
+  const right = (by - ay) * (px - ax)
+  const cross = left - right
+  if (Math.abs(cross) > (Math.abs(left) + Math.abs(right)) * 1e-15) return cross
+  const exact =
+    (BigInt(bx) - BigInt(ax)) * (BigInt(py) - BigInt(ay)) - (BigInt(by) - BigInt(ay)) * (BigInt(px) - BigInt(ax))
+  return Number(exact)
+}
+
+/** What one test has in one AOI; times in whole µs. `first…Us` are NaN where nothing is in it, `revisits` −1. */
+export type AoiFixationStats = {
+  count: number
+  firstStartUs: number
+  totalUs: number
+  firstDurationUs: number
+  revisits: number
+}
+export type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
+export type AoiClickStats = { count: number; firstUs: number }
+
+/** Fixations of one test in one AOI: SPEC section 6. */
+export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationStats {
+  const stats = { count: 0, firstStartUs: Number.NaN, totalUs: 0, firstDurationUs: Number.NaN, revisits: -1 }
+  let wasIn = false
+  for (let f = 0; f < fixations.n; f++) {
+    const isIn = isFixationIn(aoi, fixations, f)
+    if (isIn) {
+      const durationUs = fixations.endUs[f] - fixations.startUs[f]
+      if (stats.count === 0) {
+        stats.firstStartUs = fixations.startUs[f]
+        stats.firstDurationUs = durationUs
+      }
+      stats.count++
+      stats.totalUs += durationUs
+      if (!wasIn) stats.revisits++
+    }
+    wasIn = isIn
+  }
+  return stats
+}
+
+export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): boolean {
+  return isInAoi(aoi, toMillionths(fixations.xPercent[f]), toMillionths(fixations.yPercent[f]), fixations.startUs[f])
+}
+
+/** A gaze lasts until the next one, but no longer than this. */
+const LONGEST_GAZE_US = 33_000
+
+/** Denoised gaze of one test at its original time stamps in one AOI: SPEC section 6. */
+export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
+  const stats = { count: 0, firstUs: Number.NaN, totalUs: 0 }
+  const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
+  for (let k = 0; k < gaze.segmentCount; k++) {
+    let previousUs = Number.NEGATIVE_INFINITY
+    for (let i = segmentStart[k]; i < segmentStart[k + 1]; i++) {
+      if (isInterpolated[i] === 1) continue
+      const t = tUs[i]
+      if (isInAoi(aoi, toMillionths(xPercent[i]), toMillionths(yPercent[i]), t)) {
+        if (stats.count === 0) stats.firstUs = t
+        stats.count++
+        stats.totalUs += Math.min(LONGEST_GAZE_US, t - previousUs)
+      }
+      previousUs = t
+    }
+  }
+  return stats
+}
+
+/** Clicks of one test in one AOI, by the mouse's percent of the displayed item: SPEC section 6. */
+export function aoiClicks(
+  aoi: AoiShape,
+  samples: Samples,
+  display: { leftPx: number; topPx: number; widthPx: number; heightPx: number } | null,
+): AoiClickStats {
+  const stats = { count: 0, firstUs: Number.NaN }
+  if (display === null) return stats
+  const { tUs, mouseXPx, mouseYPx, scrollYPx, isClick } = samples
+  for (let i = 0; i < samples.n; i++) {
+    if (isClick[i] === 0 || !(tUs[i] >= 0) || Number.isNaN(mouseXPx[i]) || Number.isNaN(mouseYPx[i])) continue
+    const x = toMillionths(((mouseXPx[i] - display.leftPx) / display.widthPx) * 100)
+    const y = toMillionths(((mouseYPx[i] + scrollYPx[i] - display.topPx) / display.heightPx) * 100)
+    if (!isInAoi(aoi, x, y, tUs[i])) continue
+    stats.count++
+    if (!(stats.firstUs <= tUs[i])) stats.firstUs = tUs[i]
+  }
+  return stats
+}

@@ -1,0 +1,199 @@
+import { movingMedian } from './median.ts'
+
+/** The point at the time of recorded sample `i`, or -1 where that is lost or before onset. */
+export function pointOfSample(gaze: Gaze, i: number): number {
+  const ordered = gaze.orderOfSample[i]
+  return ordered === -1 ? -1 : gaze.pointOfOrdered[ordered]
+}
+
+/** SPEC section 5: constants of the filter. */
+export const INTERPOLATION_STEP_MS = 17
+export const INTERPOLATION_HZ = 60
+export const LONGEST_JOINED_GAP_MS = 50
+
+/** A test's samples as recorded: arrays of length n, NaN where lost, `isClick` 0 or 1. */
+export type Samples = {
+  n: number
+  tUs: Float64Array
+  gazeXPx: Float64Array
+  gazeYPx: Float64Array
+  scrollYPx: Float64Array
+  mouseXPx: Float64Array
+  mouseYPx: Float64Array
+  isClick: Uint8Array
+}
+
+export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
+
+/**
+ * A test's gaze after step 6 of SPEC section 5: n points in ascending time, interpolated ones included. The arrays are
+ * reused from test to test and longer than n; what is behind n means nothing.
+ */
+export type Gaze = {
+  n: number
+  tUs: Float64Array
+  /** Denoised, percent of the displayed item. */
+  xPercent: Float64Array
+  yPercent: Float64Array
+  isInterpolated: Uint8Array
+  /** Segment k is the points from segmentStart[k] to segmentStart[k + 1]; segmentCount + 1 of them. */
+  segmentStart: Int32Array
+  segmentCount: number
+  /** For each recorded sample its place among the ordered ones, -1 where it is lost or before onset. */
+  orderOfSample: Int32Array
+  /** For each ordered sample the point that stands at its time. */
+  pointOfOrdered: Int32Array
+  /** Before denoising. */
+  rawXPercent: Float64Array
+  rawYPercent: Float64Array
+  /** Valid samples in recorded order: time, position, index of the recorded sample. */
+  validTUs: Float64Array
+  validXPercent: Float64Array
+  validYPercent: Float64Array
+  validSample: Int32Array
+}
+
+export function createGaze(): Gaze {
+  return sized(1024)
+}
+
+/**
+ * Steps 1 to 6 of SPEC section 5: valid samples, normalized, ordered, segmented, interpolated, denoised.
+ *
+ * @param display the displayed rectangle; null only without samples
+ * @param movingMedianRangeMs R, in ms
+ * @param gaze overwritten; grown where it is too short
+ */
+export function denoise(
+  samples: Samples,
+  display: DisplayRectanglePx | null,
+  movingMedianRangeMs: number,
+  gaze: Gaze,
+): void {
+  gaze.n = 0
+  gaze.segmentCount = 0
+  gaze.segmentStart[0] = 0
+  if (samples.n === 0 || display === null) return
+  if (gaze.orderOfSample.length < samples.n) Object.assign(gaze, sized(Math.ceil(samples.n * 1.25)))
+  const valid = normalizeValid(samples, display, gaze)
+  const distinct = order(valid, gaze)
+  segmentAndInterpolate(distinct, gaze)
+  for (let k = 0; k < gaze.segmentCount; k++) {
+    const start = gaze.segmentStart[k]
+    const end = gaze.segmentStart[k + 1]
+    movingMedian(gaze.tUs, gaze.rawXPercent, start, end, movingMedianRangeMs * 1000, gaze.xPercent)
+    movingMedian(gaze.tUs, gaze.rawYPercent, start, end, movingMedianRangeMs * 1000, gaze.yPercent)
+  }
+}
+
+/** Steps 1 and 2. Returns how many samples are valid. */
+function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaze): number {
+  const { tUs, gazeXPx, gazeYPx, scrollYPx } = samples
+  const { leftPx, topPx, widthPx, heightPx } = display
+  const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
+  let n = 0
+  for (let i = 0; i < samples.n; i++) {
+    orderOfSample[i] = -1
+    const x = gazeXPx[i]
+    const y = gazeYPx[i]
+    // NaN is not equal to itself: the gaze is lost.
+    if (x !== x || y !== y || tUs[i] < 0) continue
+    validTUs[n] = tUs[i]
+    validXPercent[n] = ((x - leftPx) / widthPx) * 100
+    validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100
+    validSample[n] = i
+    n++
+  }
+  return n
+}
+
+/**
+ * Step 3: valid samples in ascending time, equal times merged into their mean. Writes them back over the first places of
+ * the valid arrays, and into `orderOfSample` each sample's place among them. Returns how many there are.
+ */
+function order(n: number, gaze: Gaze): number {
+  const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
+  let ascending = true
+  for (let i = 1; i < n && ascending; i++) ascending = validTUs[i] > validTUs[i - 1]
+  if (ascending) {
+    for (let i = 0; i < n; i++) orderOfSample[validSample[i]] = i
+    return n
+  }
+  const t = validTUs.slice(0, n)
+  const x = validXPercent.slice(0, n)
+  const y = validYPercent.slice(0, n)
+  const byTime = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => t[a] - t[b] || a - b)
+  let distinct = 0
+  for (let i = 0; i < n; ) {
+    let sumX = 0
+    let sumY = 0
+    let end = i
+    for (; end < n && t[byTime[end]] === t[byTime[i]]; end++) {
+      sumX += x[byTime[end]]
+      sumY += y[byTime[end]]
+      orderOfSample[validSample[byTime[end]]] = distinct
+    }
+    validTUs[distinct] = t[byTime[i]]
+    validXPercent[distinct] = sumX / (end - i)
+    validYPercent[distinct] = sumY / (end - i)
+    distinct++
+    i = end
+  }
+  return distinct
+}
+
+const STEP_US = INTERPOLATION_STEP_MS * 1000
+const JOINED_US = LONGEST_JOINED_GAP_MS * 1000
+
+/** Steps 4 and 5: from the n ordered samples to the points of all segments. */
+function segmentAndInterpolate(n: number, gaze: Gaze): void {
+  const { validTUs, validXPercent, validYPercent, pointOfOrdered } = gaze
+  const { tUs, rawXPercent, rawYPercent, isInterpolated, segmentStart } = gaze
+  let p = 0
+  let segments = 0
+  for (let i = 0; i < n; i++) {
+    const t = validTUs[i]
+    const gap = i === 0 ? Number.POSITIVE_INFINITY : t - validTUs[i - 1]
+    if (gap > JOINED_US) {
+      segmentStart[segments++] = p
+    } else if (gap >= STEP_US) {
+      const parts = gap <= 2 * STEP_US ? 2 : 3
+      for (let part = 1; part < parts; part++) {
+        const offset = Math.floor((part * gap) / parts / 1000) * 1000
+        tUs[p] = validTUs[i - 1] + offset
+        rawXPercent[p] = validXPercent[i - 1] + (validXPercent[i] - validXPercent[i - 1]) * (offset / gap)
+        rawYPercent[p] = validYPercent[i - 1] + (validYPercent[i] - validYPercent[i - 1]) * (offset / gap)
+        isInterpolated[p++] = 1
+      }
+    }
+    tUs[p] = t
+    rawXPercent[p] = validXPercent[i]
+    rawYPercent[p] = validYPercent[i]
+    isInterpolated[p] = 0
+    pointOfOrdered[i] = p++
+  }
+  segmentStart[segments] = p
+  gaze.segmentCount = segments
+  gaze.n = p
+}
+
+/** Room for `capacity` recorded samples: at most two points are interpolated between neighbours. */
+function sized(capacity: number): Gaze {
+  return {
+    n: 0,
+    tUs: new Float64Array(3 * capacity),
+    xPercent: new Float64Array(3 * capacity),
+    yPercent: new Float64Array(3 * capacity),
+    isInterpolated: new Uint8Array(3 * capacity),
+    segmentStart: new Int32Array(capacity + 1),
+    segmentCount: 0,
+    orderOfSample: new Int32Array(capacity),
+    pointOfOrdered: new Int32Array(capacity),
+    rawXPercent: new Float64Array(3 * capacity),
+    rawYPercent: new Float64Array(3 * capacity),
+    validTUs: new Float64Array(capacity),
+    validXPercent: new Float64Array(capacity),
+    validYPercent: new Float64Array(capacity),
+    validSample: new Int32Array(capacity),
+  }
+}

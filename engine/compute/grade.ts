@@ -1,0 +1,101 @@
+/**
+ * The quality grade of SPEC section 2: the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
+ * µs and counts, and all comparing is exact, so that a grade never depends on the order of samples or tests.
+ */
+
+/** What a test adds to its own grade and its participant's. */
+export type GazeSums = {
+  /** Samples with gaze and t ≥ 0. */
+  validCount: number
+  /** From the first valid sample to the last, µs. */
+  spanUs: number
+  /** Gaps longer than 50 ms, whole, with the lead-in from 0 and the tail to the duration, µs. */
+  missingUs: number
+  /** As given, else the largest time of all samples, lost ones too, at least 0. */
+  durationUs: number
+  /** Valid samples inside the browser window, and those that could be asked: 0 of 0 without a window. */
+  onScreenCount: number
+  windowedCount: number
+}
+
+const GAP_US = 50_000
+/** Best first: grade, Hz, % of data, % on screen, each "at least". */
+const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][] = [
+  [6, 28n, 97n, 95n],
+  [5, 24n, 93n, 90n],
+  [4, 20n, 85n, 80n],
+  [3, 15n, 70n, 65n],
+  [2, 8n, 40n, 40n],
+]
+
+/**
+ * Measures one test.
+ *
+ * @param tUs whole µs, in recorded order, length n
+ * @param xPx, yPx gaze, NaN where lost, length n
+ * @param start, end the test's samples in those arrays, half-open
+ * @param durationUs as the bundle gave it, or null
+ * @param window the browser window's size in px, or null when either is unknown
+ */
+export function measureGaze(
+  tUs: Float64Array,
+  xPx: Float64Array,
+  yPx: Float64Array,
+  start: number,
+  end: number,
+  durationUs: number | null,
+  window: { widthPx: number; heightPx: number } | null,
+): GazeSums {
+  const widthPx = window?.widthPx ?? -1
+  const heightPx = window?.heightPx ?? -1
+  let times = new Float64Array(end - start)
+  let validCount = 0
+  let onScreenCount = 0
+  let lastOfAllUs = 0
+  let ascending = true
+  for (let i = start; i < end; i++) {
+    const t = tUs[i]
+    if (t > lastOfAllUs) lastOfAllUs = t
+    if (t < 0 || !(xPx[i] === xPx[i] && yPx[i] === yPx[i])) continue
+    if (validCount > 0 && t < times[validCount - 1]) ascending = false
+    times[validCount++] = t
+    if (xPx[i] >= 0 && xPx[i] <= widthPx && yPx[i] >= 0 && yPx[i] <= heightPx) onScreenCount++
+  }
+  times = times.subarray(0, validCount)
+  if (!ascending) times.sort()
+  const wholeUs = durationUs ?? lastOfAllUs
+  let missingUs = 0
+  let previousUs = 0
+  for (let i = 0; i < validCount; i++) {
+    const gapUs = times[i] - previousUs
+    if (gapUs > GAP_US) missingUs += gapUs
+    previousUs = times[i]
+  }
+  if (wholeUs - previousUs > GAP_US) missingUs += wholeUs - previousUs
+  return {
+    validCount,
+    spanUs: validCount > 0 ? times[validCount - 1] - times[0] : 0,
+    missingUs,
+    durationUs: wholeUs,
+    onScreenCount,
+    windowedCount: window ? validCount : 0,
+  }
+}
+
+/** The grade, 1 to 6, of one test, or of a participant from the sums of all its tests. */
+export function qualityGrade(tests: GazeSums[]): number {
+  const sum = (value: (test: GazeSums) => number) => tests.reduce((total, test) => total + BigInt(value(test)), 0n)
+  if (tests.every(({ validCount }) => validCount === 0)) return 1
+  const steps = sum(({ validCount }) => Math.max(0, validCount - 1))
+  const span = sum(({ spanUs }) => spanUs)
+  const missing = sum(({ missingUs }) => missingUs)
+  const duration = sum(({ durationUs }) => durationUs)
+  const onScreen = sum(({ onScreenCount }) => onScreenCount)
+  const windowed = sum(({ windowedCount }) => windowedCount)
+  for (const [grade, hz, integrity, screen] of GRADES) {
+    const fast = span > 0n && steps * 1_000_000n >= hz * span
+    const whole = duration > 0n && (duration - missing) * 100n >= integrity * duration
+    if (fast && whole && onScreen * 100n >= screen * windowed) return grade
+  }
+  return 1
+}

@@ -1,0 +1,124 @@
+/**
+ * Numbers as ASCII digits, straight into bytes: no strings in the hot path. Each function writes at `at` and returns the
+ * end; the caller has reserved `NUMBER_BYTES`. Formats are those of SPEC section 7.
+ */
+
+/** No number here is longer: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */
+export const NUMBER_BYTES = 32
+
+const MINUS = 45
+const POINT = 46
+const ZERO = 48
+
+/** The three digits of 0 to 999, one after the other. */
+const DIGITS = new Uint8Array(3000)
+for (let i = 0; i < 1000; i++) {
+  DIGITS[3 * i] = ZERO + Math.floor(i / 100)
+  DIGITS[3 * i + 1] = ZERO + (Math.floor(i / 10) % 10)
+  DIGITS[3 * i + 2] = ZERO + (i % 10)
+}
+
+/** A whole number, |value| < 2^53. */
+export function putInteger(bytes: Uint8Array, at: number, value: number): number {
+  if (value < 0) {
+    bytes[at++] = MINUS
+    value = -value
+  }
+  return putNatural(bytes, at, value)
+}
+
+/** Milliseconds as a whole number: µs rounded once, halves up. */
+export function putMilliseconds(bytes: Uint8Array, at: number, us: number): number {
+  return putInteger(bytes, at, roundToMs(us))
+}
+
+/** Whole milliseconds, as printed. */
+export function roundToMs(us: number): number {
+  return Math.floor((us + 500) / 1000)
+}
+
+/** At most six decimals, halves away from zero, trailing zeros cut, no exponent, no -0. */
+export function putFraction(bytes: Uint8Array, at: number, value: number): number {
+  const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
+  if (scaled > Number.MAX_SAFE_INTEGER) return putHugeFraction(bytes, at, value < 0, scaled)
+  if (value < 0 && scaled > 0) bytes[at++] = MINUS
+  const whole = Math.floor(scaled / 1e6)
+  at = putNatural(bytes, at, whole)
+  return putDecimals(bytes, at, scaled - whole * 1e6)
+}
+
+/** A percent in a JSON cell: rounded to six decimals, then as JSON.stringify prints it. */
+export function putJsonPercent(bytes: Uint8Array, at: number, value: number): number {
+  const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
+  // From 16 digits on, the nearest double may print otherwise than its own digits.
+  if (scaled >= 1e15) return putText(bytes, at, String((value < 0 ? -scaled : scaled) / 1e6))
+  return putFraction(bytes, at, value)
+}
+
+/** A recorded value in a JSON cell: as JSON.stringify prints it, -0 as 0. */
+export function putJsonNumber(bytes: Uint8Array, at: number, value: number): number {
+  const thousandths = Math.round(value * 1000)
+  // A decimal of at most 15 digits is the shortest one for its double, so it is what JSON.stringify prints.
+  if (thousandths / 1000 === value && thousandths < 1e15 && thousandths > -1e15)
+    return putThousandths(bytes, at, thousandths)
+  return putText(bytes, at, String(value))
+}
+
+/** thousandths / 1000 with at most three decimals, trailing zeros cut: µs as ms in a JSON cell. */
+export function putThousandths(bytes: Uint8Array, at: number, thousandths: number): number {
+  if (thousandths < 0) {
+    bytes[at++] = MINUS
+    thousandths = -thousandths
+  }
+  const whole = Math.floor(thousandths / 1000)
+  at = putNatural(bytes, at, whole)
+  return putDecimals(bytes, at, (thousandths - whole * 1000) * 1000)
+}
+
+/** Text of ASCII letters only. */
+export function putText(bytes: Uint8Array, at: number, text: string): number {
+  for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+  return at
+}
+
+/** A point and the six digits of `millionths` without trailing zeros; nothing for 0. */
+function putDecimals(bytes: Uint8Array, at: number, millionths: number): number {
+  if (millionths === 0) return at
+  const high = Math.floor(millionths / 1000)
+  bytes[at] = POINT
+  at = putThree(bytes, at + 1, high)
+  at = putThree(bytes, at, millionths - high * 1000)
+  while (bytes[at - 1] === ZERO) at--
+  return at
+}
+
+function putNatural(bytes: Uint8Array, at: number, value: number): number {
+  if (value < 1000) return putLeading(bytes, at, value)
+  const above = Math.floor(value / 1000)
+  at = putNatural(bytes, at, above)
+  return putThree(bytes, at, value - above * 1000)
+}
+
+/** 0 to 999 without leading zeros. */
+function putLeading(bytes: Uint8Array, at: number, value: number): number {
+  const d = 3 * value
+  if (value >= 100) bytes[at++] = DIGITS[d]
+  if (value >= 10) bytes[at++] = DIGITS[d + 1]
+  bytes[at++] = DIGITS[d + 2]
+  return at
+}
+
+function putThree(bytes: Uint8Array, at: number, value: number): number {
+  const d = 3 * value
+  bytes[at] = DIGITS[d]
+  bytes[at + 1] = DIGITS[d + 1]
+  bytes[at + 2] = DIGITS[d + 2]
+  return at + 3
+}
+
+/** Beyond 2^53 millionths, which no recording within the bounds of import reaches but a product of extremes may. */
+function putHugeFraction(bytes: Uint8Array, at: number, negative: boolean, scaled: number): number {
+  const digits = BigInt(scaled).toString()
+  const fraction = digits.slice(-6).replace(/0+$/, '')
+  return putText(bytes, at, `${negative ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`)
+}
