@@ -66,7 +66,11 @@ export type Test = {
   /** null only for a test without samples. */
   display: DisplayRectangle | null
   notes: string
-  /** Where its samples lie: index into the manifest's files, and the `test_ordinal` there. */
+  /**
+   * Where its samples lie: index into the manifest's sample files, and the `test_ordinal` there. Tests in order of output
+   * have ascending files and ordinals, except after an import of `study.json` alone, which may reorder tests over the same
+   * files. A test without samples has the file that it would stand in, which is no file when the study has no sample at all.
+   */
   file: number
   ordinal: number
   sampleCount: number

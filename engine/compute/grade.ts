@@ -56,7 +56,7 @@ export function measureGaze(
   for (let i = start; i < end; i++) {
     const t = tUs[i]
     if (t > lastOfAllUs) lastOfAllUs = t
-    if (t < 0 || !(xPx[i] === xPx[i] && yPx[i] === yPx[i])) continue
+    if (t < 0 || Number.isNaN(xPx[i]) || Number.isNaN(yPx[i])) continue
     if (validCount > 0 && t < times[validCount - 1]) ascending = false
     times[validCount++] = t
     if (xPx[i] >= 0 && xPx[i] <= widthPx && yPx[i] >= 0 && yPx[i] <= heightPx) onScreenCount++

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ServiceError } from '../errors.ts'
+import { UUID } from '../params.ts'
+import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
+import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
+import { participantsFromJson, testsFromJson } from './tables.ts'
+
+/** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
+export const FORMAT_VERSION = 1
+
+/** How many snapshots one process keeps loaded. */
+const LOADED_MAX = 8
+
+/** The studies of a data directory, for reading. Any number of processes may read while one imports. */
+export type Store = {
+  /** Lower case, sorted; only studies that have a published snapshot. */
+  studyIds: () => Promise<string[]>
+  /** The newest snapshot's id; null for an unknown or malformed study id. */
+  currentId: (studyId: string) => Promise<string | null>
+  /** @throws ServiceError not_found, or corrupt when a file is not what its manifest promises */
+  load: (studyId: string, snapshotId: string) => Promise<Snapshot>
+  /** The newest snapshot; null for an unknown or malformed study id. */
+  current: (studyId: string) => Promise<Snapshot | null>
+}
+
+/** @param dataDir absolute; it need not exist yet */
+export function openStore(dataDir: string): Store {
+  const loaded = new Map<string, Promise<Snapshot>>()
+
+  const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
+    const study = studyDirectory(dataDir, studyId)
+    if (study === null || !isSnapshotId(snapshotId)) throw notFound()
+    const directory = join(study, snapshotId)
+    // A removed snapshot is gone at once, also for those who had loaded it.
+    if (!(await exists(join(directory, 'manifest.json')))) {
+      loaded.delete(directory)
+      throw notFound()
+    }
+    const known = loaded.get(directory)
+    const snapshot = known ?? loadSnapshot(directory)
+    // Deleted and set again, the newest use is the map's last entry.
+    loaded.delete(directory)
+    loaded.set(directory, snapshot)
+    if (!known) snapshot.catch(() => loaded.delete(directory))
+    while (loaded.size > LOADED_MAX) loaded.delete(loaded.keys().next().value as string)
+    return snapshot
+  }
+
+  const current = async (studyId: string): Promise<Snapshot | null> => {
+    for (let attempt = 1; ; attempt++) {
+      const snapshotId = await currentId(dataDir, studyId)
+      if (snapshotId === null) return null
+      try {
+        return await load(studyId, snapshotId)
+      } catch (error) {
+        // A removal may have deleted it since `current` was read, and then there is a newer one, or no study.
+        const gone = error instanceof ServiceError && error.code === 'not_found'
+        if (!gone || attempt === 3) throw error
+      }
+    }
+  }
+
+  return { studyIds: () => studyIds(dataDir), currentId: (studyId) => currentId(dataDir, studyId), load, current }
+}
+
+async function studyIds(dataDir: string): Promise<string[]> {
+  const names = (await entries(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
+  const ids = await Promise.all(names.map((name) => currentId(dataDir, name)))
+  return names.filter((_, i) => ids[i] !== null)
+}
+
+/** The id that a study's `current` names; null for an unknown or malformed study id. */
+export async function currentId(dataDir: string, studyId: string): Promise<string | null> {
+  const directory = studyDirectory(dataDir, studyId)
+  if (directory === null) return null
+  try {
+    const id = (await readFile(join(directory, 'current'), 'utf8')).trim()
+    if (!isSnapshotId(id)) throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not an id`)
+    return id
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** Every snapshot of a study that is on disk, current or not. */
+export async function snapshotIds(studyDir: string): Promise<string[]> {
+  return (await entries(studyDir)).filter(isSnapshotId).sort()
+}
+
+/**
+ * Reads a snapshot's tables, not its samples, and compares them with the manifest's hashes.
+ *
+ * @throws ServiceError not_found, corrupt
+ */
+export async function loadSnapshot(directory: string): Promise<Snapshot> {
+  try {
+    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
+    if (manifest.formatVersion !== FORMAT_VERSION)
+      throw new Error(`format ${manifest.formatVersion} is not ${FORMAT_VERSION}`)
+    const read = (name: string) => readChecked(directory, name, manifest)
+    const [study, participants, tests] = await Promise.all([
+      read('study.json').then((json) => JSON.parse(json) as Study),
+      read('participants.json').then((json): Participant[] => participantsFromJson(json)),
+      read('tests.json').then((json): Test[] => testsFromJson(json)),
+    ])
+    return { id: manifest.snapshotId, directory, manifest, study, participants, tests }
+  } catch (error) {
+    if (isMissing(error) && !(await exists(directory))) throw notFound()
+    throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
+  }
+}
+
+/** A file of a snapshot as text, after comparing its hash. */
+export async function readChecked(directory: string, name: string, manifest: Manifest): Promise<string> {
+  const bytes = await readFile(join(directory, name))
+  if (createHash('sha256').update(bytes).digest('hex') !== manifest.files[name]) throw new Error(`${name} has changed`)
+  return bytes.toString('utf8')
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'no such snapshot')
+}
+
+async function entries(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
