@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { ServiceError } from './errors.ts'
 import type { Parameters } from './params.ts'
-import type { ExportName } from './registry.ts'
+import { type ExportName, findExport, planParameters } from './registry.ts'
 import type { Snapshot } from './study.ts'
+import { VERSION } from './version.ts'
 
 /**
  * One request for an export: plain JSON that is logged, hashed, queued and compared. It holds all that bears on the bytes
@@ -42,11 +44,31 @@ function canonicalJson(value: unknown): string {
  *
  * @throws ServiceError invalid_param when `itemId` is no item of the study
  */
-export function makePlan(_request: {
+export function makePlan({
+  snapshot,
+  exportName,
+  parameters,
+  formulaGuard,
+}: {
   snapshot: Snapshot
   exportName: ExportName
   parameters: Parameters
   formulaGuard: boolean
 }): Plan {
-  throw new Error('not yet')
+  const { itemId } = parameters
+  const { study } = snapshot
+  if (itemId !== null && !study.items.some(({ id }) => id === itemId)) {
+    const fault = { parameter: 'itemId', rule: 'must be an item of the study', value: itemId }
+    throw new ServiceError('invalid_param', `itemId must be an item of the study, got ${itemId}`, { faults: [fault] })
+  }
+  const entry = findExport(exportName)
+  if (!entry) throw new ServiceError('not_found', `there is no export ${exportName}`)
+  return {
+    export: exportName,
+    studyId: study.id,
+    snapshotId: snapshot.id,
+    parameters: planParameters(entry, parameters),
+    version: VERSION,
+    formulaGuard,
+  }
 }

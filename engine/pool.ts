@@ -1,7 +1,54 @@
-/** The threads that compute shards: one pool per process. (Implementation follows.) */
-export type EnginePool = { threads: number; close: () => Promise<void> }
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { ServiceError } from './errors.ts'
+import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
+
+/** The threads that compute shards: one pool per process. */
+export type EnginePool = {
+  threads: number
+  /** Shards that are being computed or wait for a thread. */
+  load: () => { running: number; waiting: number }
+  /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
+  compute: (task: Omit<ShardTask, 'memoryMib'>) => Promise<ShardResult>
+  /** Lets running shards end, then ends the threads. */
+  close: () => Promise<void>
+}
 
 /** @param memoryMib DuckDB's memory, shared out among the threads */
-export function createPool(_options: { threads: number; memoryMib: number }): EnginePool {
-  throw new Error('not yet')
+export function createPool({ threads, memoryMib }: { threads: number; memoryMib: number }): EnginePool {
+  // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
+  const piscina = new Piscina({
+    filename: threadFile(),
+    name: 'computeShard',
+    minThreads: 1,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    concurrentTasksPerWorker: 1,
+    maxQueue: Number.POSITIVE_INFINITY,
+  })
+  const perThread = Math.max(64, Math.floor(memoryMib / threads))
+  let running = 0
+  return {
+    threads,
+    load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize }),
+    compute: async (task) => {
+      running++
+      try {
+        const answer: ShardAnswer = await piscina.run({ ...task, memoryMib: perThread })
+        if ('result' in answer) return answer.result
+        const { code, message, detail } = answer.failed
+        throw new ServiceError(code, message, { cause: detail })
+      } finally {
+        running--
+      }
+    },
+    close: () => piscina.close({ force: false }),
+  }
+}
+
+/** The compiled thread, also when this file runs as TypeScript, which threads of Node 20 cannot. */
+function threadFile(): string {
+  const compiled = fileURLToPath(new URL('./thread.js', import.meta.url))
+  return existsSync(compiled) ? compiled : fileURLToPath(new URL('../dist/engine/thread.js', import.meta.url))
 }

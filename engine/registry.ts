@@ -1,4 +1,19 @@
-import type { ParameterName } from './params.ts'
+import type { Sink } from './csv/sink.ts'
+import { aoiClicksStats } from './exports/aoi-clicks-stats.ts'
+import { aoiFixationsOrder } from './exports/aoi-fixations-order.ts'
+import { aoiFixationsStats } from './exports/aoi-fixations-stats.ts'
+import { aoiOverallStats } from './exports/aoi-overall-stats.ts'
+import type { ExportContext, TestRun } from './exports/context.ts'
+import { fixations } from './exports/fixations.ts'
+import { gazesNormalized } from './exports/gazes-normalized.ts'
+import { gazesRaw } from './exports/gazes-raw.ts'
+import { gazesSplit } from './exports/gazes-split.ts'
+import { keyboardMouseOverall } from './exports/keyboard-mouse-overall.ts'
+import { mouse } from './exports/mouse.ts'
+import type { ParameterName, Parameters } from './params.ts'
+import type { Plan } from './plan.ts'
+import type { SampleColumn } from './store/read-samples.ts'
+import type { Snapshot } from './study.ts'
 
 export type ExportName =
   | 'gazes-raw'
@@ -23,12 +38,15 @@ export type Column = {
   missing: string | null
 }
 
-/** What the server, the command line, OpenAPI and the docs need of an export; the engine adds how it is computed. */
+/** What an export's rows are made of, for the estimate: how many tests, samples and rows of AOIs a plan chooses. */
+export type Counts = { tests: number; samples: number; aoiTests: number; aois: number; aoiBytes: number }
+
+/** What the server, the command line, OpenAPI and the docs need of an export, and how it is computed. */
 export type ExportEntry = {
   name: ExportName
   /** Below /api2/studies/{studyId}/collected-data/ */
   path: string
-  /** The value of `variant` on a shared path, the first being the default; null elsewhere. */
+  /** The value of `variant` on the path that three share, 'raw' being the default; null elsewhere. */
   variant: 'raw' | 'normalized' | 'mouse' | null
   title: string
   /** What one row is. */
@@ -36,7 +54,48 @@ export type ExportEntry = {
   /** Those that INTERFACE 4.3 and 4.4 list for the path, in the order of 4.1; the notes echo them. */
   listed: ParameterName[]
   columns: Column[]
+  /** The columns of samples it needs, besides the time. */
+  reads: SampleColumn[]
+  /** An upper guess of the file's size. */
+  estimateBytes: (counts: Counts) => number
+} & (
+  | {
+      /** Rows come out test by test. */
+      kind: 'rows'
+      writeTest: (run: TestRun, context: ExportContext, sink: Sink) => void
+    }
+  | {
+      /** Rows span tests: each shard adds up a part, `writeRows` adds the parts and writes. */
+      kind: 'sums'
+      addTest: (run: TestRun, context: ExportContext, sums: Sums) => void
+      writeRows: (snapshot: Snapshot, plan: Plan, parts: Sums[], sink: Sink) => void
+    }
+)
+
+/** A part of a result that spans tests: by AOI id or item id, plain data that crosses threads. */
+export type Sums = Map<string, unknown>
+
+/** Every export, in the order of SPEC section 7. */
+export const EXPORTS: ExportEntry[] = [
+  gazesRaw,
+  gazesNormalized,
+  gazesSplit,
+  mouse,
+  fixations,
+  aoiOverallStats,
+  aoiFixationsStats,
+  aoiFixationsOrder,
+  aoiClicksStats,
+  keyboardMouseOverall,
+]
+
+/** The entry of that name, if there is one. */
+export function findExport(name: string): ExportEntry | undefined {
+  return EXPORTS.find((entry) => entry.name === name)
 }
 
-/** Every export, in the order of SPEC section 7. (Filled in next.) */
-export const EXPORTS: ExportEntry[] = []
+/** The parameters that a plan of this export keeps: what bears on its bytes, and what its notes echo. */
+export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
+  const kept: ParameterName[] = ['itemId', ...entry.listed, 'participantQualityGradeItemMin']
+  return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
+}

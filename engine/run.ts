@@ -1,6 +1,14 @@
+import { encode, quote } from './csv/cells.ts'
+import { combineCrc, type DeflatedPiece, deflatePiece, GZIP_HEADER, gzipTrailer } from './csv/gzip.ts'
+import { createSink, finish } from './csv/sink.ts'
+import { ServiceError } from './errors.ts'
+import { settingsNotes } from './exports/notes.ts'
 import type { Plan } from './plan.ts'
 import type { EnginePool } from './pool.ts'
+import { type ExportEntry, findExport, type Sums } from './registry.ts'
+import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
 import type { Snapshot } from './study.ts'
+import type { ShardResult } from './thread.ts'
 
 /** The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. */
 export type Block = { csv: Uint8Array; gzip: Uint8Array }
@@ -8,25 +16,161 @@ export type Block = { csv: Uint8Array; gzip: Uint8Array }
 /** `rows` without the header. */
 export type RunProgress = { samplesDone: number; samplesTotal: number; rows: number; bytes: number }
 
-/**
- * Computes an export and yields its bytes in order; there is no other way to make a CSV. The generator ends only when
- * the file is whole; anything else throws.
- *
- * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
- */
-// biome-ignore lint/correctness/useYield: the implementation follows
-export async function* runExport(_options: {
+export type RunOptions = {
   plan: Plan
   snapshot: Snapshot
   pool: EnginePool
   signal: AbortSignal
+  /** Whether to make the gzip twin in the same pass. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-}): AsyncGenerator<Block, RunProgress> {
-  throw new Error('not yet')
+  /** Shards under way at once; by default one more than threads. Changes no byte. */
+  lookAhead?: number
 }
 
-/** What an export will take, from the snapshot's counts alone. */
-export function estimateExport(_plan: Plan, _snapshot: Snapshot): { samples: number; bytes: number } {
-  throw new Error('not yet')
+/**
+ * Computes an export and yields its bytes in order; there is no other way to make a CSV. The generator ends only when
+ * the file is whole; anything else throws. Whoever stops reading early stops the work.
+ *
+ * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
+ */
+export async function* runExport(options: RunOptions): AsyncGenerator<Block, RunProgress> {
+  const { plan, snapshot, signal, gzip, onProgress } = options
+  const entry = findExport(plan.export)
+  if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
+  if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
+  const tests = selectTests(plan, snapshot)
+  const progress: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
+  for (const { sampleCount } of tests) progress.samplesTotal += sampleCount
+  const member = gzip ? startMember() : null
+  const emit = (csv: Uint8Array, piece?: DeflatedPiece): Block => {
+    progress.bytes += csv.length
+    return { csv, gzip: member ? member.add(piece ?? deflatePiece(csv)) : NOTHING }
+  }
+
+  if (member) yield { csv: NOTHING, gzip: GZIP_HEADER }
+  yield emit(encode(`${entry.columns.map(({ name }) => quote(name)).join(',')}\n`))
+  const parts: Sums[] = []
+  for await (const { shard, result } of computeInOrder(options, entry, cutShards(tests, snapshot))) {
+    yield* emitShard(result, plan, progress, emit)
+    if (result.sums) parts.push(result.sums)
+    progress.samplesDone += shard.sampleCount
+    onProgress?.({ ...progress })
+  }
+  if (entry.kind === 'sums') yield* emitShard(combined(entry, options, parts), plan, progress, emit)
+  if (member) yield { csv: NOTHING, gzip: member.end() }
+  onProgress?.({ ...progress })
+  return progress
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** A shard's blocks, with the notes put in where the file's first row is. */
+function* emitShard(
+  { blocks, pieces, rows, notesBlock }: ShardResult,
+  plan: Plan,
+  progress: RunProgress,
+  emit: (csv: Uint8Array, piece?: DeflatedPiece) => Block,
+): Generator<Block> {
+  const hasFirstRow = progress.rows === 0 && rows > 0
+  progress.rows += rows
+  for (const [b, block] of blocks.entries()) {
+    if (hasFirstRow && b === notesBlock) yield emit(encode(settingsNotes(plan)))
+    yield emit(block, pieces[b])
+  }
+}
+
+/** Hands shards to the pool, a bounded number at a time, and yields their results in order. */
+async function* computeInOrder(
+  { plan, snapshot, pool, signal, gzip, lookAhead = pool.threads + 1 }: RunOptions,
+  entry: ExportEntry,
+  shards: Shard[],
+): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
+  const stop = new Int32Array(new SharedArrayBuffer(4))
+  const abort = () => Atomics.store(stop, 0, 1)
+  signal.addEventListener('abort', abort)
+  const under: Promise<ShardResult>[] = []
+  const start = (index: number) => {
+    const result = pool.compute(taskOf(shards[index], index === 0, plan, snapshot, entry, gzip, stop))
+    // It is awaited below, in its turn; until then a failure must not count as unhandled.
+    result.catch(() => {})
+    under.push(result)
+  }
+  try {
+    for (let next = 0, done = 0; done < shards.length; done++) {
+      while (next < shards.length && under.length < lookAhead) start(next++)
+      const result = await under.shift()!
+      if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
+      yield { shard: shards[done], result }
+    }
+  } finally {
+    abort()
+    signal.removeEventListener('abort', abort)
+    await Promise.allSettled(under)
+  }
+}
+
+/** What a thread needs of the snapshot for one shard, and no more. */
+function taskOf(
+  shard: Shard,
+  isFirst: boolean,
+  plan: Plan,
+  snapshot: Snapshot,
+  entry: ExportEntry,
+  gzip: boolean,
+  stop: Int32Array,
+) {
+  const { study, participants, manifest, directory } = snapshot
+  const itemIndexes = new Set(shard.tests.map(({ itemIndex }) => itemIndex))
+  const participantIndexes = new Set(shard.tests.map(({ participantIndex }) => participantIndex))
+  const itemIds = new Set([...itemIndexes].map((index) => study.items[index].id))
+  return {
+    plan,
+    shard,
+    directory,
+    file: shard.file === -1 ? '' : manifest.sampleFiles[shard.file].name,
+    items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
+    participants: Object.fromEntries([...participantIndexes].map((index) => [index, participants[index]])),
+    aois: entry.columns.some(({ name }) => name.startsWith('aoi'))
+      ? study.aois.filter(({ itemId }) => itemIds.has(itemId))
+      : [],
+    isFirst,
+    gzip,
+    stop,
+  }
+}
+
+function combined(
+  entry: ExportEntry & { kind: 'sums' },
+  { plan, snapshot, gzip }: RunOptions,
+  parts: Sums[],
+): ShardResult {
+  const sink = createSink()
+  entry.writeRows(snapshot, plan, parts, sink)
+  const { rows, notesBlock } = sink
+  const blocks = finish(sink)
+  return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums: null }
+}
+
+/** A gzip member under way: adds pieces, keeps the checksum of the whole. */
+function startMember() {
+  let crc = 0
+  let plainBytes = 0
+  return {
+    add: (piece: DeflatedPiece): Uint8Array => {
+      crc = combineCrc(crc, piece.crc, piece.plainBytes)
+      plainBytes += piece.plainBytes
+      return piece.deflated
+    },
+    end: (): Uint8Array => gzipTrailer(crc, plainBytes),
+  }
+}
+
+/** What an export will take, from the snapshot's counts alone. The bytes are an upper guess. */
+export function estimateExport(plan: Plan, snapshot: Snapshot): { samples: number; bytes: number } {
+  const entry = findExport(plan.export)
+  if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
+  const counts = countSelected(plan, snapshot)
+  const readsSamples = entry.reads.length > 0
+  return { samples: readsSamples ? counts.samples : 0, bytes: 1024 + entry.estimateBytes(counts) }
 }

@@ -96,8 +96,7 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
     orderOfSample[i] = -1
     const x = gazeXPx[i]
     const y = gazeYPx[i]
-    // NaN is not equal to itself: the gaze is lost.
-    if (x !== x || y !== y || tUs[i] < 0) continue
+    if (Number.isNaN(x) || Number.isNaN(y) || tUs[i] < 0) continue
     validTUs[n] = tUs[i]
     validXPercent[n] = ((x - leftPx) / widthPx) * 100
     validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100

@@ -1,0 +1,58 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+
+/**
+ * One gzip member from pieces that were deflated apart (RFC 1952): each piece ends on a byte, so they join; the checksum of
+ * the whole is combined from theirs. Several members would be simpler, but are not read everywhere.
+ */
+export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: number }
+
+/** Level 1: three times as fast as 6, and a twentieth larger on such rows. */
+const LEVEL = 1
+
+export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
+  // Copied, since what zlib returns may lie in memory that is shared and cannot be transferred.
+  const deflated = new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
+  return { deflated, crc: crc32(bytes), plainBytes: bytes.length }
+}
+
+/** No name, no time: the same bytes at any time. */
+export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
+
+/** Ends the member: an empty last block, the checksum, the length. */
+export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
+  const trailer = Buffer.alloc(10)
+  trailer.writeUInt16LE(0x0003, 0)
+  trailer.writeUInt32LE(crc, 2)
+  trailer.writeUInt32LE(plainBytes % 2 ** 32, 6)
+  return trailer
+}
+
+/**
+ * The CRC-32 of two pieces one after the other, from theirs. A checksum is a vector over GF(2), and appending a zero byte
+ * multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib crc32_combine).
+ */
+export function combineCrc(first: number, second: number, secondBytes: number): number {
+  let crc = first
+  let power = BYTE
+  for (let length = secondBytes; length > 0; length = Math.floor(length / 2)) {
+    if (length % 2 === 1) crc = multiply(power, crc)
+    power = square(power)
+  }
+  return (crc ^ second) >>> 0
+}
+
+type Matrix = Uint32Array
+
+/** Appends one zero bit. */
+const BIT: Matrix = Uint32Array.from({ length: 32 }, (_, i) => (i === 0 ? 0xedb88320 : 2 ** (i - 1)))
+const BYTE: Matrix = square(square(square(BIT)))
+
+function square(matrix: Matrix): Matrix {
+  return matrix.map((row) => multiply(matrix, row))
+}
+
+function multiply(matrix: Matrix, vector: number): number {
+  let product = 0
+  for (let i = 0; vector !== 0; i++, vector >>>= 1) if (vector & 1) product ^= matrix[i]
+  return product >>> 0
+}

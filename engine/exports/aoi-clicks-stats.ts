@@ -1,0 +1,55 @@
+import { aoiClicks } from '../compute/aoi.ts'
+import { NUMBER_BYTES, putInteger, putMilliseconds } from '../csv/numbers.ts'
+import { append, markNotes, reserve } from '../csv/sink.ts'
+import type { ExportEntry } from '../registry.ts'
+import { aoiColumns } from './aoi-identity.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+import { fixedPrefix, P } from './identity.ts'
+import { NOTES } from './notes.ts'
+
+const COMMA = 44
+const NEWLINE = 10
+
+export const aoiClicksStats: ExportEntry = {
+  name: 'aoi-clicks-stats',
+  path: 'eye-tracking/aois-all/clicks-stats',
+  variant: null,
+  title: 'AOI clicks stats per participant',
+  rowPer: 'test and AOI',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...P,
+    ...aoiColumns('aoi_size_percents'),
+    { name: 'aoi_click_total_count', type: 'int', unit: 'clicks', meaning: 'Clicks in the AOI', missing: null },
+    {
+      name: 'aoi_click_time_to_first_click_ms',
+      type: 'int',
+      unit: 'ms',
+      meaning: 'Time to first click, from item onset',
+      missing: '',
+    },
+    NOTES,
+  ],
+  reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  estimateBytes: ({ tests, aoiTests, aoiBytes }) => aoiTests * 280 + tests * aoiBytes,
+  kind: 'rows',
+  writeTest: ({ identity, samples }, context, sink) => {
+    const aois = context.aoisOf(identity.item)
+    if (aois.length === 0) return
+    const prefix = fixedPrefix(P, identity, context.plan.formulaGuard)
+    for (const aoi of aois) {
+      const clicks = aoiClicks(aoi.shape, samples, identity.test.display)
+      append(sink, prefix)
+      append(sink, aoi.prefix)
+      reserve(sink, 2 * NUMBER_BYTES + 16)
+      const { bytes } = sink
+      let at = putInteger(bytes, sink.length, clicks.count)
+      bytes[at++] = COMMA
+      if (clicks.count > 0) at = putMilliseconds(bytes, at, clicks.firstUs)
+      bytes[at++] = COMMA
+      sink.length = at
+      markNotes(sink)
+      sink.bytes[sink.length++] = NEWLINE
+    }
+  },
+}

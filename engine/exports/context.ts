@@ -1,0 +1,69 @@
+import type { AoiShape } from '../compute/aoi.ts'
+import { createFixations, detectFixations, type Fixations } from '../compute/fixations.ts'
+import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
+import type { Plan } from '../plan.ts'
+import type { Aoi, Item } from '../study.ts'
+import { aoiPrefix } from './aoi-identity.ts'
+import { aoiShape } from './aoi-shape.ts'
+import type { TestIdentity } from './identity.ts'
+
+/** One test as an export gets it: who looked at what, and the samples, as recorded. */
+export type TestRun = { identity: TestIdentity; samples: Samples; isFirstOfFile: boolean }
+
+/** An AOI of an item: its shape, and its cells as bytes. */
+export type PreparedAoi = { aoi: Aoi; shape: AoiShape; prefix: Uint8Array }
+
+/** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
+export type ExportContext = {
+  plan: Plan
+  aoisOf: (item: Item) => PreparedAoi[]
+  /** Steps 1 to 6 of the filter on a test. The result is overwritten by the next call. */
+  gazeOf: (run: TestRun) => Gaze
+  /** The whole filter on a test; `gaze` is what `gazeOf` gave for it. The result is overwritten by the next call. */
+  fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
+}
+
+/** @param aois of the items of the shard, in the order of study.json */
+export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
+  const gaze = createGaze()
+  const fixations = createFixations()
+  const prepared = new Map<string, PreparedAoi[]>()
+  const {
+    movingMedianRangeMs,
+    gazeVelocityThreshold,
+    minFixationDurationMs,
+    maxFixationDurationMs,
+    saccadeMaxDurationMs,
+  } = plan.parameters
+  return {
+    plan,
+    aoisOf: (item) => {
+      const known = prepared.get(item.id)
+      if (known) return known
+      const made = prepareAois(aois, item, plan.formulaGuard)
+      prepared.set(item.id, made)
+      return made
+    },
+    gazeOf: ({ samples, identity }) => {
+      denoise(samples, identity.test.display, movingMedianRangeMs!, gaze)
+      return gaze
+    },
+    fixationsOf: ({ identity }, denoised) => {
+      const settings = {
+        gazeVelocityThreshold: gazeVelocityThreshold!,
+        minFixationDurationMs: minFixationDurationMs!,
+        maxFixationDurationMs: maxFixationDurationMs!,
+        saccadeMaxDurationMs: saccadeMaxDurationMs!,
+      }
+      detectFixations(denoised, identity.test.display, settings, fixations)
+      return fixations
+    },
+  }
+}
+
+/** The item's AOIs in the order of study.json. */
+export function prepareAois(aois: Aoi[], item: Item, formulaGuard: boolean): PreparedAoi[] {
+  return aois
+    .filter(({ itemId }) => itemId === item.id)
+    .map((aoi) => ({ aoi, shape: aoiShape(aoi, item), prefix: aoiPrefix(aoi, item, formulaGuard) }))
+}

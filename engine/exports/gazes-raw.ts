@@ -1,0 +1,57 @@
+import type { Samples } from '../compute/gaze.ts'
+import { NUMBER_BYTES, putJsonNumber, putText, putThousandths } from '../csv/numbers.ts'
+import { reserve, type Sink } from '../csv/sink.ts'
+import type { ExportEntry } from '../registry.ts'
+import { G, X } from './identity.ts'
+import { NOTES } from './notes.ts'
+import { TUPLE_TEST_BYTES, writeTupleRow } from './tuples.ts'
+
+export const gazesRaw: ExportEntry = {
+  name: 'gazes-raw',
+  path: 'eye-tracking/gazes/raw',
+  variant: 'raw',
+  title: 'Gazes, raw',
+  rowPer: 'test',
+  listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  columns: [
+    ...G,
+    {
+      name: 'test_raw_data',
+      type: 'json',
+      unit: 'px, ms',
+      meaning: 'Samples as recorded: [x, y, t, scrollY, mouseX, mouseY], and true behind on a click; null where lost',
+      missing: '[]',
+    },
+    ...X,
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  estimateBytes: ({ tests, samples }) => tests * TUPLE_TEST_BYTES + samples * 45,
+  kind: 'rows',
+  writeTest: (run, context, sink) => writeTupleRow(run, context, sink, () => writeTuples(run.samples, sink)),
+}
+
+function writeTuples(samples: Samples, sink: Sink): void {
+  const { n, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
+  for (let i = 0; i < n; i++) {
+    reserve(sink, 6 * NUMBER_BYTES + 16)
+    const { bytes } = sink
+    let at = putText(bytes, sink.length, i === 0 ? '[' : ',[')
+    at = putJsonOrNull(bytes, at, gazeXPx[i])
+    at = putText(bytes, at, ',')
+    at = putJsonOrNull(bytes, at, gazeYPx[i])
+    at = putText(bytes, at, ',')
+    at = putThousandths(bytes, at, tUs[i])
+    at = putText(bytes, at, ',')
+    at = putJsonNumber(bytes, at, scrollYPx[i])
+    at = putText(bytes, at, ',')
+    at = putJsonOrNull(bytes, at, mouseXPx[i])
+    at = putText(bytes, at, ',')
+    at = putJsonOrNull(bytes, at, mouseYPx[i])
+    sink.length = putText(bytes, at, isClick[i] === 1 ? ',true]' : ']')
+  }
+}
+
+function putJsonOrNull(bytes: Uint8Array, at: number, value: number): number {
+  return Number.isNaN(value) ? putText(bytes, at, 'null') : putJsonNumber(bytes, at, value)
+}

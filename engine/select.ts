@@ -1,0 +1,151 @@
+import { aoiPrefix } from './exports/aoi-identity.ts'
+import type { Plan } from './plan.ts'
+import type { Counts } from './registry.ts'
+import type { Aoi, Item, Snapshot, Study, Test } from './study.ts'
+
+/**
+ * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
+ * `rowOffsets[i]` is where test i's samples begin among the rows with an ordinal from `fromOrdinal` to `toOrdinal`.
+ */
+export type Shard = {
+  /** Index into the manifest's sample files; -1 when no test of the shard has samples. */
+  file: number
+  fromOrdinal: number
+  toOrdinal: number
+  /** Rows in that range, as the snapshot promises. */
+  rowCount: number
+  tests: Test[]
+  rowOffsets: number[]
+  /** Samples of its tests. */
+  sampleCount: number
+}
+
+/** A shard of tests without samples, or of very short ones, still ends somewhere. */
+const TESTS_MAX = 16_384
+
+/** The tests that a plan chooses, in the order of output. */
+export function selectTests(plan: Plan, snapshot: Snapshot): Test[] {
+  const { itemId, participantQualityGradeItemMin } = plan.parameters
+  const itemIndex = itemId ? snapshot.study.items.findIndex(({ id }) => id === itemId) : -1
+  return snapshot.tests.filter(
+    (test) =>
+      (!itemId || test.itemIndex === itemIndex) && test.qualityGradeItem >= (participantQualityGradeItemMin ?? 1),
+  )
+}
+
+/**
+ * Cuts tests into shards: a new one where the next test's samples lie in another file, or before those of the last.
+ * Depends on the snapshot and the plan alone, never on threads.
+ */
+export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
+  const offsets = fileOffsets(snapshot)
+  const shards: Shard[] = []
+  let open: Test[] = []
+  let last: Test | null = null
+  for (const test of tests) {
+    const hasSamples = test.sampleCount > 0
+    const elsewhere = hasSamples && last !== null && (test.file !== last.file || test.ordinal < last.ordinal)
+    if (open.length === TESTS_MAX || elsewhere) {
+      shards.push(shardOf(open, offsets))
+      open = []
+      last = null
+    }
+    open.push(test)
+    if (hasSamples) last = test
+  }
+  if (open.length > 0) shards.push(shardOf(open, offsets))
+  return shards
+}
+
+function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
+  const withSamples = tests.filter(({ sampleCount }) => sampleCount > 0)
+  const first = withSamples[0]
+  const last = withSamples.at(-1)
+  if (!first || !last) {
+    return {
+      file: -1,
+      fromOrdinal: 0,
+      toOrdinal: -1,
+      rowCount: 0,
+      tests,
+      rowOffsets: tests.map(() => 0),
+      sampleCount: 0,
+    }
+  }
+  const start = offsets.get(first)!
+  return {
+    file: first.file,
+    fromOrdinal: first.ordinal,
+    toOrdinal: last.ordinal,
+    rowCount: offsets.get(last)! + last.sampleCount - start,
+    tests,
+    rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets.get(test)! - start : 0)),
+    sampleCount: withSamples.reduce((sum, { sampleCount }) => sum + sampleCount, 0),
+  }
+}
+
+const knownOffsets = new WeakMap<Snapshot, Map<Test, number>>()
+
+/** The row, in its file, at which each test's samples begin. Worked out once per snapshot, which never changes. */
+function fileOffsets(snapshot: Snapshot): Map<Test, number> {
+  const known = knownOffsets.get(snapshot)
+  if (known) return known
+  const offsets = new Map<Test, number>()
+  const next = snapshot.manifest.sampleFiles.map(() => 0)
+  const stored = snapshot.tests
+    .filter(({ sampleCount }) => sampleCount > 0)
+    .sort((a, b) => a.file - b.file || a.ordinal - b.ordinal)
+  for (const test of stored) {
+    offsets.set(test, next[test.file])
+    next[test.file] += test.sampleCount
+  }
+  knownOffsets.set(snapshot, offsets)
+  return offsets
+}
+
+/** The items in the order of output: by their first place in the flow, others after them as in study.json. */
+export function itemsInOrder(study: Study, itemId: string | null): Item[] {
+  const shown = study.steps
+    .map((step) => (step as { stimuli?: { id?: unknown } }).stimuli?.id)
+    .map((id) => String(id).toLowerCase())
+  const place = (item: Item) => {
+    const first = shown.indexOf(item.id)
+    return first === -1 ? shown.length : first
+  }
+  return study.items
+    .map((item, index) => ({ item, index, place: place(item) }))
+    .sort((a, b) => a.place - b.place || a.index - b.index)
+    .map(({ item }) => item)
+    .filter(({ id }) => itemId === null || id === itemId)
+}
+
+/** What a plan chooses, counted without reading samples. */
+export function countSelected(plan: Plan, snapshot: Snapshot): Counts {
+  const tests = selectTests(plan, snapshot)
+  const aoisByItem = aoiBytesByItem(snapshot)
+  const counts = { tests: tests.length, samples: 0, aoiTests: 0, aois: 0, aoiBytes: 0 }
+  for (const test of tests) {
+    counts.samples += test.sampleCount
+    counts.aoiTests += aoisByItem[test.itemIndex].aois
+  }
+  const { itemId } = plan.parameters
+  for (const [index, item] of snapshot.study.items.entries()) {
+    if (itemId && item.id !== itemId) continue
+    counts.aois += aoisByItem[index].aois
+    counts.aoiBytes = Math.max(counts.aoiBytes, aoisByItem[index].bytes)
+  }
+  return counts
+}
+
+const knownAoiBytes = new WeakMap<Snapshot, { aois: number; bytes: number }[]>()
+
+function aoiBytesByItem(snapshot: Snapshot): { aois: number; bytes: number }[] {
+  const known = knownAoiBytes.get(snapshot)
+  if (known) return known
+  const made = snapshot.study.items.map((item) => {
+    const aois: Aoi[] = snapshot.study.aois.filter((aoi) => aoi.itemId === item.id)
+    return { aois: aois.length, bytes: aois.reduce((sum, aoi) => sum + aoiPrefix(aoi, item, true).length, 0) }
+  })
+  knownAoiBytes.set(snapshot, made)
+  return made
+}

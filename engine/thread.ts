@@ -1,0 +1,152 @@
+import { Piscina } from 'piscina'
+import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
+import { createSink, finish, type Sink } from './csv/sink.ts'
+import { ServiceError } from './errors.ts'
+import { createContext, type TestRun } from './exports/context.ts'
+import type { Plan } from './plan.ts'
+import { findExport, type Sums } from './registry.ts'
+import type { Shard } from './select.ts'
+import { type DuckDb, openDuckDb } from './store/duckdb.ts'
+import { readSamples, sliceSamples } from './store/read-samples.ts'
+import type { Aoi, Item, Participant } from './study.ts'
+
+/** All that a thread needs to compute a shard; plain data and one shared flag. */
+export type ShardTask = {
+  plan: Plan
+  shard: Shard
+  /** Absolute path of the snapshot, and the shard's file in it. */
+  directory: string
+  file: string
+  items: Record<number, Item>
+  participants: Record<number, Participant>
+  aois: Aoi[]
+  isFirst: boolean
+  gzip: boolean
+  memoryMib: number
+  /** Not 0 once somebody wants it stopped. */
+  stop: Int32Array
+}
+
+/** What a shard comes to. `notesBlock` is the block before which the file's notes go if it has the file's first row. */
+export type ShardResult = {
+  blocks: Uint8Array[]
+  pieces: DeflatedPiece[]
+  rows: number
+  notesBlock: number
+  sums: Sums | null
+}
+
+/** Errors do not cross threads whole, so their code travels apart. */
+export type ShardAnswer =
+  | { result: ShardResult }
+  | { failed: { code: ServiceError['code']; message: string; detail: string } }
+
+/** One thread, one shard: read, compute, encode, and if asked deflate. */
+export async function computeShard(task: ShardTask): Promise<unknown> {
+  try {
+    const result = await run(task)
+    const buffers = [...result.blocks, ...result.pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer)
+    return transfer({ result }, buffers)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
+    return { failed: { code: error.code, message: error.message, detail } } satisfies ShardAnswer
+  }
+}
+
+async function run(task: ShardTask): Promise<ShardResult> {
+  const { plan, shard } = task
+  const entry = findExport(plan.export)
+  if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
+  stopIfAsked(task.stop)
+  const reads = entry.reads.length > 0 && shard.rowCount > 0
+  const samples = reads
+    ? await readSamples(await duckDbOf(task), { ...shard, directory: task.directory, file: task.file }, entry.reads)
+    : await Promise.resolve(NO_SAMPLES)
+  const context = createContext(plan, task.aois)
+  const sink = createSink()
+  const sums: Sums = new Map()
+  let sinceLook = 0
+  for (const [i, test] of shard.tests.entries()) {
+    sinceLook += test.sampleCount + 1
+    if (sinceLook > LOOK_EVERY_SAMPLES) {
+      sinceLook = 0
+      stopIfAsked(task.stop)
+    }
+    const run: TestRun = {
+      identity: {
+        studyId: plan.studyId,
+        item: task.items[test.itemIndex],
+        participant: task.participants[test.participantIndex],
+        test,
+      },
+      samples: sliceSamples(samples, shard.rowOffsets[i], reads ? test.sampleCount : 0),
+      isFirstOfFile: task.isFirst && i === 0,
+    }
+    if (entry.kind === 'rows') entry.writeTest(run, context, sink)
+    else entry.addTest(run, context, sums)
+  }
+  return resultOf(sink, task.gzip, entry.kind === 'sums' ? sums : null)
+}
+
+function resultOf(sink: Sink, gzip: boolean, sums: Sums | null): ShardResult {
+  const { rows, notesBlock } = sink
+  const blocks = finish(sink)
+  return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums }
+}
+
+/** A few milliseconds of work. */
+const LOOK_EVERY_SAMPLES = 8192
+
+function stopIfAsked(stop: Int32Array): void {
+  if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
+}
+
+const NO_SAMPLES = {
+  n: 0,
+  tUs: new Float64Array(0),
+  gazeXPx: new Float64Array(0),
+  gazeYPx: new Float64Array(0),
+  scrollYPx: new Float64Array(0),
+  mouseXPx: new Float64Array(0),
+  mouseYPx: new Float64Array(0),
+  isClick: new Uint8Array(0),
+}
+
+/** Opening one takes some ms and each sees one snapshot only, so the last few stay open, the latest last. */
+const open = new Map<string, Promise<DuckDb>>()
+const OPEN_MAX = 4
+
+async function duckDbOf({ directory, memoryMib }: ShardTask): Promise<DuckDb> {
+  const known = open.get(directory)
+  if (known) {
+    open.delete(directory)
+    open.set(directory, known)
+    return known
+  }
+  if (open.size >= OPEN_MAX) {
+    const [oldest, database] = open.entries().next().value as [string, Promise<DuckDb>]
+    open.delete(oldest)
+    ;(await database).close()
+  }
+  const opening = openDuckDb({
+    directories: [directory],
+    threads: 1,
+    memoryMib: Math.max(64, Math.floor(memoryMib / OPEN_MAX)),
+  })
+  open.set(directory, opening)
+  opening.catch(() => open.delete(directory))
+  return opening
+}
+
+/** Hands buffers over to the other thread instead of copying them. */
+function transfer(answer: ShardAnswer, buffers: ArrayBufferLike[]): unknown {
+  return Piscina.move({
+    get [Piscina.transferableSymbol]() {
+      return buffers
+    },
+    get [Piscina.valueSymbol]() {
+      return answer
+    },
+  } as never)
+}
