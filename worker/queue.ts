@@ -1,4 +1,18 @@
-import type { Processor, Queue, Worker } from 'bullmq'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  createRedisBackend,
+  type Processor,
+  Queue,
+  type QueueBaseOptions,
+  type RedisQueueBackend,
+  Worker,
+} from 'bullmq'
+import { ServiceError } from '../engine/errors.ts'
+import { startEmbeddedQueue } from './embedded.ts'
+import { openPostgres } from './postgres.ts'
 
 /** What the queue holds of a job: nothing that is secret, and nothing that is not in plan.json. */
 export type Payload = { jobId: string; attempt: number }
@@ -37,6 +51,20 @@ export type JobQueue = {
 /** A BullMQ worker's own settings that are ours to choose. */
 export type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
+const NAME = 'gazette'
+/** How long a producer waits for the queue. */
+const PATIENCE_MS = 2000
+const PROBE_EVERY_MS = 500
+/** What the queue remembers of ended jobs is for operators to look at; how a job ended is on disk. */
+const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail: { age: 86_400, count: 1000 } }
+
+/** What a Queue and a Worker need to reach the same back end. */
+type BackEnd = {
+  connection: QueueBaseOptions['connection']
+  factory: BackendFactory<RedisQueueBackend>
+  close: () => Promise<void>
+}
+
 /**
  * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one under `dataDir` for ''.
  * It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
@@ -45,10 +73,171 @@ export type IntakeOptions = { concurrency: number; lockDurationMs: number; stall
  * @param onError told of what goes wrong on connections that have nobody to throw at
  * @throws ServiceError busy when another process holds the embedded queue
  */
-export async function openQueue(_options: {
+export async function openQueue({
+  queueUrl,
+  dataDir,
+  onError,
+}: {
   queueUrl: string
   dataDir: string
   onError: (error: Error) => void
 }): Promise<JobQueue> {
-  throw new Error('not yet')
+  const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
+  const { connection, factory } = backEnd
+  const bull = new Queue(NAME, { connection, streams: { events: { maxLen: 1000 } } }, factory)
+  bull.on('error', onError)
+  const ask = patiently(async () => {
+    await bull.getJobCountByTypes('active')
+  })
+  const adding = new Map<string, Promise<void>>()
+
+  async function put(jobId: string, attempt: number): Promise<void> {
+    const id = bullId(jobId, attempt)
+    const add = () =>
+      bull.add('export', { jobId, attempt } satisfies Payload, { jobId: id, attempts: 1, ...REMEMBERED })
+    const job = await add()
+    // An id that is remembered as ended is not taken: whoever adds it knows better.
+    const state = await bull.getJobState(id)
+    if (state !== 'completed' && state !== 'failed') return
+    await job.remove()
+    await add()
+  }
+
+  /** Equal ones at once are one. */
+  function add(jobId: string, attempt: number): Promise<void> {
+    const id = bullId(jobId, attempt)
+    const underWay = adding.get(id)
+    if (underWay) return underWay
+    const added = ask.for(() => put(jobId, attempt)).finally(() => adding.delete(id))
+    adding.set(id, added)
+    return added
+  }
+
+  return {
+    bull,
+    add,
+    state: (jobId, attempt) =>
+      ask.for(async () => {
+        const state = await bull.getJobState(bullId(jobId, attempt))
+        if (state === 'completed' || state === 'failed') return 'ended'
+        return state === 'active' || state === 'unknown' ? state : 'waiting'
+      }),
+    progress: (jobId, attempt) =>
+      ask.for(async () => {
+        const id = bullId(jobId, attempt)
+        const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
+        return state === 'active' && job && isProgress(job.progress) ? job.progress : null
+      }),
+    ping: () =>
+      ask
+        .for(() => bull.getJobCountByTypes('active'))
+        .then(() => true)
+        .catch(() => false),
+    takeJobs: (processor, { concurrency, lockDurationMs, stalledIntervalMs }) => {
+      const worker = new Worker<Payload, void>(
+        NAME,
+        processor,
+        {
+          connection,
+          concurrency,
+          lockDuration: lockDurationMs,
+          stalledInterval: stalledIntervalMs,
+          // How often a job may be taken up again is for the job to say, since it outlives the queue's memory.
+          maxStalledCount: 1_000_000,
+          runRetryDelay: 1000,
+          ...REMEMBERED,
+        },
+        factory,
+      )
+      worker.on('error', onError)
+      return worker
+    },
+    close: async () => {
+      ask.stop()
+      await soon(bull.close()).catch(() => bull.disconnect().catch(onError))
+      await backEnd.close()
+    },
+  }
+}
+
+async function chooseBackEnd(queueUrl: string, dataDir: string, onError: (error: Error) => void): Promise<BackEnd> {
+  if (/^rediss?:/.test(queueUrl)) {
+    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
+    // does not get over a connection that breaks at a bad time.
+    const retryStrategy = (times: number) => Math.min(100 * 2 ** times, 1000)
+    const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }
+    return { connection, factory: createRedisBackend, close: async () => undefined }
+  }
+  const { pool, close } =
+    queueUrl === '' ? await startEmbeddedQueue(join(dataDir, 'queue'), onError) : openPostgres(queueUrl, onError)
+  return {
+    // BullMQ types its queues by their back end, Redis unless told otherwise; nothing here asks which it is.
+    connection: pool as unknown as BackEnd['connection'],
+    factory: createPostgresBackend as unknown as BackEnd['factory'],
+    close,
+  }
+}
+
+/**
+ * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a probe that goes
+ * on in the background gets through: so nothing piles up that would be sent when it comes back.
+ */
+function patiently(probe: () => Promise<void>): { for: <T>(work: () => Promise<T>) => Promise<T>; stop: () => void } {
+  let away = false
+  let stopped = false
+  const waitForIt = async () => {
+    while (!stopped) {
+      try {
+        await probe()
+        away = false
+        return
+      } catch {
+        await sleep(PROBE_EVERY_MS, undefined, { ref: false })
+      }
+    }
+  }
+  return {
+    for: async (work) => {
+      if (away) throw queueAway()
+      try {
+        return await soon(work())
+      } catch (error) {
+        if (!away && !stopped) {
+          away = true
+          void waitForIt()
+        }
+        throw queueAway(error)
+      }
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+async function soon<T>(promise: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  // What it comes to later is nobody's concern.
+  promise.catch(() => undefined)
+  try {
+    return await Promise.race([
+      promise,
+      sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => Promise.reject(new Error('no answer in time'))),
+    ])
+  } finally {
+    late.abort()
+  }
+}
+
+function queueAway(cause?: unknown): ServiceError {
+  return new ServiceError('queue_away', 'The queue cannot be reached', { cause })
+}
+
+/** BullMQ refuses ids that hold a colon or are all digits. */
+function bullId(jobId: string, attempt: number): string {
+  return `${jobId}-${attempt}`
+}
+
+function isProgress(value: unknown): value is JobProgress {
+  return typeof value === 'object' && value !== null && 'samplesTotal' in value
 }

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { runMigrations } from 'bullmq'
+import { ServiceError } from '../engine/errors.ts'
+import { takeLock } from './lock.ts'
+import { type ClientLike, type PoolLike, type QueueDatabase, type Rows, SCHEMA } from './postgres.ts'
+
+const REOPEN_EVERY_MS = 2000
+const FAILURE_TAKES_MS = 200
+
+/**
+ * A PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool. PGlite has one session, which all its "clients"
+ * share: it runs one query at a time, whole, and every notification goes to all of them. BullMQ needs no more, so there is no
+ * socket and no wire protocol between them, over which statements of several clients would get into each other's way.
+ *
+ * The queue is disposable: a database that does not open, or that breaks down on a full disk, is thrown away and made anew;
+ * the sweep puts its jobs back.
+ *
+ * @param directory for the queue alone; made if need be
+ * @param onError told of databases that had to be thrown away
+ * @throws ServiceError busy when another process holds the directory
+ */
+export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
+  // Without it, two processes would both open the files, and neither would complain.
+  const lock = await takeLock(join(directory, 'lock'))
+  if (lock === null) throw new ServiceError('busy', 'Another process holds the embedded queue of this data directory')
+  const files = join(directory, 'pg')
+  const clients = new Set<EventEmitter>()
+  let closing = false
+
+  const open = async (): Promise<PGlite> => {
+    const database = await PGlite.create(files)
+    const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
+    await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
+    await database.exec(`SET search_path TO ${SCHEMA}`)
+    database.onNotification((channel, payload) => {
+      for (const client of clients) client.emit('notification', { channel, payload })
+    })
+    return database
+  }
+  const openAnew = async (): Promise<PGlite> => {
+    await rm(files, { recursive: true, force: true })
+    return open()
+  }
+
+  let database: Promise<PGlite> = open().catch((error) => {
+    onError(error)
+    return openAnew()
+  })
+  try {
+    await database
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+
+  /** Whoever asks meanwhile waits. */
+  async function replace(broken: PGlite): Promise<PGlite> {
+    await broken.close().catch(() => undefined)
+    for (;;) {
+      try {
+        const fresh = await openAnew()
+        // They listened in the old one.
+        for (const client of clients) client.emit('error', new Error('the embedded queue was made anew'))
+        return fresh
+      } catch (error) {
+        if (closing) throw error
+        onError(error as Error)
+        await sleep(REOPEN_EVERY_MS)
+      }
+    }
+  }
+
+  const query: PoolLike['query'] = async (text, values) => {
+    const asked = database
+    const current = await asked
+    try {
+      return await run(current, text, values)
+    } catch (error) {
+      if (isSqlError(error) || closing) throw error
+      if (asked === database) {
+        onError(error as Error)
+        database = replace(current)
+        database.catch(() => undefined)
+      }
+      await sleep(FAILURE_TAKES_MS)
+      throw error
+    }
+  }
+  const connect = async (): Promise<ClientLike> => {
+    const client = Object.assign(new EventEmitter(), { query, release: () => clients.delete(client) })
+    clients.add(client)
+    return client
+  }
+  const close = async () => {
+    closing = true
+    await (await database.catch(() => null))?.close().catch(onError)
+    await lock.release()
+  }
+  return {
+    pool: Object.assign(new EventEmitter(), {
+      options: { keepAlive: true },
+      query,
+      connect,
+      end: async () => undefined,
+    }),
+    close,
+  }
+}
+
+/** Like pg: without values it may be several statements, of which the last one's rows are returned. */
+async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<Rows> {
+  if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
+  return (await database.exec(text)).at(-1) ?? { rows: [] }
+}
+
+/** A statement that failed, as opposed to a database that did. */
+function isSqlError(error: unknown): boolean {
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown }
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity === 'ERROR'
+}

@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runMigrations } from 'bullmq'
+import pg from 'pg'
+
+/** What BullMQ's PostgreSQL back end uses of a pg.Pool. */
+export type PoolLike = EventEmitter & {
+  options: { keepAlive: boolean }
+  query: (text: string, values?: unknown[]) => Promise<Rows>
+  connect: () => Promise<ClientLike>
+  end: () => Promise<void>
+}
+export type ClientLike = EventEmitter & {
+  query: (text: string, values?: unknown[]) => Promise<Rows>
+  release: (destroy?: boolean) => void
+}
+export type Rows = { rows: Record<string, unknown>[] }
+
+/** A database for BullMQ; `close` comes after the queue's and the workers' own. */
+export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }
+
+/** Where BullMQ keeps its tables; its name for it. */
+export const SCHEMA = 'bullmq'
+const CONNECTIONS = 10
+const RETRY_EVERY_MS = 1000
+/** BullMQ asks again at once after some failures; this keeps it from spinning while the server is away. */
+const FAILURE_TAKES_MS = 200
+
+/**
+ * A PostgreSQL server for BullMQ. `connect` waits for it for ever and first brings BullMQ's schema up to date, since BullMQ
+ * remembers a first connection that failed as failed for good. Queries do not wait: they fail while it is away.
+ *
+ * @param url postgres://…
+ * @param onError told what goes wrong on connections that nobody is using, and while waiting
+ */
+export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    keepAlive: true,
+    connectionTimeoutMillis: 2000,
+    options: `-c search_path=${SCHEMA}`,
+  })
+  pool.on('error', onError)
+  let migrated = false
+  let closing = false
+
+  const connect = async (): Promise<ClientLike> => {
+    for (;;) {
+      let client: pg.PoolClient | undefined
+      try {
+        client = await pool.connect()
+        if (!migrated) await runMigrations(client, SCHEMA)
+        migrated = true
+        return client as unknown as ClientLike
+      } catch (error) {
+        client?.release(true)
+        if (closing) throw error
+        onError(error as Error)
+        await sleep(RETRY_EVERY_MS)
+      }
+    }
+  }
+  const query: PoolLike['query'] = async (text, values) => {
+    try {
+      return await pool.query(text, values)
+    } catch (error) {
+      await sleep(FAILURE_TAKES_MS)
+      throw error
+    }
+  }
+  const close = async () => {
+    closing = true
+    await pool.end()
+  }
+  return {
+    pool: Object.assign(new EventEmitter(), {
+      options: { keepAlive: true },
+      query,
+      connect,
+      end: async () => undefined,
+    }),
+    close,
+  }
+}
