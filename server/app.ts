@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import express, { type Express, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import type { Logger } from 'pino'
+import { pinoHttp } from 'pino-http'
+import type { Config } from '../engine/config.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import type { Jobs } from '../engine/store/jobs.ts'
+import type { Store } from '../engine/store/snapshots.ts'
+import type { Tokens } from '../engine/store/tokens.ts'
+import type { JobQueue } from '../worker/queue.ts'
+import { countFailures, limitRequests, requireOperator, requireToken } from './auth.ts'
+import { BOARD_PATH, boardRoutes } from './board.ts'
+import { catalogRoutes } from './catalog.ts'
+import { exportRoutes } from './exports.ts'
+import { createMetrics, healthRoutes } from './health.ts'
+import { jobRoutes } from './jobs.ts'
+import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
+import { readTrustProxy, requireHttps } from './proxy.ts'
+import { openQueued } from './queued.ts'
+import { studyRoutes } from './studies.ts'
+import { openSyncLine } from './sync.ts'
+
+/** What the server is given by whoever starts it. */
+export type ServerParts = {
+  config: Config
+  version: string
+  store: Store
+  jobs: Jobs
+  queue: JobQueue
+  pool: EnginePool
+  tokens: Tokens
+  log: Logger
+}
+
+/** @param stopping aborts when the server stops: held answers and event streams end then */
+export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
+  const { config, store, jobs, queue, pool, tokens, log } = parts
+  const failures = countFailures()
+  const syncLine = openSyncLine({
+    concurrency: config.syncConcurrency,
+    maxBytes: config.syncMaxBytes,
+    maxSamples: config.syncMaxSamples,
+    pool,
+  })
+  const queued = openQueued({ config, jobs, queue, log, stopping })
+  const metrics = createMetrics({ queue, pool, syncLine })
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+  app.set('trust proxy', readTrustProxy(config.trustProxy))
+
+  app.use(identify(log), metrics.count, secureHeaders(config))
+  app.use(healthRoutes({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping }))
+  app.use(requireHttps(config), refuseBodies, closeWhen(stopping))
+  app.use('/docs/problems', problemPages())
+
+  app.use('/ops', requireOperator(tokens, failures))
+  app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
+  app.use(BOARD_PATH, boardRoutes(queue))
+
+  app.use('/api2', catalogRoutes())
+  app.use('/api2', requireToken(tokens, failures), limitRequests(config.requestsPerMinute))
+  app.use('/api2', studyRoutes(store))
+  app.use('/api2', exportRoutes({ config, store, jobs, syncLine, queued, queue }))
+  app.use('/api2', jobRoutes({ jobs, queue, log, stopping }))
+
+  app.use(answerNotFound, answerErrors)
+  return app
+}
+
+/** Gives every request an id, which is in its answer and in the log; the log has no header and no query, so no secret. */
+function identify(log: Logger): RequestHandler {
+  return pinoHttp({
+    logger: log,
+    genReqId: (_req, res) => {
+      const id = randomUUID()
+      res.setHeader('X-Request-Id', id)
+      return id
+    },
+    wrapSerializers: false,
+    serializers: {
+      req: (req) => ({
+        id: req.id,
+        method: req.method,
+        path: pathOf(req.originalUrl ?? req.url),
+        from: req.socket?.remoteAddress,
+      }),
+      res: (res) => ({ statusCode: res.statusCode }),
+    },
+    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
+    // The cause is logged where the error is translated.
+    customErrorMessage: () => 'request failed',
+    quietReqLogger: true,
+    customAttributeKeys: { reqId: 'requestId' },
+  }) as RequestHandler
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** Pages may use what this server has, and nothing else. No upgrade of requests: on loopback there is no HTTPS. */
+function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: tlsCertFile !== '' || trustProxy !== '',
+  })
+}
+
+const BODY_MAX_BYTES = 64 * 1024
+
+/** No request needs a body; a small one is not worth an error, a large one not worth reading. */
+const refuseBodies: RequestHandler = (req, _res, next) => {
+  if (Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
+    throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
+  next()
+}
+
+function closeWhen(stopping: AbortSignal): RequestHandler {
+  return (_req, res, next) => {
+    if (stopping.aborted) res.setHeader('Connection', 'close')
+    next()
+  }
+}

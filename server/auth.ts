@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request, RequestHandler, Response } from 'express'
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import type { TokenRecord, Tokens } from '../engine/store/tokens.ts'
+import { ProblemError } from './problems.ts'
+
+/** Counts failing answers per address, in bounded memory. */
+export type Failures = {
+  /** Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often. */
+  refuse: (req: Request, headers: Record<string, string>) => Promise<never>
+}
+
+const FORGET_AFTER_MS = 60_000
+const FIRST_DELAY_MS = 10
+const LONGEST_DELAY_MS = 2000
+const FAILURES_MAX = 300
+const ADDRESSES_MAX = 10_000
+
+export function countFailures(): Failures {
+  const byAddress = new Map<string, { count: number; untilMs: number }>()
+
+  function strike(address: string): { count: number; untilMs: number } {
+    const nowMs = performance.now()
+    const before = byAddress.get(address)
+    const next = before && before.untilMs > nowMs ? before : { count: 0, untilMs: nowMs + FORGET_AFTER_MS }
+    next.count++
+    // Set anew, it is the map's last entry; the first is who failed longest ago.
+    byAddress.delete(address)
+    byAddress.set(address, next)
+    if (byAddress.size > ADDRESSES_MAX) byAddress.delete(byAddress.keys().next().value as string)
+    return next
+  }
+
+  return {
+    refuse: async (req, headers) => {
+      const { count, untilMs } = strike(ipKeyGenerator(req.ip ?? ''))
+      if (count > FAILURES_MAX) {
+        const seconds = Math.max(1, Math.ceil((untilMs - performance.now()) / 1000))
+        throw new ProblemError('too_many_requests', { headers: { 'Retry-After': String(seconds) } })
+      }
+      await sleep(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)), undefined, { ref: false })
+      throw new ProblemError('unauthorized', { headers })
+    },
+  }
+}
+
+/** Lets only requests with a valid X-AUTH-TOKEN pass; later handlers find whose it is with `tokenOf`. */
+export function requireToken(tokens: Tokens, failures: Failures): RequestHandler {
+  return async (req, res, next) => {
+    const record = await tokens.find(req.get('x-auth-token') ?? '', new Date())
+    if (record === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    res.locals.token = record
+    next()
+  }
+}
+
+/** Lets only operators pass: HTTP Basic, any user, an `ops` token as password. */
+export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
+  return async (req, res, next) => {
+    const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(req.get('authorization') ?? '')?.[1] ?? ''
+    const credentials = Buffer.from(encoded, 'base64').toString('utf8')
+    const record = await tokens.find(credentials.slice(credentials.indexOf(':') + 1), new Date())
+    if (record?.role !== 'ops')
+      return failures.refuse(req, { 'WWW-Authenticate': 'Basic realm="Gazette operators", charset="UTF-8"' })
+    res.locals.token = record
+    next()
+  }
+}
+
+/** Limits requests per token, and says so in `RateLimit` headers. */
+export function limitRequests(requestsPerMinute: number): RequestHandler {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: requestsPerMinute,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (_req, res) => tokenOf(res).id,
+    handler: () => {
+      throw new ProblemError('too_many_requests')
+    },
+    // Its checks are about addresses as keys, which are not ours.
+    validate: false,
+  })
+}
+
+export function tokenOf(res: Response): TokenRecord {
+  return res.locals.token as TokenRecord
+}
+
+export function mayRead(token: TokenRecord, studyId: string): boolean {
+  return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+}

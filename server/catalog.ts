@@ -1,0 +1,72 @@
+import { type RequestHandler, type Response, Router } from 'express'
+import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../engine/params.ts'
+import { type Column, EXPORTS, type ExportEntry, findExport } from '../engine/registry.ts'
+import { onlyMethods, ProblemError } from './problems.ts'
+
+/** What can be exported, and what every column means: the same for everybody, so without a token. */
+export function catalogRoutes(): Router {
+  const router = Router({ caseSensitive: true })
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
+  get('/exports', (_req, res) => sendOpen(res, { exports: EXPORTS.map(describe), parameters: parameterList() }))
+  get('/exports/:exportName/schema', (req, res) => {
+    const entry = findExport(String(req.params.exportName))
+    if (entry === undefined) throw new ProblemError('not_found')
+    sendOpen(res, tableSchema(entry))
+  })
+  return router
+}
+
+function sendOpen(res: Response, body: unknown): void {
+  res.setHeader('Cache-Control', 'public, max-age=300')
+  res.json(body)
+}
+
+function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
+  return {
+    name,
+    title,
+    rowPer,
+    path: `/api2/studies/{studyId}/collected-data/${path}`,
+    variant,
+    settings: listed,
+    schema: `/api2/exports/${name}/schema`,
+  }
+}
+
+/** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
+function parameterList() {
+  return PARAMETER_NAMES.map((name) =>
+    name === 'itemId'
+      ? { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
+      : { name, ...NUMBER_PARAMETERS[name] },
+  )
+}
+
+const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
+  url: { type: 'string', format: 'uri' },
+  int: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'datetime', format: 'any' },
+  json: { type: 'array' },
+}
+
+/** Frictionless Table Schema; `unit` is ours. */
+function tableSchema({ columns, rowPer, title }: ExportEntry) {
+  return {
+    $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
+    title,
+    description: `One row per ${rowPer}`,
+    fields: columns.map(({ name, type, unit, meaning, missing }) => ({
+      name,
+      ...FIELD_TYPES[type],
+      unit: unit === '' ? null : unit,
+      description: meaning,
+      missingValues: missing === null ? [] : [missing],
+      ...(missing === null ? { constraints: { required: true } } : {}),
+    })),
+    missingValues: [''],
+  }
+}

@@ -1,0 +1,163 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Config } from '../engine/config.ts'
+import { type Fault, ServiceError } from '../engine/errors.ts'
+import { checkParameters, defaultParameters, type Parameters, UUID } from '../engine/params.ts'
+import { jobId, makePlan, type Plan, planId } from '../engine/plan.ts'
+import { EXPORTS, type ExportEntry } from '../engine/registry.ts'
+import { estimateExport } from '../engine/run.ts'
+import type { JobSummary, Jobs } from '../engine/store/jobs.ts'
+import type { Store } from '../engine/store/snapshots.ts'
+import type { Snapshot, Study } from '../engine/study.ts'
+import type { JobQueue } from '../worker/queue.ts'
+import { tokenOf } from './auth.ts'
+import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
+import { openView, sendAccepted } from './jobs.ts'
+import { readPreferences } from './prefer.ts'
+import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
+import { queryOf } from './query.ts'
+import type { Queued } from './queued.ts'
+import { readableStudy, studyIdFaults } from './studies.ts'
+import type { SyncLine } from './sync.ts'
+
+type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
+
+/** A request for an export, understood. */
+type Asked = { plan: Plan; parameters: Parameters; snapshot: Snapshot; fileName: string }
+
+/** One route for each path of the registry. */
+export function exportRoutes(parts: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
+    const entries = EXPORTS.filter((entry) => entry.path === path)
+    router
+      .route(`/studies/:studyId/collected-data/${path}`)
+      .get(answerExport(entries, parts))
+      .all(onlyMethods('GET', 'HEAD'))
+  }
+  return router
+}
+
+/** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
+function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
+  const { config, store, jobs, syncLine } = parts
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const asked = understand(queryOf(req.url), entries, snapshot, config.formulaGuard)
+    const id = planId(asked.plan)
+    const tag = knownTag(req, id)
+    if (tag !== null) return sendNotModified(res, tag)
+    const job = await jobs.get(jobId(asked.plan))
+    if (job !== null && (await sendPublished(req, res, jobs, job))) return
+    if (job !== null) throwFailure(job)
+    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName }
+    if (req.method === 'HEAD') {
+      setFileHeaders(res, facts, wantedKind(req))
+      return void res.end()
+    }
+    const client = leaving(res)
+    const { respondAsync } = readPreferences(req)
+    const estimate = estimateExport(asked.plan, snapshot)
+    if (!respondAsync && syncLine.isSmall(estimate)) {
+      const gzip = wantedKind(req) === 'gzip'
+      const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)
+      if (computed !== null) {
+        const answer = gzip ? computed.answer : { ...computed.answer, gzip: null }
+        return sendAnswer(res, facts, answer).finally(computed.release)
+      }
+    }
+    await answerQueued(req, res, asked, estimate.samples, client, parts)
+  }
+}
+
+function unlessTooLarge(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'too_large') return null
+  throw error
+}
+
+/** Puts the plan into the queue and holds the answer: 200 with the file if it is done in time, else 202 with the job. */
+async function answerQueued(
+  req: Request,
+  res: Response,
+  { plan, parameters, fileName }: Asked,
+  samplesTotal: number,
+  client: AbortSignal,
+  { config, jobs, queued, queue }: Parts,
+): Promise<void> {
+  const { respondAsync, waitSeconds, applied } = readPreferences(req)
+  const holdMs = (waitSeconds ?? (respondAsync ? 0 : config.holdSeconds)) * 1000
+  const record = await queued.ask(plan, { tokenId: tokenOf(res).id, parameters, samplesTotal, fileName })
+  const latest = await queued.hold(record, holdMs, client)
+  if (client.aborted) return
+  if (applied !== '') res.setHeader('Preference-Applied', applied)
+  if (latest !== null && latest.end === null) return sendAccepted(res, await openView(queue)(latest))
+  if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
+  if (latest !== null) throwFailure(latest)
+  throw new ProblemError('canceled')
+}
+
+const FAILURE_STANDS_MS = 60_000
+
+/** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
+function throwFailure({ end }: JobSummary): void {
+  if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
+  throw new ProblemError(end.error?.code ?? 'internal')
+}
+
+/** @throws ProblemError invalid_param, with all faults at once */
+function understand(
+  query: Map<string, string[]>,
+  entries: ExportEntry[],
+  snapshot: Snapshot,
+  formulaGuard: boolean,
+): Asked {
+  const own = entries[0].variant === null ? ['studyId'] : ['studyId', 'variant']
+  const { parameters, faults } = checkParameters(query, own)
+  faults.push(...studyIdFaults(query, snapshot.study.id))
+  const entry = chooseVariant(query, entries, faults)
+  // Whether the item exists is known to the plan alone; asked for also when there are faults, to tell all at once.
+  const itemId =
+    query
+      .get('itemId')
+      ?.find((value) => UUID.test(value))
+      ?.toLowerCase() ?? null
+  const asked = parameters ?? { ...defaultParameters(), itemId }
+  try {
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard })
+    if (faults.length > 0) throw invalidParameters(faults)
+    return { plan, parameters: asked, snapshot, fileName: fileNameOf(snapshot.study, entry) }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_param')
+      throw invalidParameters([...faults, ...error.faults])
+    throw error
+  }
+}
+
+function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], faults: Fault[]): ExportEntry {
+  const values = query.get('variant') ?? []
+  if (entries[0].variant === null || values.length === 0) return entries[0]
+  const names = entries.map(({ variant }) => variant).join(', ')
+  const entry = entries.find(({ variant }) => variant === values[0])
+  if (values.length > 1) faults.push({ parameter: 'variant', rule: 'must be given once', value: values.join(',') })
+  else if (!entry) faults.push({ parameter: 'variant', rule: `must be one of ${names}`, value: values[0] })
+  return entry ?? entries[0]
+}
+
+/** `study-<slug>-<study id>-<export>.csv`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
+export function fileNameOf({ id, name }: Pick<Study, 'id' | 'name'>, { name: exportName }: { name: string }): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug = plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 60)
+    .replace(/-$/, '')
+  return `study-${slug}-${id}-${exportName}.csv`
+}
+
+/** Aborts when the client leaves before it has its whole answer. */
+function leaving(res: Response): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

@@ -1,0 +1,134 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Request, Response } from 'express'
+import { ServiceError } from '../engine/errors.ts'
+import type { FileKind, JobSummary, Jobs } from '../engine/store/jobs.ts'
+import { ProblemError } from './problems.ts'
+import type { Answer, Body } from './sync.ts'
+
+/** What the headers of a CSV say besides its bytes. */
+export type FileFacts = { planId: string; exportName: string; fileName: string }
+
+const GZIP_TAG = `gz-${process.versions.zlib}`
+
+/** Strong entity tags: equal plans give equal bytes; a twin's also depend on the zlib that made it. */
+export function entityTag(planId: string, kind: FileKind): string {
+  return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
+}
+
+/** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
+export function knownTag(req: Request, planId: string): string | null {
+  const given = (req.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  const tags = [entityTag(planId, wantedKind(req)), entityTag(planId, 'csv'), entityTag(planId, 'gzip')]
+  return given.includes('*') ? tags[0] : (tags.find((tag) => given.includes(tag)) ?? null)
+}
+
+export function sendNotModified(res: Response, tag: string): void {
+  res.setHeader('ETag', tag)
+  setCaching(res)
+  res.status(304).end()
+}
+
+/** gzip when the client accepts it and does not like plain better. */
+export function wantedKind(req: Request): FileKind {
+  const weights = new Map<string, number>()
+  for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
+    const [name, ...rest] = part.split(';').map((text) => text.trim())
+    const weight = rest.find((text) => text.startsWith('q='))
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)))
+  }
+  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'csv'
+}
+
+/** All headers of a CSV but its length and digest, which are not known before it is. */
+export function setFileHeaders(res: Response, { planId, exportName, fileName }: FileFacts, kind: FileKind): void {
+  res.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present')
+  res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
+  res.setHeader('ETag', entityTag(planId, kind))
+  res.setHeader('Link', `</api2/exports/${exportName}/schema>; rel="describedby"`)
+  if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
+  setCaching(res)
+}
+
+function setCaching(res: Response): void {
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Vary', 'Accept-Encoding')
+}
+
+function setLength(res: Response, bytes: number, sha256: Buffer): void {
+  res.setHeader('Content-Length', String(bytes))
+  res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
+}
+
+/** Sends a computed answer, as the client likes it coded. */
+export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
+  const body: Body = gzip ?? csv
+  setFileHeaders(res, facts, gzip === null ? 'csv' : 'gzip')
+  setLength(res, body.bytes, body.sha256)
+  await pour(Readable.from(body.blocks), res)
+}
+
+/**
+ * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone.
+ *
+ * @throws ProblemError range_not_satisfiable
+ */
+export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: JobSummary): Promise<boolean> {
+  const end = job.end
+  if (end?.state !== 'succeeded' || end.file === null) return false
+  const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName }
+  const range = rangeOf(req, entityTag(facts.planId, 'csv'), end.file.bytes)
+  const kind = range === null ? wantedKind(req) : 'csv'
+  const handle = await jobs.openFile(job, kind)
+  if (handle === null) return false
+  const { bytes, sha256 } = kind === 'csv' ? end.file : { bytes: end.file.gzipBytes, sha256: end.file.gzipSha256 }
+  try {
+    if ((await handle.stat()).size !== bytes)
+      throw new ServiceError('corrupt', `${job.id}: its ${kind} has changed size`)
+    if (range === 'unsatisfiable')
+      throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
+    setFileHeaders(res, facts, kind)
+    setLength(res, range === null ? bytes : range.end - range.start, Buffer.from(sha256, 'hex'))
+    if (kind === 'csv') res.setHeader('Accept-Ranges', 'bytes')
+    if (range !== null) {
+      res.status(206)
+      res.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`)
+    }
+    if (req.method === 'HEAD') res.end()
+    else await sendFrom(handle, range ?? { start: 0, end: bytes }, res)
+    return true
+  } finally {
+    await handle.close()
+  }
+}
+
+type ByteRange = { start: number; end: number }
+
+/** The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. */
+function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
+  const condition = req.get('if-range')
+  if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
+  const [, first, last, suffix] = match
+  if (suffix !== undefined)
+    return Number(suffix) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
+  const start = Number(first)
+  const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (last !== '' && Number(last) < start) return null
+  return start < bytes ? { start, end } : 'unsatisfiable'
+}
+
+function sendFrom(handle: FileHandle, { start, end }: ByteRange, res: Response): Promise<void> {
+  return pour(handle.createReadStream({ start, end: end - 1, highWaterMark: 256 * 1024, autoClose: false }), res)
+}
+
+/** Sends to the end. A client that leaves is no error; any other breaks the connection, since there is no status left. */
+async function pour(from: Readable, res: Response): Promise<void> {
+  try {
+    await pipeline(from, res)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' || !res.destroyed) throw error
+  }
+}

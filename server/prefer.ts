@@ -1,0 +1,23 @@
+import type { Request } from 'express'
+
+/** What `Prefer` (RFC 7240) asks for and we honour; `applied` is the answer's Preference-Applied, '' for none. */
+export type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied: string }
+
+const WAIT_MAX_SECONDS = 60
+
+/** Preferences that are unknown or malformed are ignored, as the RFC wants; the first of a name counts. */
+export function readPreferences(req: Request): Preferences {
+  const given = new Map<string, string>()
+  for (const part of (req.get('prefer') ?? '').split(',')) {
+    const [name, value = ''] = part
+      .split(';')[0]
+      .split('=')
+      .map((text) => text.trim())
+    if (!given.has(name.toLowerCase())) given.set(name.toLowerCase(), value.replace(/^"(.*)"$/, '$1'))
+  }
+  const respondAsync = given.has('respond-async')
+  const wait = given.get('wait') ?? ''
+  const waitSeconds = /^\d{1,9}$/.test(wait) && Number(wait) <= WAIT_MAX_SECONDS ? Number(wait) : null
+  const applied = [respondAsync ? 'respond-async' : '', waitSeconds === null ? '' : `wait=${waitSeconds}`]
+  return { respondAsync, waitSeconds, applied: applied.filter((text) => text !== '').join(', ') }
+}
