@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../engine/config.ts'
+import { writeDemoBundle } from '../engine/demo/demo.ts'
+import { importBundle } from '../engine/store/import.ts'
+import { progressLine } from './progress.ts'
+
+export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
+
+/** `gazette demo` */
+export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
+  const { studyId, samples } = await makeDemo(size, config)
+  console.error(`Published demo study ${studyId}: ${samples.toLocaleString('en')} samples.`)
+  console.log(studyId)
+}
+
+/** Makes a synthetic study under the data directory, imports it, and deletes its bundle. */
+export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
+  const limits = { threads: config.engineThreads, memoryMib: config.engineMemoryMib }
+  await mkdir(config.dataDir, { recursive: true })
+  const directory = await mkdtemp(join(config.dataDir, 'demo-'))
+  const line = progressLine('demo')
+  try {
+    const onProgress = (done: number, total: number) => line.show(done / total, `${done.toLocaleString('en')} samples`)
+    const { studyId, samples } = await writeDemoBundle({ directory, ...size, ...limits, onProgress })
+    await importBundle({ dataDir: config.dataDir, directory, append: false, dryRun: false, now: new Date(), ...limits })
+    return { studyId, samples }
+  } finally {
+    line.done()
+    await rm(directory, { recursive: true, force: true })
+  }
+}

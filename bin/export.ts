@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Config } from '../engine/config.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/params.ts'
+import { makePlan, type Plan } from '../engine/plan.ts'
+import { createPool } from '../engine/pool.ts'
+import { EXPORTS, findExport } from '../engine/registry.ts'
+import { type RunProgress, runExport } from '../engine/run.ts'
+import { openStore } from '../engine/store/snapshots.ts'
+import type { Snapshot } from '../engine/study.ts'
+import { progressLine, sizeText } from './progress.ts'
+
+/** `gazette export`: no server, no queue, straight from the data directory. */
+export async function exportCsv({
+  name,
+  study,
+  output,
+  config,
+  ...options
+}: { name: string; study: string; output?: string; config: Config } & Record<string, unknown>): Promise<void> {
+  const snapshot = await openStore(config.dataDir).current(study)
+  if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
+  const plan = planOf(name, snapshot, options, config)
+  const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  process.once('SIGINT', abort).once('SIGTERM', abort)
+  try {
+    if (output === undefined) await toStandardOutput(plan, snapshot, pool, stop.signal)
+    else await toFile(output, plan, snapshot, pool, stop.signal)
+  } finally {
+    process.off('SIGINT', abort).off('SIGTERM', abort)
+    await pool.close()
+  }
+}
+
+function planOf(name: string, snapshot: Snapshot, options: Record<string, unknown>, config: Config): Plan {
+  const entry = findExport(name)
+  if (!entry) {
+    const names = EXPORTS.map((known) => known.name)
+    const near = nearest(name, names).nearest
+    throw new ServiceError(
+      'usage',
+      `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
+    )
+  }
+  const given = PARAMETER_NAMES.filter((parameter) => options[parameter] !== undefined)
+  const { parameters, faults } = checkParameters(
+    new Map(given.map((parameter) => [parameter, [String(options[parameter])]])),
+  )
+  if (parameters === null) {
+    const sentences = faults.map(
+      ({ parameter, rule, value }) => `${flagOf(parameter)} ${rule}, got ${JSON.stringify(value)}`,
+    )
+    throw new ServiceError('invalid_param', sentences.join('; '), { faults })
+  }
+  return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard })
+}
+
+function flagOf(parameter: string): string {
+  return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+type Pool = ReturnType<typeof createPool>
+
+async function toStandardOutput(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
+  await pipeline(csvBlocks(plan, snapshot, pool, signal), process.stdout, { end: false })
+}
+
+/** Written and synced beside the file, and renamed when it is whole, so that nobody sees half of one. */
+async function toFile(path: string, plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
+  const part = `${path}.${process.pid}.part`
+  try {
+    await pipeline(csvBlocks(plan, snapshot, pool, signal), createWriteStream(part, { flush: true }))
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
+    if (code && UNWRITABLE.has(code)) throw new ServiceError('usage', `${path} cannot be written (${code})`)
+    throw error
+  }
+}
+
+const UNWRITABLE = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EROFS', 'EPERM'])
+
+async function* csvBlocks(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const line = progressLine(plan.export)
+  const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
+    line.show(
+      samplesTotal === 0 ? 1 : samplesDone / samplesTotal,
+      `${rows.toLocaleString('en')} rows, ${sizeText(bytes)}`,
+    )
+  try {
+    for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })) {
+      if (csv.length > 0) yield csv
+    }
+  } finally {
+    line.done()
+  }
+}

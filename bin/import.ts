@@ -1,0 +1,58 @@
+import type { Config } from '../engine/config.ts'
+import { importBundle } from '../engine/store/import.ts'
+import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
+
+/** `gazette import` */
+export async function importStudy({
+  directory,
+  append = false,
+  dryRun = false,
+  config,
+}: {
+  directory: string
+  append?: boolean
+  dryRun?: boolean
+  config: Config
+}): Promise<void> {
+  const { studyId, published, counts } = await importBundle({
+    dataDir: config.dataDir,
+    directory,
+    append,
+    dryRun,
+    now: new Date(),
+    threads: config.engineThreads,
+    memoryMib: config.engineMemoryMib,
+  })
+  const held = `${counts.participants} participants, ${counts.items} items, ${counts.tests} tests, ${counts.samples} samples`
+  if (dryRun) console.error(`The bundle is fine: ${held}. Nothing was published.`)
+  else if (published) console.error(`Published study ${studyId}: ${held}.`)
+  else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)
+  console.log(studyId)
+}
+
+/** `gazette remove` */
+export async function remove({
+  study,
+  participant,
+  config,
+}: {
+  study: string
+  participant?: string
+  config: Config
+}): Promise<void> {
+  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  if (participant === undefined) {
+    await removeStudy({ dataDir, studyId: study })
+    console.error(`Study ${study} is removed, with all its exports.`)
+  } else {
+    await removeParticipant({
+      dataDir,
+      studyId: study,
+      participantId: participant,
+      now: new Date(),
+      threads,
+      memoryMib,
+    })
+    console.error(`Participant ${participant} is removed from study ${study}, with all exports that held them.`)
+  }
+}

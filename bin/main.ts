@@ -1,0 +1,150 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { readConfig, SETTINGS } from '../engine/config.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { NUMBER_PARAMETERS } from '../engine/params.ts'
+import { EXPORTS } from '../engine/registry.ts'
+import { VERSION } from '../engine/version.ts'
+
+/** Exit codes: SPEC section 9. */
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/** Each command is loaded when it is called: `gazette --help` needs no database. */
+export function program(): Command {
+  const gazette = new Command('gazette')
+    .description('Eye-tracking studies in, CSV tables out: a server with a job queue, and the same exports by command.')
+    .version(VERSION)
+    .showHelpAfterError('(see gazette --help)')
+    .addHelpText('after', () => `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
+  const command = (usage: string, about: string) =>
+    gazette
+      .command(usage)
+      .description(about)
+      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
+
+  command(
+    'start',
+    'start server, worker and, without QUEUE_URL, an embedded queue; makes a demo study if there is none',
+  ).action(async (options) => (await import('./start.ts')).start(settings(options)))
+  command('serve', 'start a server; needs QUEUE_URL').action(async (options) =>
+    (await import('./serve.ts')).serve(settings(options)),
+  )
+  command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
+    (await import('./work.ts')).work(settings(options)),
+  )
+  command('import <dir>', 'check a study bundle and publish it')
+    .option('--append', 'add its participants and tests to the study that is there')
+    .option('--dry-run', 'only check')
+    .action(async (directory, options) =>
+      (await import('./import.ts')).importStudy({ ...options, directory, config: settings(options) }),
+    )
+  command('remove', 'delete a study, or a participant of it, from disk')
+    .requiredOption('--study <id>', 'the study')
+    .option('--participant <id>', 'only this participant')
+    .action(async (options) => (await import('./import.ts')).remove({ ...options, config: settings(options) }))
+  exportOptions(command('export <name>', `compute one export: ${EXPORTS.map(({ name }) => name).join(', ')}`)).action(
+    async (name, options) => (await import('./export.ts')).exportCsv({ ...options, name, config: settings(options) }),
+  )
+  command('studies', 'list the studies').action(async (options) =>
+    (await import('./studies.ts')).studies(settings(options)),
+  )
+  tokenCommands(gazette)
+  command('demo', 'make a synthetic study and import it')
+    .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
+    .option('--items <n>', 'items', wholeNumber(1, 1000), 6)
+    .option('--seconds <n>', 'how long each item is shown, s', wholeNumber(1, 3600), 8)
+    .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
+    .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .action(async (options) => (await import('./demo.ts')).demo({ ...options, config: settings(options) }))
+  command('check', 're-hash published files and snapshots').action(async (options) =>
+    (await import('./check.ts')).check(settings(options)),
+  )
+  return gazette
+}
+
+function exportOptions(command: Command): Command {
+  command
+    .requiredOption('--study <id>', 'the study')
+    .option('-o, --output <file>', 'write there; without it to standard output')
+    .option('--item-id <id>', 'only this item; without it all')
+  for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
+  }
+  return command
+}
+
+function tokenCommands(gazette: Command): void {
+  const token = gazette.command('token').description('make, list and revoke access tokens')
+  const command = (usage: string, about: string) =>
+    token
+      .command(usage)
+      .description(about)
+      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
+  command('create', 'make a token and show it, once')
+    .option('--name <text>', 'what it is for', '')
+    .addOption(new Option('--role <role>', 'what it may').choices(['read', 'ops']).default('read'))
+    .option('--study <id...>', 'only these studies; without it all')
+    .option('--expires <time>', 'RFC 3339 time, or a number of days such as 30d')
+    .action(async (options) => (await import('./token.ts')).createToken({ ...options, config: settings(options) }))
+  command('list', 'list tokens, without the tokens themselves').action(async (options) =>
+    (await import('./token.ts')).listTokens(settings(options)),
+  )
+  command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
+    (await import('./token.ts')).revokeToken({ id, config: settings(options) }),
+  )
+}
+
+/** The settings of the environment, with `--data` in place of DATA_DIR. */
+function settings({ data }: { data: string }) {
+  return readConfig({ ...process.env, DATA_DIR: data })
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...SETTINGS.map(({ name }) => name.length))
+  const lines = SETTINGS.map(({ name, unit, default: fallback, meaning }) => {
+    return `  ${name.padEnd(width)}  ${meaning} (${[unit, `default: ${fallback}`].filter(Boolean).join(', ')})`
+  })
+  return ['Settings, from the environment:', ...lines].join('\n')
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+/** Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack. */
+export async function main(argv: string[]): Promise<void> {
+  // A reader that has seen enough (`| head`) ends us quietly.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
+  try {
+    const gazette = program()
+    for (const each of [gazette, ...gazette.commands, ...gazette.commands.flatMap(({ commands }) => commands)]) {
+      each.exitOverride().showHelpAfterError(`(see gazette ${each === gazette ? '' : `${each.name()} `}--help)`)
+    }
+    await gazette.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = exitCode(error)
+  }
+}
+
+function exitCode(error: unknown): number {
+  // Commander has printed these itself.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+  if (error instanceof ServiceError) {
+    for (const { file, line, column, value, rule } of error.problems) {
+      const place = [file, line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
+      console.error(`  ${place}: ${value === null ? '' : `${JSON.stringify(value)} `}${rule}`)
+    }
+    console.error(`gazette: ${error.message}`)
+    return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
+      ? WRONG_USAGE
+      : FAILED
+  }
+  console.error(error)
+  return FAILED
+}

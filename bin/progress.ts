@@ -1,0 +1,38 @@
+/** A line that is rewritten in place on a terminal, and not there at all elsewhere. */
+export type ProgressLine = { show: (share: number, text: string) => void; done: () => void }
+
+const BAR_CELLS = 24
+const REDRAW_MS = 100
+
+/** @param stream usually standard error, so that the CSV may go to standard output */
+export function progressLine(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+  let drawnAt = Number.NEGATIVE_INFINITY
+  let drawn = false
+  return {
+    show: (share, text) => {
+      const now = performance.now()
+      if (!stream.isTTY || now - drawnAt < REDRAW_MS) return
+      drawnAt = now
+      drawn = true
+      const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_CELLS)
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`
+      const line = `${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${text}`
+      stream.write(`\r\x1b[K${line.slice(0, (stream.columns ?? 80) - 1)}`)
+    },
+    done: () => {
+      if (drawn) stream.write('\r\x1b[K')
+    },
+  }
+}
+
+/** "1.2 MB", "950 kB": powers of a thousand. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`
+}

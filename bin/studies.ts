@@ -1,0 +1,23 @@
+import type { Config } from '../engine/config.ts'
+import { openStore } from '../engine/store/snapshots.ts'
+
+/** `gazette studies`: a line per study, and what it holds. */
+export async function studies({ dataDir }: Config): Promise<void> {
+  const store = openStore(dataDir)
+  const ids = await store.studyIds()
+  if (ids.length === 0)
+    console.error('There is no study yet: gazette import DIR brings one in, gazette demo makes one.')
+  for (const id of ids) {
+    const snapshot = await store.current(id)
+    if (snapshot === null) continue
+    const { participants, items, tests, samples } = snapshot.manifest.counts
+    console.log(`${id}  ${snapshot.study.name}`)
+    console.log(
+      `  ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}`,
+    )
+  }
+}
+
+function count(n: number, noun: string): string {
+  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
+}
