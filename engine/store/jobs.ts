@@ -254,13 +254,25 @@ export function openJobs(dataDir: string): Jobs {
       await Promise.all([rm(parts.csv, { force: true }), rm(parts.gzip, { force: true })])
       return false
     }
-    await rename(parts.csv, filePath(job, 'csv'))
-    await rename(parts.gzip, filePath(job, 'gzip'))
-    await syncDirectory(pathOf(id))
-    if (await end(id, attempt, how)) return true
-    // Ended in between. By another try that succeeded: its bytes are these. Otherwise nobody wants them.
-    if ((await readJson<JobEnd>(endPath(id, attempt)))?.state !== 'succeeded') await removeFiles(job)
+    try {
+      await rename(parts.csv, filePath(job, 'csv'))
+      await rename(parts.gzip, filePath(job, 'gzip'))
+      await syncDirectory(pathOf(id))
+      if (await end(id, attempt, how)) return true
+    } catch (error) {
+      // Without an end they are no files of anybody's, and with a full disk the next thing needs their space.
+      await Promise.all([parts.csv, parts.gzip].map((path) => rm(path, { force: true })))
+      await removeUnended(job)
+      throw error
+    }
+    await removeUnended(job)
     return false
+  }
+
+  /** For when another try ended the attempt: if that one succeeded, its bytes are these; otherwise nobody wants them. */
+  async function removeUnended(job: JobSummary): Promise<void> {
+    const ended = await readJson<JobEnd>(endPath(job.id, job.attempt))
+    if (ended?.state !== 'succeeded') await removeFiles(job)
   }
 
   async function removeFiles(job: JobSummary): Promise<void> {

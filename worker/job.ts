@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type ErrorCode, ServiceError } from '../engine/errors.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import { type RunProgress, runExport } from '../engine/run.ts'
+import { isCode } from '../engine/store/durable.ts'
+import type { JobEnd, JobRecord, Jobs } from '../engine/store/jobs.ts'
+import type { Store } from '../engine/store/snapshots.ts'
+import type { JobProgress } from './queue.ts'
+import { writeParts } from './write.ts'
+
+/** What a job needs of the process it runs in. */
+export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+/** Why a try is told to stop before its end: it is handed back, or another worker has it by now. */
+export type StopReason = 'handed back' | 'lost'
+
+/** `superseded`: the attempt had ended, or does not exist any more. */
+export type Outcome = 'succeeded' | 'failed' | 'superseded' | StopReason
+
+const LOOK_EVERY_MS = 500
+/** A plan that takes its worker down with it every time must not do so for ever. */
+const TRIES_MAX = 20
+
+/**
+ * One try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt, unless that is
+ * told to stop or finds that the attempt has ended, say by being canceled. Then it leaves nothing behind.
+ *
+ * @param stop aborted with a StopReason
+ * @param onProgress called at most twice a second
+ * @throws only when not even the end could be written
+ */
+export async function runJob(
+  { jobId, attempt }: { jobId: string; attempt: number },
+  bench: Bench,
+  stop: AbortSignal,
+  onProgress: (progress: JobProgress) => void,
+): Promise<Outcome> {
+  const { jobs, log } = bench
+  const job = await current(jobs, jobId, attempt)
+  if (job === null) return 'superseded'
+  const startedAt = new Date()
+  const over = new AbortController()
+  const signal = AbortSignal.any([stop, over.signal])
+  const looking = lookWhether(async () => (await current(jobs, jobId, attempt)) === null, over, log)
+  const reporting = report(startedAt, job.samplesTotal, onProgress)
+  try {
+    const tries = await jobs.beginTry(jobId, attempt)
+    if (tries > TRIES_MAX)
+      throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
+    const end = await compute(job, bench, startedAt, signal, reporting.set)
+    if (!end) return 'superseded'
+    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...end.file }, 'job succeeded')
+    return 'succeeded'
+  } catch (error) {
+    if (over.signal.aborted) return 'superseded'
+    if (stop.aborted) {
+      await jobs.handBackTry(jobId, attempt)
+      return stop.reason as StopReason
+    }
+    const told = tell(error)
+    log.error({ jobId, attempt, code: told.code, err: error }, 'job failed')
+    const finishedAt = new Date().toISOString()
+    const failed = { startedAt: startedAt.toISOString(), finishedAt, expiresAt: null, file: null, error: told }
+    return (await jobs.end(jobId, attempt, { state: 'failed', ...failed })) ? 'failed' : 'superseded'
+  } finally {
+    reporting.stop()
+    over.abort()
+    await looking
+  }
+}
+
+/** How it ended; null when it was not for this try to end it. */
+async function compute(
+  job: JobRecord,
+  { store, jobs, pool, ttlMs }: Bench,
+  startedAt: Date,
+  signal: AbortSignal,
+  onProgress: (progress: RunProgress) => void,
+): Promise<Omit<JobEnd, 'attempt'> | null> {
+  const { id, attempt, plan } = job
+  const snapshot = await store.load(plan.studyId, plan.snapshotId)
+  const parts = jobs.partFiles(id, attempt)
+  const written = await writeParts(runExport({ plan, snapshot, pool, signal, gzip: true, onProgress }), parts)
+  const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
+  const finishedAt = new Date()
+  const end: Omit<JobEnd, 'attempt'> = {
+    state: 'succeeded',
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
+    file: { bytes, gzipBytes, rows, samples, sha256, gzipSha256 },
+    error: null,
+  }
+  return (await jobs.publish(id, attempt, parts, end)) ? end : null
+}
+
+async function current(jobs: Jobs, jobId: string, attempt: number): Promise<JobRecord | null> {
+  const job = await jobs.get(jobId)
+  return job && job.attempt === attempt && job.end === null ? job : null
+}
+
+/** Aborts `over` once it is; ends when `over` is aborted by anyone. */
+async function lookWhether(isOver: () => Promise<boolean>, over: AbortController, log: Log): Promise<void> {
+  while (!over.signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined)
+    if (over.signal.aborted) return
+    try {
+      if (await isOver()) over.abort()
+    } catch (error) {
+      log.warn({ err: error }, 'cannot look whether a job is still wanted')
+    }
+  }
+}
+
+/** Passes progress on at most twice a second, the latest. */
+function report(
+  startedAt: Date,
+  total: number,
+  onProgress: (progress: JobProgress) => void,
+): { set: (progress: RunProgress) => void; stop: () => void } {
+  let latest: RunProgress | null = { samplesDone: 0, samplesTotal: total, rows: 0, bytes: 0 }
+  const pass = () => {
+    if (latest === null) return
+    const { samplesDone, samplesTotal } = latest
+    const share = samplesTotal > 0 ? samplesDone / samplesTotal : 0
+    const seconds = (Date.now() - startedAt.getTime()) / 1000
+    const etaSeconds = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null
+    onProgress({ ...latest, percent: Math.floor(share * 100), etaSeconds, startedAt: startedAt.toISOString() })
+    latest = null
+  }
+  pass()
+  const timer = setInterval(pass, LOOK_EVERY_MS)
+  return {
+    set: (progress) => {
+      latest = progress
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** What a client may be told: no path, no SQL, no stack. */
+function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
+  if (isCode(error, 'ENOSPC', 'EDQUOT')) return { code: 'disk_full', message: 'There is no space left on the disk' }
+  if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {
+    return { code: error.code, message: error.message }
+  }
+  return { code: 'internal', message: 'The export failed by a fault of Gazette; its log says more' }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UnrecoverableError, WaitingError } from 'bullmq'
+import type { Config } from '../engine/config.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import type { Jobs } from '../engine/store/jobs.ts'
+import type { Store } from '../engine/store/snapshots.ts'
+import { type Log, runJob, type StopReason } from './job.ts'
+import type { JobQueue } from './queue.ts'
+
+export type ExportWorker = {
+  /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
+  close: (graceMs: number) => Promise<void>
+}
+
+/** Renewed twice as often. A worker that dies keeps its job for this long, and until the next look for such jobs. */
+const LOCK_MS = 15_000
+const STALLED_EVERY_MS = 5000
+const HAND_BACK_MS = 3000
+
+/** Runs the queue's jobs in this process, until closed. A queue that is away is waited for. */
+export async function startWorker({
+  config,
+  queue,
+  store,
+  jobs,
+  pool,
+  log,
+}: {
+  config: Pick<Config, 'workerConcurrency' | 'exportTtlHours'>
+  queue: JobQueue
+  store: Store
+  jobs: Jobs
+  pool: EnginePool
+  log: Log
+}): Promise<ExportWorker> {
+  const running = new Map<string, AbortController>()
+  const bench = { store, jobs, pool, ttlMs: config.exportTtlHours * 3_600_000, log }
+  let closing = false
+
+  const worker = queue.takeJobs(
+    async (job, token) => {
+      const id = job.id as string
+      const stop = new AbortController()
+      running.set(id, stop)
+      if (closing) stop.abort('handed back' satisfies StopReason)
+      let reporting = false
+      try {
+        const outcome = await runJob(job.data, bench, stop.signal, (progress) => {
+          // One at a time: a queue that is away must not gather them.
+          if (reporting) return
+          reporting = true
+          job
+            .updateProgress(progress)
+            .catch((error) => log.debug({ err: error }, 'progress not noted'))
+            .finally(() => {
+              reporting = false
+            })
+        })
+        if (outcome === 'failed') throw new UnrecoverableError('failed; the job says why')
+        if (outcome === 'lost') throw new Error('another worker has taken this job')
+        if (outcome === 'handed back') {
+          log.info({ jobId: job.data.jobId, attempt: job.data.attempt }, 'job handed back')
+          await job.moveToWait(token)
+          throw new WaitingError()
+        }
+      } finally {
+        running.delete(id)
+      }
+    },
+    { concurrency: config.workerConcurrency, lockDurationMs: LOCK_MS, stalledIntervalMs: STALLED_EVERY_MS },
+  )
+  worker.on('lockRenewalFailed', (ids: string[]) => {
+    for (const id of ids) running.get(id)?.abort('lost' satisfies StopReason)
+  })
+  worker.on('stalled', (id) => log.warn({ id }, 'a worker died or stood still; its job is taken up again'))
+
+  return {
+    close: async (graceMs) => {
+      const closed = worker.close()
+      if (await within(graceMs, closed)) return
+      closing = true
+      for (const stop of running.values()) stop.abort('handed back' satisfies StopReason)
+      // With the queue away this may take for ever; then the job's lock runs out, and it is taken up again.
+      if (!(await within(HAND_BACK_MS, closed))) log.warn('jobs could not be handed back in time')
+    },
+  }
+}
+
+/** Whether it is done in time. */
+async function within(ms: number, done: Promise<void>): Promise<boolean> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([done.then(() => true), sleep(ms, false, { signal: late.signal }).catch(() => false)])
+  } finally {
+    late.abort()
+  }
+}

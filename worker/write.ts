@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import type { Block, RunProgress } from '../engine/run.ts'
+import type { PartFiles } from '../engine/store/jobs.ts'
+
+/** What was written, counted and hashed on the way; SHA-256 in hex. */
+export type Written = RunProgress & { gzipBytes: number; sha256: string; gzipSha256: string }
+
+const GATHERED_BYTES = 1 << 20
+
+/**
+ * Writes an export's blocks to its two part files, synced. When anything fails, neither is left.
+ *
+ * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
+ */
+export async function writeParts(blocks: AsyncGenerator<Block, RunProgress>, parts: PartFiles): Promise<Written> {
+  const files: PartWriter[] = []
+  try {
+    const csv = await openPart(parts.csv)
+    files.push(csv)
+    const gzip = await openPart(parts.gzip)
+    files.push(gzip)
+    let step = await blocks.next()
+    for (; !step.done; step = await blocks.next()) {
+      await csv.write(step.value.csv)
+      await gzip.write(step.value.gzip)
+    }
+    const plain = await csv.finish()
+    const coded = await gzip.finish()
+    return {
+      ...step.value,
+      bytes: plain.bytes,
+      gzipBytes: coded.bytes,
+      sha256: plain.sha256,
+      gzipSha256: coded.sha256,
+    }
+  } catch (error) {
+    await Promise.allSettled(files.map((file) => file.discard()))
+    throw error
+  } finally {
+    // Stops the work behind it when it was the writing that failed.
+    await blocks.return({ samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }).catch(() => undefined)
+  }
+}
+
+type PartWriter = {
+  write: (bytes: Uint8Array) => Promise<void>
+  finish: () => Promise<{ bytes: number; sha256: string }>
+  discard: () => Promise<void>
+}
+
+/** Gathers to about a MiB, and writes one piece while the next is made. */
+async function openPart(path: string): Promise<PartWriter> {
+  const file = await open(path, 'wx')
+  const hash = createHash('sha256')
+  let gathered: Uint8Array[] = []
+  let gatheredBytes = 0
+  let bytes = 0
+  let writing: Promise<void> = Promise.resolve()
+
+  async function flush(): Promise<void> {
+    const piece = gathered.length === 1 ? gathered[0] : Buffer.concat(gathered)
+    gathered = []
+    gatheredBytes = 0
+    hash.update(piece)
+    await writing
+    writing = file.writeFile(piece)
+    // Seen by whoever awaits it next; not an unhandled one until then.
+    writing.catch(() => undefined)
+  }
+
+  return {
+    write: async (block) => {
+      if (block.length === 0) return
+      gathered.push(block)
+      gatheredBytes += block.length
+      bytes += block.length
+      if (gatheredBytes >= GATHERED_BYTES) await flush()
+    },
+    finish: async () => {
+      await flush()
+      await writing
+      await file.sync()
+      await file.close()
+      return { bytes, sha256: hash.digest('hex') }
+    },
+    discard: async () => {
+      await writing.catch(() => undefined)
+      await file.close().catch(() => undefined)
+      await rm(path, { force: true })
+    },
+  }
+}
