@@ -1,0 +1,86 @@
+import { planScanpath, type Scanpath, type Screen } from './eyes.ts'
+import { type Losses, planLosses } from './losses.ts'
+import { type MousePath, planMouse } from './mouse.ts'
+import type { Person } from './people.ts'
+import { between, chance, pick, type Random, wholeBetween } from './random.ts'
+import type { DemoItem } from './stimuli.ts'
+
+/** One test as planned: what its row says, and the courses its samples follow. */
+export type Trial = {
+  durationMs: number
+  finishedOnKey: string
+  hasFinishedOnClick: boolean
+  notes: string
+  /** none: no row at all; lost: rows without a single gaze. */
+  samples: 'gaze' | 'lost' | 'none'
+  stepMs: number
+  screen: Screen
+  scanpath: Scanpath
+  mouse: MousePath | null
+  losses: Losses
+}
+
+/** Where import will find the item displayed (SPEC section 2): whole and centred, or as wide as the window. */
+export function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
+  const { widthPx, heightPx } = item.drawing
+  const fit = Math.min(windowWidthPx / widthPx, windowHeightPx / heightPx)
+  const scale = item.isScrolling ? windowWidthPx / widthPx : fit
+  return {
+    windowWidthPx,
+    windowHeightPx,
+    scale,
+    leftPx: item.isScrolling ? 0 : (windowWidthPx - widthPx * scale) / 2,
+    topPx: item.isScrolling ? 0 : (windowHeightPx - heightPx * scale) / 2,
+    maxScrollPx: item.isScrolling ? Math.max(0, Math.floor(heightPx * scale - windowHeightPx)) : 0,
+  }
+}
+
+/**
+ * @param random the test's own stream
+ * @param place how this test stands among the person's: 0 is their odd one, in which badly tracked people give no gaze
+ */
+export function planTrial({
+  random,
+  person,
+  item,
+  hz,
+  stimuliDurationMs,
+  place,
+}: {
+  random: Random
+  person: Person
+  item: DemoItem
+  hz: number
+  stimuliDurationMs: number
+  place: number
+}): Trial {
+  const { drawing } = item
+  const screen = layOut(item, person.windowWidthPx, person.windowHeightPx)
+  const stepMs = 1000 / (hz * person.rateShare)
+  const { pxPerDegree, offScreenShare } = person
+  const scanpath = planScanpath({
+    random,
+    regions: drawing.regions,
+    screen,
+    durationMs: stimuliDurationMs,
+    pxPerDegree,
+    offScreenShare,
+  })
+  const restXPx = wholeBetween(random, 200, person.windowWidthPx - 200)
+  const restYPx = wholeBetween(random, 150, person.windowHeightPx - 100)
+  const mouse = person.hasMouse ? planMouse(random, scanpath.looks, drawing.regions, restXPx, restYPx) : null
+
+  let durationMs = stimuliDurationMs
+  let finishedOnKey = ''
+  const endingClickMs = mouse?.clickMs.find((ms) => ms > 0.4 * stimuliDurationMs && ms + 5 * stepMs < stimuliDurationMs)
+  const hasFinishedOnClick = item.isFinishOnClick && endingClickMs !== undefined
+  if (hasFinishedOnClick) durationMs = Math.ceil(endingClickMs + 4 * stepMs)
+  else if (item.isFinishOnKey && chance(random, 0.4)) {
+    durationMs = Math.round(stimuliDurationMs * between(random, 0.55, 0.98))
+    finishedOnKey = pick(random, ['Space', 'Space', 'Space', 'Enter', 'ArrowRight'])
+  }
+  const samples = place !== 0 ? 'gaze' : person.grade === 1 ? 'lost' : person.grade === 2 ? 'none' : 'gaze'
+  const notes = samples === 'none' ? 'camera was blocked' : chance(random, 0.05) ? 'paused once, then "went on"' : ''
+  const losses = planLosses(random, durationMs, person.missingShare, stepMs)
+  return { durationMs, finishedOnKey, hasFinishedOnClick, notes, samples, stepMs, screen, scanpath, mouse, losses }
+}
