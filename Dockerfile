@@ -1,0 +1,24 @@
+# Builds with the development packages, runs without them. The image starts nothing by itself: give it `serve`, `work` or any other command.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY bin bin
+COPY engine engine
+COPY server server
+COPY worker worker
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production DATA_DIR=/data
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+ENTRYPOINT ["node", "dist/bin/gazette.cjs"]
+CMD ["--help"]

@@ -1,0 +1,66 @@
+import { destination } from 'pino'
+import type { Config } from '../engine/config.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { createPool, type EnginePool } from '../engine/pool.ts'
+import { type Jobs, openJobs } from '../engine/store/jobs.ts'
+import { openStore, type Store } from '../engine/store/snapshots.ts'
+import { createLog } from '../server/log.ts'
+import { type JobQueue, openQueue } from '../worker/queue.ts'
+
+/** What the server and the worker of one process share. */
+export type House = {
+  config: Config
+  log: ReturnType<typeof createLog>
+  store: Store
+  jobs: Jobs
+  pool: EnginePool
+  queue: JobQueue
+  /** Close server, worker and sweep before. */
+  close: () => Promise<void>
+}
+
+/** Logs go to standard error, so that standard output is for people and scripts. */
+export async function openHouse(config: Config): Promise<House> {
+  const log = createLog(config.logLevel, destination(2))
+  const queue = await openQueue({
+    queueUrl: config.queueUrl,
+    dataDir: config.dataDir,
+    onError: (err) => log.warn({ err }, 'queue'),
+  })
+  const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
+  return {
+    config,
+    log,
+    store: openStore(config.dataDir),
+    jobs: openJobs(config.dataDir),
+    pool,
+    queue,
+    close: async () => {
+      await queue.close()
+      await pool.close()
+    },
+  }
+}
+
+/** `serve` and `work` are two processes: the queue between them cannot be inside one. */
+export function needQueueUrl(config: Config, command: string): void {
+  if (config.queueUrl === '') {
+    throw new ServiceError(
+      'usage',
+      `gazette ${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+    )
+  }
+}
+
+/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
+  return new Promise((resolve) => {
+    let asked = false
+    const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve(signal)
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../engine/config.ts'
+import { openStore } from '../engine/store/snapshots.ts'
+import { openTokens } from '../engine/store/tokens.ts'
+import { VERSION } from '../engine/version.ts'
+import { startServer } from '../server/listen.ts'
+import { startSweep } from '../worker/sweep.ts'
+import { startWorker } from '../worker/worker.ts'
+import { makeDemo } from './demo.ts'
+import { openHouse, untilStopped } from './house.ts'
+
+const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+/** Whoever presses Ctrl-C waits for the prompt: jobs that take longer are handed back, and go on at the next start. */
+const CTRL_C_GRACE_MS = 3000
+const TOKEN_DAYS = 7
+
+/** `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped. */
+export async function start(config: Config): Promise<void> {
+  const stopped = untilStopped()
+  const studyId = await someStudy(config)
+  const house = await openHouse(config)
+  try {
+    const tokens = openTokens(config.dataDir)
+    const sweep = startSweep(house)
+    const worker = await startWorker(house)
+    const server = await startServer({ ...house, version: VERSION, tokens })
+    console.log(`listening on ${server.url}`)
+    const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
+    const { token } = await tokens.create({
+      name: 'gazette start',
+      role: 'ops',
+      studies: 'all',
+      expiresAt,
+      now: new Date(),
+    })
+    console.log(welcome(server.url, token, studyId))
+    const signal = await stopped
+    const graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
+    await sweep.close()
+    await Promise.all([server.close(graceMs), worker.close(graceMs)])
+  } finally {
+    await house.close()
+  }
+}
+
+/** The first study there is; a demo study if there is none. */
+async function someStudy(config: Config): Promise<string> {
+  const [first] = await openStore(config.dataDir).studyIds()
+  if (first) return first
+  const { studyId } = await makeDemo(DEMO, config)
+  console.log(`There was no study in ${config.dataDir}: made a demo study.`)
+  return studyId
+}
+
+function welcome(url: string, token: string, studyId: string): string {
+  const exports = `${url}/api2/studies/${studyId}/collected-data/eye-tracking`
+  return `
+  Address   ${url}
+  Token     ${token}
+            (role ops, all studies, for ${TOKEN_DAYS} days; gazette token create makes lasting ones)
+  Queues    ${url}/ops/queues   (any user name, the token as password)
+
+  A CSV at once:
+    curl -H 'X-AUTH-TOKEN: ${token}' '${exports}/fixations'
+
+  A bulk export: 202 with the job, whose file is downloaded when it is ready:
+    curl -i -H 'X-AUTH-TOKEN: ${token}' -H 'Prefer: respond-async' '${exports}/gazes/raw-denoises-normalized-split'
+
+  Ctrl-C stops it all.
+`
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { Jobs } from './jobs.ts'
+
+/**
+ * Re-hashes every published file against how its job ended.
+ *
+ * @param report told of each file that is missing or not what was published, in a sentence
+ * @returns how many files were looked at
+ */
+export async function checkJobs(jobs: Jobs, report: (sentence: string) => void): Promise<number> {
+  let checked = 0
+  for await (const job of jobs.list()) {
+    const file = job.end?.state === 'succeeded' ? job.end.file : null
+    if (!file) continue
+    for (const [kind, sha256] of [
+      ['csv', file.sha256],
+      ['gzip', file.gzipSha256],
+    ] as const) {
+      checked++
+      const handle = await jobs.openFile(job, kind)
+      if (handle === null) {
+        // Expiry may have come between the list and the look.
+        if ((await jobs.get(job.id))?.end?.state === 'succeeded') report(`job ${job.id}: its ${kind} file is missing`)
+        continue
+      }
+      const hash = createHash('sha256')
+      for await (const bytes of handle.createReadStream()) hash.update(bytes)
+      if (hash.digest('hex') !== sha256) report(`job ${job.id}: its ${kind} file is not what was published`)
+    }
+  }
+  return checked
+}
