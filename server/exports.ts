@@ -137,8 +137,8 @@ function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], fau
   if (entries[0].variant === null || values.length === 0) return entries[0]
   const names = entries.map(({ variant }) => variant).join(', ')
   const entry = entries.find(({ variant }) => variant === values[0])
-  if (values.length > 1) faults.push({ parameter: 'variant', rule: 'must be given once', value: values.join(',') })
-  else if (!entry) faults.push({ parameter: 'variant', rule: `must be one of ${names}`, value: values[0] })
+  if (values.length === 1 && !entry)
+    faults.push({ parameter: 'variant', rule: `must be one of ${names}`, value: values[0] })
   return entry ?? entries[0]
 }
 

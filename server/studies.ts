@@ -5,7 +5,7 @@ import type { Store } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { mayRead, tokenOf } from './auth.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
-import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from './query.ts'
+import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from './query.ts'
 
 /**
  * The newest snapshot of the study that a request names.
@@ -37,7 +37,10 @@ export function studyRoutes(store: Store): Router {
 
   get('/studies/:studyId/flow', async (req, res) => {
     const { study } = await readableStudy(store, res, String(req.params.studyId))
-    checkStudyId(queryOf(req.url), study.id)
+    const query = queryOf(req.url)
+    const faults = studyIdFaults(query, study.id)
+    single(query, 'studyId', faults)
+    refuseUnknown(query, ['studyId'], faults)
     const { id, steps, isServiceBasicSurveyEnabled } = study
     sendData(res, { study: { id }, steps, isServiceBasicSurveyEnabled })
   })
@@ -70,16 +73,11 @@ function readListQuery(url: string): { limit: number; after: string } {
   return { limit, after }
 }
 
-/** `studyId` may be given once more as a query parameter, if it says the same. */
-function checkStudyId(query: Map<string, string[]>, studyId: string): void {
-  refuseUnknown(query, ['studyId'], studyIdFaults(query, studyId))
-}
-
+/** Told apart from other faults: `studyId` may be given once more as a query parameter, if it says the same as the path. */
 export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
   const values = query.get('studyId') ?? []
-  const wrong = values.find((value) => value.toLowerCase() !== studyId)
-  if (values.length > 1) return [{ parameter: 'studyId', rule: 'must be given once', value: values.join(',') }]
-  return wrong === undefined ? [] : [{ parameter: 'studyId', rule: "must be the path's study", value: wrong }]
+  const differs = values.length === 1 && values[0].toLowerCase() !== studyId
+  return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
 }
 
 function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot) {

@@ -1,0 +1,241 @@
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type House, ITEM, OTHER_STUDY, openHouse, STUDY } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+const flow = `/api2/studies/${STUDY}/flow`
+
+/** A request that fetch would not send. @param text without the blank line at its end */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(house.url)
+    const socket = connect(Number(port), hostname, () => socket.write(`${text}\r\n\r\n`))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+async function problemOf(response: Response) {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const body = (await response.json()) as Record<string, unknown>
+  expect(body.status).toBe(response.status)
+  expect(body.instance).toBe(response.headers.get('x-request-id'))
+  const page = await fetch(house.url + body.type)
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(await page.text()).toContain('What to do')
+  return body
+}
+
+test('the flow is served as it was imported', async () => {
+  const response = await house.get(flow)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(await response.json()).toEqual({
+    study: { id: STUDY },
+    steps: [{ type: 'countdown', durationMs: 3000, later: true }],
+    isServiceBasicSurveyEnabled: false,
+  })
+  expect((await house.get(`${flow}?studyId=${STUDY.toUpperCase()}`)).status).toBe(200)
+  expect((await house.get(flow.replace(STUDY, STUDY.toUpperCase()))).status).toBe(200)
+})
+
+test('no token, a malformed, an unknown, an expired and a doubled one are refused alike', async () => {
+  const expired = await house.parts.tokens.create({
+    role: 'ops',
+    studies: 'all',
+    expiresAt: new Date(Date.now() + 5).toISOString(),
+    now: new Date(),
+  })
+  const bodies = []
+  for (const token of [undefined, 'x', STUDY, expired.token, `${house.read}, ${house.read}`]) {
+    const response = await fetch(house.url + flow, { headers: token === undefined ? {} : { 'x-auth-token': token } })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBeTruthy()
+    const { instance: _, ...body } = await problemOf(response)
+    bodies.push(JSON.stringify(body))
+  }
+  expect(new Set(bodies).size).toBe(1)
+})
+
+test('two token headers are refused, even if both are good', async () => {
+  const answer = await raw(
+    `GET ${flow} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Auth-Token: ${house.read}\r\nX-Auth-Token: ${house.read}`,
+  )
+  expect(answer).toMatch(/^HTTP\/1.1 401 /)
+})
+
+test('a study that the token may not read is as absent as an unknown and a malformed one', async () => {
+  const bodies = []
+  for (const id of [OTHER_STUDY, '0c000000-0000-4000-8000-000000000009', 'lab-1', '..%2F..']) {
+    for (const path of ['', '/flow', '/collected-data/eye-tracking/fixations?nonsense=1']) {
+      const response = await house.get(`/api2/studies/${id}${path}`, { 'x-auth-token': house.narrow })
+      expect(response.status).toBe(404)
+      const { instance: _, ...body } = await problemOf(response)
+      bodies.push(JSON.stringify(body))
+    }
+  }
+  expect(new Set(bodies).size).toBe(1)
+})
+
+test('the checks run in the order 401, 404, 400', async () => {
+  const path = '/collected-data/eye-tracking/fixations?movingMedianRangeMs=1'
+  expect((await fetch(`${house.url}/api2/studies/x${path}`)).status).toBe(401)
+  expect((await house.get(`/api2/studies/x${path}`)).status).toBe(404)
+  expect((await house.get(`/api2/studies/${STUDY}${path}`)).status).toBe(400)
+})
+
+test('all faults of a request are told at once', async () => {
+  const query = `studyId=${OTHER_STUDY}&itemId=${OTHER_STUDY}&movingMedianRangeMs=19&gazeVelocityTreshold=1&saccadeMaxDurationMs=20&saccadeMaxDurationMs=20&maxFixationDurationMs=70&variant=raw`
+  const response = await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?${query}`)
+  expect(response.status).toBe(400)
+  const { errors } = (await problemOf(response)) as { errors: { parameter: string; nearest?: string }[] }
+  expect(errors.map(({ parameter }) => parameter).sort()).toEqual([
+    'gazeVelocityTreshold',
+    'itemId',
+    'minFixationDurationMs',
+    'movingMedianRangeMs',
+    'saccadeMaxDurationMs',
+    'studyId',
+    'variant',
+  ])
+  expect(errors.find(({ parameter }) => parameter === 'gazeVelocityTreshold')?.nearest).toBe('gazeVelocityThreshold')
+})
+
+test('variant is checked on the path that three exports share', async () => {
+  const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/gazes/raw`
+  for (const query of ['variant=all', 'variant=raw&variant=raw', 'variant=']) {
+    const { errors } = (await problemOf(await house.get(`${path}?${query}`))) as { errors: { parameter: string }[] }
+    expect(errors.map(({ parameter }) => parameter)).toEqual(['variant'])
+  }
+})
+
+test('broken % escapes, unknown paths and wrong methods are problems too', async () => {
+  expect((await problemOf(await house.get('/api2/studies/%zz/flow'))).status).toBe(400)
+  expect((await problemOf(await house.get('/api2/nothing'))).status).toBe(404)
+  expect((await problemOf(await house.get('/nothing'))).status).toBe(404)
+  expect((await problemOf(await house.get('/%c3%28'))).status).toBe(404)
+  const response = await house.get(flow, {}, 'POST')
+  expect((await problemOf(response)).status).toBe(405)
+  expect(response.headers.get('allow')).toBe('GET, HEAD')
+  const job = await house.get('/api2/jobs/x', {}, 'PUT')
+  expect(job.status).toBe(405)
+  expect(job.headers.get('allow')).toBe('GET, HEAD, DELETE')
+  expect((await house.get('/API2/studies')).status).toBe(404)
+})
+
+test('what is no HTTP, has too many headers or a body gets a problem as well', async () => {
+  expect(await raw('NONSENSE')).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*malformed-request/)
+  const large = await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}`)
+  expect(large).toMatch(/^HTTP\/1.1 431 [\s\S]*headers-too-large/)
+  const body = await raw(`GET ${flow} HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000`)
+  expect(body).toMatch(/^HTTP\/1.1 413 [\s\S]*body-too-large/)
+})
+
+test('a HEAD answer has the headers of its GET and no body', async () => {
+  const response = await house.get(flow, {}, 'HEAD')
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe('')
+  expect((await house.get('/nothing', {}, 'HEAD')).status).toBe(404)
+})
+
+test('neither a token nor a query reaches the log', async () => {
+  await house.get(`${flow}?token=${house.read}`, {
+    authorization: `Basic ${btoa(`x:${house.ops}`)}`,
+    cookie: 'a=secret',
+  })
+  house.parts.log.info({ req: { headers: { 'x-auth-token': house.read, authorization: house.ops } } }, 'by mistake')
+  const all = house.logged.join('')
+  expect(all).toContain('by mistake')
+  expect(all).toContain(flow)
+  for (const secret of [house.read, house.ops, house.narrow, 'a=secret', btoa(`x:${house.ops}`)])
+    expect(all).not.toContain(secret)
+})
+
+test('studies are listed page by page, those alone that the token may read', async () => {
+  const first = (await (await house.get('/api2/studies?limit=1')).json()) as { nextCursor: string }
+  expect(first).toMatchObject({
+    studies: [
+      { id: STUDY, name: 'Café, naïve – 2', participantCount: 2, itemCount: 1, testCount: 2, sampleCount: 120 },
+    ],
+  })
+  const second = await (await house.get(`/api2/studies?limit=1&cursor=${first.nextCursor}`)).json()
+  expect(second).toMatchObject({ studies: [{ id: OTHER_STUDY }], nextCursor: null })
+  const narrow = await (await house.get('/api2/studies', { 'x-auth-token': house.narrow })).json()
+  expect(narrow).toMatchObject({ studies: [{ id: STUDY }], nextCursor: null })
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'cursor=', 'page=2'])
+    expect((await house.get(`/api2/studies?${query}`)).status).toBe(400)
+})
+
+test('a study tells its items with their test counts, and its AOIs', async () => {
+  const study = await (await house.get(`/api2/studies/${STUDY}`)).json()
+  expect(study).toMatchObject({
+    id: STUDY,
+    items: [{ id: ITEM, filename: 'a.png', testCount: 2 }],
+    aois: [{ name: 'left' }],
+  })
+})
+
+test('the drop rate counts all participants as started', async () => {
+  const body = await (await house.get('/api2/studies-all/drop-rate', { 'x-auth-token': house.narrow })).json()
+  expect(body).toEqual({
+    studies: [{ study: { id: STUDY }, startedCount: 2, completedCount: 1, dropRatePercents: 50 }],
+  })
+})
+
+test('exports, schemas and problem pages need no token', async () => {
+  const { exports } = (await (await fetch(`${house.url}/api2/exports`)).json()) as {
+    exports: { schema: string; path: string }[]
+  }
+  expect(exports).toHaveLength(10)
+  for (const { schema, path } of exports) {
+    const { fields } = (await (await fetch(house.url + schema)).json()) as { fields: { name: string }[] }
+    expect(fields.map(({ name }) => name)).toContain('notes')
+    expect(path).toMatch(/^\/api2\/studies\/\{studyId\}\/collected-data\//)
+  }
+  expect((await fetch(`${house.url}/api2/exports/nothing/schema`)).status).toBe(404)
+  expect(await (await fetch(`${house.url}/docs/problems/`)).text()).toContain('/docs/problems/disk-full')
+})
+
+test('requests per token are limited, and say so', async () => {
+  const limited = await openHouse({ REQUESTS_PER_MINUTE: '2' })
+  try {
+    const first = await limited.get(flow)
+    expect(first.status).toBe(200)
+    expect(first.headers.get('ratelimit')).toMatch(/r=1/)
+    await limited.get(flow)
+    const third = await limited.get(flow)
+    expect(third.status).toBe(429)
+    expect(third.headers.get('content-type')).toBe('application/problem+json')
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await limited.get(flow, { 'x-auth-token': limited.narrow })).status).toBe(200)
+  } finally {
+    await limited.close()
+  }
+})
+
+test('a client that sends its request slowly does not hold up others', async () => {
+  const { hostname, port } = new URL(house.url)
+  const slow = httpRequest({
+    hostname,
+    port,
+    path: flow,
+    method: 'GET',
+    headers: { 'content-length': 100, 'x-auth-token': house.read },
+  })
+  slow.on('error', () => {})
+  slow.flushHeaders()
+  expect((await house.get(flow)).status).toBe(200)
+  slow.destroy()
+})
