@@ -70,16 +70,16 @@ export function planTrial({
   const restYPx = wholeBetween(random, 150, person.windowHeightPx - 100)
   const mouse = person.hasMouse ? planMouse(random, scanpath.looks, drawing.regions, restXPx, restYPx) : null
 
+  const samples = place !== 0 ? 'gaze' : person.grade === 1 ? 'lost' : person.grade === 2 ? 'none' : 'gaze'
   let durationMs = stimuliDurationMs
   let finishedOnKey = ''
   const endingClickMs = mouse?.clickMs.find((ms) => ms > 0.4 * stimuliDurationMs && ms + 5 * stepMs < stimuliDurationMs)
-  const hasFinishedOnClick = item.isFinishOnClick && endingClickMs !== undefined
+  const hasFinishedOnClick = samples !== 'none' && item.isFinishOnClick && endingClickMs !== undefined
   if (hasFinishedOnClick) durationMs = Math.ceil(endingClickMs + 4 * stepMs)
   else if (item.isFinishOnKey && chance(random, 0.4)) {
     durationMs = Math.round(stimuliDurationMs * between(random, 0.55, 0.98))
     finishedOnKey = pick(random, ['Space', 'Space', 'Space', 'Enter', 'ArrowRight'])
   }
-  const samples = place !== 0 ? 'gaze' : person.grade === 1 ? 'lost' : person.grade === 2 ? 'none' : 'gaze'
   const notes = samples === 'none' ? 'camera was blocked' : chance(random, 0.05) ? 'paused once, then "went on"' : ''
   const losses = planLosses(random, durationMs, person.missingShare, stepMs)
   return { durationMs, finishedOnKey, hasFinishedOnClick, notes, samples, stepMs, screen, scanpath, mouse, losses }

@@ -52,7 +52,8 @@ export function drawPoster(random: Random): Drawing {
       anchor: 'middle',
     }),
   )
-  const lineUp = { x: 220, y: lines[0].y, width: 460, height: 862 + 5 * 46 + 12 - lines[0].y }
+  const widest = Math.max(...lines.map(({ width }) => width)) + 24
+  const lineUp = { x: 450 - widest / 2, y: lines[0].y, width: widest, height: 862 + 5 * 46 + 12 - lines[0].y }
 
   const day = wholeBetween(random, 1, 20)
   const date = { x: 56, y: 1136, width: 270, height: 84 }
