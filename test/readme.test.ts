@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { program } from '../bin/main.ts'
+import { SETTINGS } from '../engine/config.ts'
+import { NUMBER_PARAMETERS } from '../engine/params.ts'
+import { EXPORTS } from '../engine/registry.ts'
+
+const path = new URL('../README.md', import.meta.url)
+
+const tables: Record<string, string[][]> = {
+  exports: [
+    ['export', 'path', 'a row per'],
+    ...EXPORTS.map(({ name, path, variant, rowPer }) => [
+      `\`${name}\``,
+      `\`${path}${variant && variant !== 'raw' ? `?variant=${variant}` : ''}\``,
+      rowPer,
+    ]),
+  ],
+  parameters: [
+    ['parameter', 'range', 'default', 'what it does'],
+    ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
+    ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [
+      `\`${name}\``,
+      `${min} to ${max} ${unit}`,
+      String(value),
+      meaning,
+    ]),
+  ],
+  settings: [
+    ['setting', 'unit', 'default', 'range', 'meaning'],
+    ...SETTINGS.map(({ name, unit, default: fallback, range, meaning }) => [
+      `\`${name}\``,
+      unit,
+      name === 'ENGINE_THREADS' ? 'cores' : fallback,
+      range,
+      meaning,
+    ]),
+  ],
+}
+
+describe('the README', () => {
+  for (const [name, rows] of Object.entries(tables)) {
+    test(`lists every one of the ${name}, as the code has them`, () => {
+      const lines = rows.map((row) => `| ${row.join(' | ')} |`)
+      lines.splice(1, 0, `|${'---|'.repeat(rows[0].length)}`)
+      const text = readFileSync(path, 'utf8')
+      const between = new RegExp(`(<!-- ${name}: [^>]*-->\n)([^]*?)(<!-- /${name} -->)`)
+      const wanted = text.replace(between, (_all, open, _old, close) => `${open}${lines.join('\n')}\n${close}`)
+      // UPDATE_README=1 writes the tables anew.
+      if (process.env.UPDATE_README) writeFileSync(path, wanted)
+      expect(between.test(text)).toBe(true)
+      expect(readFileSync(path, 'utf8')).toBe(wanted)
+    })
+  }
+  test('names every command', () => {
+    const text = readFileSync(path, 'utf8')
+    for (const { name } of program().commands.map((command) => ({ name: command.name() }))) {
+      expect(text, `gazette ${name}`).toMatch(new RegExp(`\`gazette ${name}`))
+    }
+  })
+  test('has no dead link to a file', () => {
+    const links = [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target)
+    expect(links.length).toBeGreaterThan(0)
+    for (const target of links) expect(() => readFileSync(new URL(target, path)), target).not.toThrow()
+  })
+})
