@@ -135,7 +135,8 @@ const BASE_MS = Date.UTC(2024, 2, 4, 8, 0, 0)
 const OFFSETS = [60, 60, 0, -300, 330, 540, 120, -480]
 
 /**
- * The participant of that index. Every eighth leaves early, every sixth has no mouse, every sixteenth no known window.
+ * The participant of that index. Every eighth leaves early (now and then before the first item), every sixth
+ * has no mouse, every sixteenth no known window.
  *
  * @param random a stream of their own
  */
@@ -145,7 +146,7 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
   const hasMouse = index % 6 !== 3
   const [windowWidthPx, windowHeightPx] = pick(random, hasMouse ? WINDOWS : TABLETS)
   const gender = pick(random, [0, 0, 0, 1, 1, 1, 2, null] as const)
-  const leaves = index % 8 === 5
+  const leaves = index % 8 === 5 && itemCount > 1
   const biasPx = tracking.noisePx * 0.9
   return {
     ...tracking,
@@ -163,9 +164,7 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
     notes: leaves ? 'left early, no reason given' : pick(random, NOTES),
     startMs: BASE_MS + index * 17 * 60_000 + wholeBetween(random, 0, 600_000),
     offsetMinutes: pick(random, OFFSETS),
-    itemsSeen: leaves
-      ? wholeBetween(random, index === 21 ? 0 : 1, Math.max(0, index === 21 ? 0 : itemCount - 1))
-      : itemCount,
+    itemsSeen: !leaves ? itemCount : index % 32 === 21 ? 0 : wholeBetween(random, 1, itemCount - 1),
     hasMouse,
     windowWidthPx,
     windowHeightPx,
