@@ -68,7 +68,7 @@ export function drawChart(random: Random): Drawing {
     note.x + 18,
     note.y + 34,
     250,
-    `${firstYear + cross}: ${topic.series[0]} pulls ahead for the first time`,
+    `${firstYear + cross}: ${topic.series[0]} ahead for the first time`,
     { size: 20, fill: '#ffffff' },
   )
   path(

@@ -23,6 +23,15 @@ const OCCASIONS = [
   },
 ]
 
+/** What stands in the first two fields; the second is wrong. */
+const TYPED: Record<string, string[]> = {
+  'Full name': ['Robin Winter', 'Alex Moreau', 'Kim Sandberg'],
+  'Card number': ['4471 0892 16', '4471 2350 08'],
+  'E-mail address': ['robin@example'],
+  Telephone: ['030 55'],
+  'Date of birth': ['31 February'],
+}
+
 /** A form on a card: four fields of which one is wrong, a tick box, a button. */
 export function drawForm(random: Random): Drawing {
   const colours = pickPalette(random)
@@ -48,7 +57,6 @@ export function drawForm(random: Random): Drawing {
       { fill: step === 0 ? colours.main : colours.soft, radius: 4 },
     )
 
-  const filled = pick(random, ['Robin Winter', 'Alex Moreau', 'Kim Sandberg'])
   const labels: Box[] = []
   const fields: Box[] = []
   let hint: Box | null = null
@@ -63,7 +71,7 @@ export function drawForm(random: Random): Drawing {
       strokeWidth: isWrong ? 2.5 : 1.5,
       radius: 8,
     })
-    if (i < 2) text(332, y + 45, i === 0 ? filled : filled.split(' ')[0].toLowerCase(), { size: 21, fill: colours.ink })
+    if (i < 2) text(332, y + 45, i === 0 ? pick(random, TYPED[name]) : TYPED[name][0], { size: 21, fill: colours.ink })
     if (i === 3) path(`M852 ${y + 33}L862 ${y + 45}L872 ${y + 33}`, { stroke: colours.ink, strokeWidth: 3 })
     if (isWrong)
       hint = text(312, y + 87, 'This does not look complete. Please check it.', { size: 17, fill: '#c0272d' })
