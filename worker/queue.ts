@@ -154,8 +154,9 @@ export async function openQueue({
     },
     close: async () => {
       ask.stop()
-      await soon(bull.close()).catch(() => bull.disconnect().catch(onError))
-      await backEnd.close()
+      // With the queue away neither may come to an end by itself.
+      await soon(bull.close()).catch(() => undefined)
+      await soon(backEnd.close()).catch(onError)
     },
   }
 }
@@ -164,9 +165,16 @@ async function chooseBackEnd(queueUrl: string, dataDir: string, onError: (error:
   if (/^rediss?:/.test(queueUrl)) {
     // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
     // does not get over a connection that breaks at a bad time.
-    const retryStrategy = (times: number) => Math.min(100 * 2 ** times, 1000)
+    let closed = false
+    const retryStrategy = (times: number) => (closed ? null : Math.min(100 * 2 ** times, 1000))
     const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }
-    return { connection, factory: createRedisBackend, close: async () => undefined }
+    return {
+      connection,
+      factory: createRedisBackend,
+      close: async () => {
+        closed = true
+      },
+    }
   }
   const { pool, close } =
     queueUrl === '' ? await startEmbeddedQueue(join(dataDir, 'queue'), onError) : openPostgres(queueUrl, onError)

@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type JobProgress, type JobQueue, openQueue } from '../../worker/queue.ts'
+import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
+
+const JOB = `x${'a'.repeat(64)}`
+const INTAKE = { concurrency: 2, lockDurationMs: 5000, stalledIntervalMs: 1000 }
+const PROGRESS: JobProgress = {
+  percent: 50,
+  samplesDone: 5,
+  samplesTotal: 10,
+  rows: 5,
+  bytes: 80,
+  etaSeconds: 1,
+  startedAt: '2026-01-01T00:00:00.000Z',
+}
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-queue-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+const silent = () => undefined
+const open = (queueUrl: string) => openQueue({ queueUrl, dataDir, onError: silent })
+
+for (const { name, missing, start } of BACK_ENDS) {
+  describe.skipIf(missing)(`a queue (${name})`, () => {
+    let backEnd: BackEnd
+    let queue: JobQueue
+    beforeAll(async () => {
+      backEnd = await start()
+    })
+    afterAll(() => backEnd.stop())
+    beforeEach(async () => {
+      queue = await open(backEnd.url)
+      await until(() => queue.ping())
+      await queue.bull.obliterate({ force: true })
+    })
+    afterEach(() => queue.close())
+
+    it('runs an attempt once, however often it is added', async () => {
+      const taken: unknown[] = []
+      await Promise.all(Array.from({ length: 50 }, () => queue.add(JOB, 1)))
+      await queue.add(JOB, 2)
+      expect(await queue.bull.getJobCountByTypes('waiting')).toBe(2)
+      const worker = queue.takeJobs(async (job) => {
+        taken.push(job.data)
+      }, INTAKE)
+      await until(async () => (await queue.state(JOB, 2)) === 'ended' && (await queue.state(JOB, 1)) === 'ended')
+      await worker.close()
+      expect(taken).toEqual([
+        { jobId: JOB, attempt: 1 },
+        { jobId: JOB, attempt: 2 },
+      ])
+    })
+
+    it('tells how an attempt stands, and how far it is while a worker is at it', async () => {
+      expect([await queue.state(JOB, 1), await queue.progress(JOB, 1)]).toEqual(['unknown', null])
+      await queue.add(JOB, 1)
+      expect([await queue.state(JOB, 1), await queue.progress(JOB, 1)]).toEqual(['waiting', null])
+      let finish = silent
+      const finished = new Promise<void>((resolve) => {
+        finish = () => resolve() as undefined
+      })
+      const worker = queue.takeJobs(async (job) => {
+        await job.updateProgress(PROGRESS)
+        await finished
+      }, INTAKE)
+      await until(async () => (await queue.progress(JOB, 1)) !== null)
+      expect([await queue.state(JOB, 1), await queue.progress(JOB, 1)]).toEqual(['active', PROGRESS])
+      finish()
+      await until(async () => (await queue.state(JOB, 1)) === 'ended')
+      expect(await queue.progress(JOB, 1)).toBeNull()
+      await worker.close()
+    })
+
+    it('takes an attempt again that it remembers as ended', async () => {
+      let count = 0
+      const worker = queue.takeJobs(async () => {
+        count++
+        if (count === 1) throw new Error('failed')
+      }, INTAKE)
+      await queue.add(JOB, 1)
+      await until(async () => (await queue.state(JOB, 1)) === 'ended')
+      await queue.add(JOB, 1)
+      await until(() => count === 2)
+      await worker.close()
+    })
+
+    it('serves producers, a worker and what a board reads at once', async () => {
+      let count = 0
+      const worker = queue.takeJobs(
+        async (job) => {
+          await job.updateProgress(PROGRESS)
+          count++
+        },
+        { ...INTAKE, concurrency: 4 },
+      )
+      const board = async () => {
+        await queue.bull.getJobCounts()
+        await queue.bull.getJobs(['waiting', 'active', 'completed', 'failed'], 0, 20)
+      }
+      const ids = Array.from({ length: 60 }, (_, i) => `x${i.toString(16).padStart(64, '0')}`)
+      await Promise.all(ids.flatMap((id) => [queue.add(id, 1), queue.state(id, 1), queue.progress(id, 1), board()]))
+      await until(() => count === ids.length)
+      await worker.close()
+      const ended = await Promise.all(ids.map((id) => queue.state(id, 1)))
+      expect(new Set(ended)).toEqual(new Set(['ended']))
+    })
+  })
+}
+
+describe('a queue that is away', () => {
+  it('says queue_away to all who ask, is waited for, and gets nothing that was given up', async () => {
+    const port = await freePort()
+    const queue = await open(`redis://127.0.0.1:${port}`)
+    const answers = await Promise.allSettled([queue.add(JOB, 1), queue.state(JOB, 1), queue.progress(JOB, 1)])
+    for (const answer of answers) expect(answer).toMatchObject({ reason: { code: 'queue_away' } })
+    expect(await queue.ping()).toBe(false)
+    await expect(queue.add(JOB, 2)).rejects.toMatchObject({ code: 'queue_away' })
+    const redis = await startRedis(port)
+    await until(() => queue.ping())
+    expect(await queue.state(JOB, 2)).toBe('unknown')
+    await queue.add(JOB, 2)
+    expect(await queue.state(JOB, 2)).toBe('waiting')
+    await redis.stop()
+    await expect(queue.add(JOB, 3)).rejects.toMatchObject({ code: 'queue_away' })
+    await queue.close()
+  })
+
+  it('is one that hangs, too', async () => {
+    const redis = await startRedis()
+    const queue = await open(redis.url)
+    await until(() => queue.ping())
+    process.kill(redis.pid as number, 'SIGSTOP')
+    await expect(queue.add(JOB, 1)).rejects.toMatchObject({ code: 'queue_away' })
+    process.kill(redis.pid as number, 'SIGCONT')
+    await until(() => queue.ping())
+    await queue.close()
+    await redis.stop()
+  })
+
+  it.skipIf(BACK_ENDS[2].missing)('may be a PostgreSQL that comes late, goes, and comes back', async () => {
+    const port = await freePort()
+    const queue = await open(`postgres://gazette@127.0.0.1:${port}/postgres`)
+    let count = 0
+    const worker = queue.takeJobs(async () => {
+      count++
+    }, INTAKE)
+    await expect(queue.add(JOB, 1)).rejects.toMatchObject({ code: 'queue_away' })
+    for (const round of [1, 2]) {
+      const postgres = await startPostgres(port)
+      await until(() => queue.ping())
+      await queue.add(JOB, round)
+      await until(() => count === round)
+      await postgres.stop()
+      await expect(queue.add(JOB, 9)).rejects.toMatchObject({ code: 'queue_away' })
+    }
+    await worker.close()
+    await queue.close()
+  })
+})
