@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
+import { isCode, syncDirectory } from './durable.ts'
 
 export type TokenRole = 'read' | 'ops'
 
@@ -178,8 +179,7 @@ async function replaceWhole(path: string, text: string): Promise<void> {
       ? new ServiceError('disk_full', 'no space left for tokens.json', { cause: error })
       : error
   }
-  const directory = await open(join(path, '..'), 'r')
-  await directory.sync().finally(() => directory.close())
+  await syncDirectory(dirname(path))
 }
 
 /**
@@ -241,8 +241,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return isCode(error, 'EPERM')
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === code
 }

@@ -16,6 +16,7 @@ import type { ServerParts } from '../../server/app.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
 import { createLog } from '../../server/log.ts'
 import { openQueue } from '../../worker/queue.ts'
+import { startWorker } from '../../worker/worker.ts'
 
 export const STUDY = '0a000000-0000-4000-8000-000000000001'
 export const OTHER_STUDY = '0b000000-0000-4000-8000-000000000002'
@@ -37,7 +38,7 @@ export type House = {
   close: () => Promise<void>
 }
 
-export async function openHouse(settings: Record<string, string> = {}): Promise<House> {
+export async function openHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-server-'))
   await publishStudy(dataDir, STUDY, 'Café, naïve – 2')
   await publishStudy(dataDir, OTHER_STUDY, '研究')
@@ -68,6 +69,7 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
     log,
   }
   const server = await startServer(parts)
+  const worker = hasWorker ? await startWorker(parts) : null
   return {
     url: server.url,
     dataDir,
@@ -81,6 +83,7 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
       fetch(server.url + path, { method, headers: { 'x-auth-token': read, ...headers } }),
     close: async () => {
       await server.close(2000)
+      await worker?.close(2000)
       await parts.queue.close()
       await parts.pool.close()
       await rm(dataDir, { recursive: true, force: true })
