@@ -55,7 +55,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
 
   app.use(identify(log), metrics.count, secureHeaders(config))
   app.use(healthRoutes({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping }))
-  app.use(requireHttps(config), refuseBodies, closeWhen(stopping))
+  app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())
 
   app.use('/ops', requireOperator(tokens, failures))
@@ -91,7 +91,7 @@ function identify(log: Logger): RequestHandler {
       }),
       res: (res) => ({ statusCode: res.statusCode }),
     },
-    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'warn' : 'info'),
     // The cause is logged where the error is translated.
     customErrorMessage: () => 'request failed',
     quietReqLogger: true,
@@ -120,6 +120,11 @@ function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
     },
     strictTransportSecurity: tlsCertFile !== '' || trustProxy !== '',
   })
+}
+
+const requireHost: RequestHandler = (req, _res, next) => {
+  if (req.httpVersion !== '1.0' && req.headers.host === undefined) throw new ProblemError('bad_request')
+  next()
 }
 
 const BODY_MAX_BYTES = 64 * 1024

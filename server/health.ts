@@ -93,6 +93,8 @@ export function createMetrics(parts: {
     registers: [register],
   })
   gauge('gazette_engine_threads', 'Threads that compute exports', () => parts.pool.threads)
+  gauge('gazette_engine_shards_running', 'Shards being computed', () => parts.pool.load().running)
+  gauge('gazette_engine_shards_waiting', 'Shards waiting for a thread', () => parts.pool.load().waiting)
   gauge('gazette_sync_running', 'Exports being computed for waiting clients', parts.syncLine.running)
   gauge('gazette_sync_waiting', 'Exports waiting in line to be computed for clients', parts.syncLine.waiting)
   gauge(

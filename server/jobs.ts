@@ -159,6 +159,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .delete(async (req, res) => {
       const { id } = await readableJob(req, res)
       const { id: tokenId, role } = tokenOf(res)
+      // Operators end a job for everybody, others withdraw their own interest.
       await jobs.withdraw(id, role === 'ops' ? 'all' : tokenId, new Date())
       res.setHeader('Cache-Control', 'no-store')
       res.status(204).end()

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -26,6 +33,8 @@ const HTTP_LIMITS: ServerOptions = {
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
+  // The app refuses what has no Host, with a problem.
+  requireHostHeader: false,
 }
 const SOCKETS_MAX = 16_384
 const SOCKET_IDLE_MS = 120_000
@@ -44,12 +53,12 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   setMaxListeners(0, stopping.signal)
   const app = createApp(parts, stopping.signal)
   const isTls = config.tlsCertFile !== ''
-  const server = isTls
-    ? createTlsServer({ ...HTTP_LIMITS, ...(await readCertificate(config)) }, app)
-    : createServer(HTTP_LIMITS, app)
+  const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX
   server.timeout = SOCKET_IDLE_MS
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnparsed(error, socket, log))
+  // Any other expectation than 100-continue is ignored, rather than refused without a word.
+  server.on('checkExpectation', app)
+  answerUnparsed(server, log)
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listen(server, config)
@@ -82,6 +91,16 @@ async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Conf
     'invalid_setting',
     `HOST=${host} is reachable from other machines, where plain HTTP would show tokens to whoever listens: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY if a proxy with HTTPS stands before it, or HOST=127.0.0.1 to serve this machine only`,
   )
+}
+
+async function createTls(config: Config, app: RequestListener): Promise<TlsServer> {
+  const certificate = await readCertificate(config)
+  try {
+    return createTlsServer({ ...HTTP_LIMITS, ...certificate }, app)
+  } catch (cause) {
+    const rule = 'TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its private key, in PEM'
+    throw new ServiceError('invalid_setting', rule, { cause })
+  }
 }
 
 async function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: Buffer; key: Buffer }> {
@@ -133,15 +152,31 @@ const UNPARSED: Record<string, ProblemCode> = {
 }
 
 /** What is no HTTP never reaches the app; its problem is written by hand. */
-function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, log: Logger): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const id = randomUUID()
-  const problem = new ProblemError(UNPARSED[error.code ?? ''] ?? 'bad_request')
+function answerUnparsed(server: Server | TlsServer, log: Logger): void {
+  // Answers leave a connection in the order of their requests: the last one is done last.
+  const lastAnswer = new WeakMap<Socket, ServerResponse>()
+  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => lastAnswer.set(socket, res))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // In the middle of another answer a problem would look like a part of it.
+    const isFree = socket.writable && lastAnswer.get(socket)?.writableFinished !== false
+    if (error.code === 'ECONNRESET' || !isFree) return void socket.destroy()
+    const id = randomUUID()
+    const problem = new ProblemError(UNPARSED[error.code ?? ''] ?? 'bad_request')
+    log.info({ requestId: id, code: problem.code }, 'request not understood')
+    socket.end(unparsedAnswer(problem, id))
+  })
+}
+
+function unparsedAnswer(problem: ProblemError, id: string): string {
   const { status, title } = PROBLEMS[problem.code]
   const body = JSON.stringify(problemBody(problem, id))
-  log.info({ requestId: id, status }, 'request not understood')
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${id}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }

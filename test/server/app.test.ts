@@ -143,6 +143,22 @@ test('what is no HTTP, has too many headers or a body gets a problem as well', a
   expect(body).toMatch(/^HTTP\/1.1 413 [\s\S]*body-too-large/)
 })
 
+test('a request without Host or with an odd expectation is answered like any other', async () => {
+  expect(await raw('GET /healthz HTTP/1.0')).toMatch(/^HTTP\/1.1 200 /)
+  expect(await raw('GET /docs/problems/ HTTP/1.1\r\nConnection: close')).toMatch(
+    /^HTTP\/1.1 400 [\s\S]*malformed-request/,
+  )
+  expect(await raw('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close')).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test('nonsense after a request never gets into its answer', async () => {
+  const head = `Host: x\r\nX-Auth-Token: ${house.read}`
+  const answer = await raw(
+    `GET /api2/studies/${STUDY}/collected-data/eye-tracking/fixations HTTP/1.1\r\n${head}\r\n\r\nNONSENSE`,
+  )
+  expect(answer).not.toContain('malformed-request')
+})
+
 test('a HEAD answer has the headers of its GET and no body', async () => {
   const response = await house.get(flow, {}, 'HEAD')
   expect(response.status).toBe(200)

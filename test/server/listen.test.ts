@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer } from '../../server/listen.ts'
+import { isLoopback } from '../../server/proxy.ts'
+import { makeCertificate } from './certificate.ts'
+import { type House, openHouse, STUDY, until } from './house.ts'
+
+let house: House
+let directory: string
+beforeAll(async () => {
+  house = await openHouse()
+  directory = await mkdtemp(join(tmpdir(), 'gazette-tls-'))
+})
+afterAll(async () => {
+  await house.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const flow = `/api2/studies/${STUDY}/flow`
+/** A second server on the same parts, with other settings. */
+const startWith = (settings: Partial<House['parts']['config']>) =>
+  startServer({ ...house.parts, config: { ...house.parts.config, ...settings } })
+
+test('beyond loopback, the server starts neither without TLS nor without a trusted proxy, and says how to go on', async () => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'no-such-host.invalid']) {
+    const refusal = startWith({ host })
+    await expect(refusal).rejects.toMatchObject({ code: 'invalid_setting' })
+    await expect(refusal).rejects.toThrow(/TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY .* HOST=127\.0\.0\.1/)
+  }
+})
+
+test('loopback is known by its address, in each of its spellings', () => {
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(isLoopback(address)).toBe(true)
+  for (const address of ['0.0.0.0', '::', '10.0.0.1', '::ffff:10.0.0.1', '', 'localhost'])
+    expect(isLoopback(address)).toBe(false)
+})
+
+test('a port that is taken is told in one sentence', async () => {
+  const port = Number(new URL(house.url).port)
+  await expect(startWith({ port })).rejects.toThrow(`HOST=127.0.0.1 PORT=${port} is taken by another program`)
+})
+
+test('a certificate that cannot be used is refused at start', async () => {
+  const missing = { tlsCertFile: join(directory, 'nothing'), tlsKeyFile: join(directory, 'nothing') }
+  await expect(startWith(missing)).rejects.toMatchObject({ code: 'invalid_setting' })
+  await writeFile(join(directory, 'bad.pem'), 'no certificate')
+  const bad = { tlsCertFile: join(directory, 'bad.pem'), tlsKeyFile: join(directory, 'bad.pem') }
+  await expect(startWith(bad)).rejects.toMatchObject({ code: 'invalid_setting' })
+})
+
+/** Status and the name in the certificate. */
+function getOverTls(url: string): Promise<{ status?: number; name: string; hsts?: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-auth-token': house.read }
+    const req = request(url, { headers, rejectUnauthorized: false, agent: false }, (res) => {
+      const name = String((res.socket as TLSSocket).getPeerCertificate().subject.CN)
+      res
+        .resume()
+        .on('end', () => resolve({ status: res.statusCode, name, hsts: res.headers['strict-transport-security'] }))
+    })
+    req.on('error', reject)
+    req.end()
+  })
+}
+
+test('over TLS, SIGHUP brings a new certificate, and a bad one leaves the old', async () => {
+  const tlsCertFile = join(directory, 'cert.pem')
+  const tlsKeyFile = join(directory, 'key.pem')
+  const install = async ({ cert, key }: { cert: string; key: string }) => {
+    await writeFile(tlsCertFile, cert)
+    await writeFile(tlsKeyFile, key)
+  }
+  await install(makeCertificate('first'))
+  const server = await startWith({ tlsCertFile, tlsKeyFile })
+  try {
+    expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    expect(await getOverTls(server.url + flow)).toMatchObject({ status: 200, name: 'first', hsts: expect.anything() })
+    await install(makeCertificate('second'))
+    process.emit('SIGHUP')
+    await until(async () => (await getOverTls(server.url + flow)).name === 'second')
+    await install({ cert: 'nothing', key: 'nothing' })
+    process.emit('SIGHUP')
+    await until(async () => house.logged.some((line) => line.includes('certificate not reread')))
+    expect(await getOverTls(server.url + flow)).toMatchObject({ status: 200, name: 'second' })
+  } finally {
+    await server.close(1000)
+  }
+  expect(process.listenerCount('SIGHUP')).toBe(0)
+})
+
+test('behind a trusted proxy, what came over plain HTTP is refused', async () => {
+  for (const trustProxy of ['1', '127.0.0.0/8,10.0.0.0/8']) {
+    const server = await startWith({ trustProxy })
+    try {
+      const get = (proto?: string) =>
+        fetch(server.url + flow, {
+          headers: { 'x-auth-token': house.read, ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }) },
+        })
+      expect((await get('https')).status).toBe(200)
+      expect((await get()).status).toBe(200)
+      for (const proto of ['http', 'https, http', 'http,https']) {
+        const refused = await get(proto)
+        expect(refused.status).toBe(403)
+        expect(await refused.json()).toMatchObject({ type: '/docs/problems/https-required' })
+      }
+      expect((await fetch(`${server.url}/healthz`, { headers: { 'x-forwarded-proto': 'http' } })).status).toBe(200)
+    } finally {
+      await server.close(1000)
+    }
+  }
+})
+
+test('a forwarded header counts for nothing without a trusted proxy', async () => {
+  const headers = { 'x-auth-token': house.read, 'x-forwarded-proto': 'http', 'x-forwarded-for': '203.0.113.9' }
+  expect((await fetch(house.url + flow, { headers })).status).toBe(200)
+})
+
+test('failing answers come later and later, those of another address at once', async () => {
+  const server = await startWith({ trustProxy: '1' })
+  try {
+    const fail = async (address: string) => {
+      const startedMs = performance.now()
+      await fetch(server.url + flow, { headers: { 'x-forwarded-for': address } })
+      return performance.now() - startedMs
+    }
+    for (let i = 0; i < 7; i++) await fail('203.0.113.9')
+    // Relative, since nothing may be said about times: the eighth waits longer than the first of somebody else.
+    const [known, other] = await Promise.all([fail('203.0.113.9'), fail('203.0.113.10')])
+    expect(known).toBeGreaterThan(other)
+  } finally {
+    await server.close(1000)
+  }
+})
+
+test('an address that fails too often is refused with 429, and good tokens from it are not', async () => {
+  const server = await startWith({ trustProxy: '1' })
+  try {
+    const headers = { 'x-forwarded-for': '203.0.113.77' }
+    const statuses = await Promise.all(
+      Array.from({ length: 320 }, () => fetch(server.url + flow, { headers }).then(({ status }) => status)),
+    )
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(300)
+    expect((await fetch(server.url + flow, { headers: { ...headers, 'x-auth-token': house.read } })).status).toBe(200)
+  } finally {
+    await server.close(1000)
+  }
+})

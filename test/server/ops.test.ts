@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JobView } from '../../server/jobs.ts'
+import { type House, openHouse, STUDY } from './house.ts'
+
+let house: House
+/** Where no queue answers: nothing listens on this port. */
+let away: House
+beforeAll(async () => {
+  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
+})
+afterAll(async () => {
+  await house.close()
+  await away.close()
+})
+
+const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+const basic = (password: string, user = 'anyone') => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` })
+const asOps = (at: House, path: string, init: RequestInit = {}) =>
+  fetch(at.url + path, { ...init, headers: { ...basic(at.ops), ...init.headers } })
+
+test('operators come in by HTTP Basic with an ops token as password, nobody else', async () => {
+  const paths = ['/ops/metrics', '/ops/queues', '/ops/queues/api/queues', '/ops/queues/static/js/x.js', '/ops/nothing']
+  const strangers: Record<string, string>[] = [
+    {},
+    basic(house.read),
+    basic(''),
+    { authorization: 'Basic !' },
+    { 'x-auth-token': house.ops },
+  ]
+  const tries = paths.flatMap((path) => strangers.map((headers) => fetch(house.url + path, { headers })))
+  for (const response of await Promise.all(tries)) {
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+  }
+  expect((await asOps(house, '/ops/nothing')).status).toBe(404)
+})
+
+test("the board's page and all that it loads come from here", async () => {
+  const response = await asOps(house, '/ops/queues')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
+  expect(response.headers.get('x-powered-by')).toBeNull()
+  const html = await response.text()
+  expect(html).not.toMatch(/(src|href)="(https?:)?\/\//)
+  const base = /<base href="([^"]+)"/.exec(html)?.[1] ?? ''
+  const assets = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+  expect(assets.length).toBeGreaterThan(4)
+  for (const asset of assets) {
+    const { pathname } = new URL(asset, house.url + base)
+    const loaded = await asOps(house, pathname)
+    expect([pathname, loaded.status]).toEqual([pathname, 200])
+    expect(loaded.headers.get('content-security-policy')).toContain("default-src 'self'")
+    if (pathname.endsWith('.css')) expect(await loaded.text()).not.toMatch(/url\(["']?(https?:)?\/\//)
+  }
+})
+
+test('the board shows jobs, and lets nobody change them', async () => {
+  const { id } = (await (await house.get(fixations)).json()) as JobView
+  const { queues } = (await (await asOps(house, '/ops/queues/api/queues')).json()) as {
+    queues: { name: string; readOnlyMode: boolean; counts: Record<string, number> }[]
+  }
+  expect(queues).toHaveLength(1)
+  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { waiting: 1 } })
+  const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
+  expect((await asOps(house, job)).status).toBe(200)
+  for (const [method, path] of [
+    ['PUT', '/ops/queues/api/queues/pause'],
+    ['PUT', `/ops/queues/api/queues/${queues[0].name}/empty`],
+    ['PUT', `${job}/clean`],
+    ['POST', `/ops/queues/api/queues/${queues[0].name}/add`],
+    ['PATCH', `${job}/update-data`],
+    ['DELETE', job],
+  ]) {
+    const response = await asOps(house, path, { method, headers: { 'x-http-method-override': 'GET' } })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD')
+  }
+  expect((await asOps(house, job)).status).toBe(200)
+})
+
+test('metrics count answers by route and status, without ids', async () => {
+  await house.get(`/api2/studies/${STUDY}/flow`)
+  await house.get('/api2/nothing')
+  const text = await (await asOps(house, '/ops/metrics')).text()
+  expect(text).toMatch(
+    /gazette_http_requests_total\{method="GET",route="\/api2\/studies\/:studyId\/flow",status="200"\} [1-9]/,
+  )
+  expect(text).toMatch(/gazette_http_requests_total\{method="GET",route="none",status="404"\} [1-9]/)
+  expect(text).toMatch(/gazette_jobs\{state="waiting"\} 1/)
+  expect(text).toMatch(/nodejs_eventloop_lag_seconds/)
+  expect(text).toMatch(/gazette_engine_threads 1/)
+  expect(text).not.toContain(STUDY)
+})
+
+test('health is open and says no detail', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const response = await fetch(house.url + path)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ status: 'ok' })
+    expect((await fetch(house.url + path, { method: 'POST' })).status).toBe(405)
+  }
+})
+
+test('with the queue away, small exports go on, and a new job is 503 and leaves no plan behind', async () => {
+  expect((await away.get(fixations)).status).toBe(200)
+  const refused = await Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      away.get(fixations, { prefer: 'respond-async', 'x-auth-token': i % 2 ? away.read : away.narrow }),
+    ),
+  )
+  for (const response of refused) {
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBeTruthy()
+    expect(await response.json()).toMatchObject({ type: '/docs/problems/queue-away' })
+  }
+  const jobs = []
+  for await (const job of away.parts.jobs.list()) jobs.push(job)
+  expect(jobs).toEqual([])
+})
+
+test('with the queue away, the server is up but not ready, and operators still see what there is', async () => {
+  expect((await fetch(`${away.url}/healthz`)).status).toBe(200)
+  const ready = await fetch(`${away.url}/readyz`)
+  expect(ready.status).toBe(503)
+  expect(await ready.json()).toEqual({ status: 'unavailable' })
+  expect((await asOps(away, '/ops/metrics')).status).toBe(200)
+  expect((await asOps(away, '/ops/queues')).status).toBe(200)
+  const api = await asOps(away, '/ops/queues/api/queues')
+  expect(api.status).toBe(503)
+  expect(await api.text()).not.toContain('127.0.0.1')
+})

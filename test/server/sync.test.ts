@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { defaultParameters } from '../../engine/params.ts'
+import { makePlan } from '../../engine/plan.ts'
+import type { Snapshot } from '../../engine/study.ts'
+import { openSyncLine } from '../../server/sync.ts'
+import { type House, openHouse, STUDY, until } from './house.ts'
+
+let house: House
+let snapshot: Snapshot
+beforeAll(async () => {
+  house = await openHouse()
+  snapshot = (await house.parts.store.current(STUDY))!
+})
+afterAll(() => house.close())
+
+const MIB = 2 ** 20
+const open = (concurrency: number, maxBytes = MIB) =>
+  openSyncLine({ concurrency, maxBytes, maxSamples: 1000, pool: house.parts.pool })
+
+function request(movingMedianRangeMs: number, { gzip = false, signal = new AbortController().signal } = {}) {
+  const parameters = { ...defaultParameters(), movingMedianRangeMs }
+  const plan = makePlan({ snapshot, exportName: 'fixations', parameters, formulaGuard: true })
+  return { plan, snapshot, gzip, signal }
+}
+
+test('equal plans at the same moment share one computation, also those that want no twin', async () => {
+  const line = open(2)
+  const answers = await Promise.all([
+    line.compute(request(200, { gzip: true })),
+    line.compute(request(200, { gzip: true })),
+    line.compute(request(200)),
+  ])
+  expect(new Set(answers.map(({ answer }) => answer)).size).toBe(1)
+  expect(line.heldBytes()).toBeGreaterThan(0)
+  for (const { release } of answers) release()
+  for (const { release } of answers) release()
+  expect([line.heldBytes(), line.running(), line.waiting()]).toEqual([0, 0, 0])
+})
+
+test('one who leaves stops nothing that another waits for', async () => {
+  const line = open(1)
+  const leaver = new AbortController()
+  const leaving = line.compute(request(200, { signal: leaver.signal }))
+  const staying = line.compute(request(200))
+  leaver.abort()
+  await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
+  const { answer, release } = await staying
+  expect(answer.csv.bytes).toBeGreaterThan(0)
+  release()
+})
+
+test('what nobody waits for any more is stopped, and an equal request begins anew', async () => {
+  const line = open(1)
+  const leaver = new AbortController()
+  const leaving = line.compute(request(200, { signal: leaver.signal }))
+  leaver.abort()
+  await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
+  const { answer } = await line.compute(request(200))
+  expect(answer.csv.bytes).toBeGreaterThan(0)
+  await until(async () => line.running() === 0)
+})
+
+test('the line is eight times as long as there are places; beyond it is overloaded', async () => {
+  const line = open(1)
+  const taken = Array.from({ length: 9 }, (_, i) => line.compute(request(100 + i)))
+  await expect(line.compute(request(300))).rejects.toMatchObject({ code: 'overloaded' })
+  expect(line.waiting()).toBe(8)
+  for (const { release } of await Promise.all(taken)) release()
+  expect([line.running(), line.waiting(), line.heldBytes()]).toEqual([0, 0, 0])
+})
+
+test('one who leaves the line makes room in it', async () => {
+  const line = open(1)
+  const leaver = new AbortController()
+  const first = line.compute(request(100))
+  const leaving = line.compute(request(101, { signal: leaver.signal }))
+  leaver.abort()
+  await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
+  expect(line.waiting()).toBe(0)
+  expect((await first).answer.csv.bytes).toBeGreaterThan(0)
+})
+
+test('an answer that outgrows the limit is given up, and leaves nothing', async () => {
+  const line = open(1, 100)
+  await expect(line.compute(request(200))).rejects.toMatchObject({ code: 'too_large' })
+  await until(async () => line.running() === 0)
+  expect(line.heldBytes()).toBe(0)
+})
+
+test('answers that are not taken leave no room for more', async () => {
+  const line = open(1, 30_000)
+  expect(line.isSmall({ samples: 1, bytes: 30_000 })).toBe(true)
+  const answers = []
+  while (line.isSmall({ samples: 1, bytes: 30_000 })) answers.push(await line.compute(request(20 + answers.length)))
+  expect(line.heldBytes()).toBeGreaterThan(7 * 30_000)
+  for (const { release } of answers) release()
+  expect(line.isSmall({ samples: 1, bytes: 30_000 })).toBe(true)
+  expect(line.isSmall({ samples: 1001, bytes: 1 })).toBe(false)
+  expect(line.isSmall({ samples: 1, bytes: 30_001 })).toBe(false)
+})
