@@ -1,0 +1,32 @@
+/** Times of day as RFC 3339 with offset, kept as text and compared as instants at full precision. */
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+
+/** Where an instant lies: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
+export type InstantKey = { seconds: number; fraction: string }
+
+export function isInstant(text: string): boolean {
+  return instantKey(text) !== null
+}
+
+/** null for what is no RFC 3339 time with offset. A leap second is the first of the next minute. */
+export function instantKey(text: string): InstantKey | null {
+  const match = INSTANT.exec(text)
+  if (!match) return null
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)
+  const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)]
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
+  const date = new Date(0)
+  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(year, month - 1, day)
+  if (month < 1 || month > 12 || day < 1 || date.getUTCMonth() !== month - 1) return null
+  const offset = (offsetHour * 60 + offsetMinute) * (match[8] === '-' ? -1 : 1)
+  const seconds = date.getTime() / 1000 + (hour * 60 + minute - offset) * 60 + second
+  return { seconds, fraction: (match[7] ?? '').replace(/0+$/, '') }
+}
+
+/** For sorting; null, for an empty time, comes last. */
+export function compareInstants(a: InstantKey | null, b: InstantKey | null): number {
+  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0)
+  if (a.seconds !== b.seconds) return a.seconds - b.seconds
+  return a.fraction < b.fraction ? -1 : a.fraction > b.fraction ? 1 : 0
+}

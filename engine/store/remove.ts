@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ServiceError } from '../errors.ts'
+import { openDuckDb } from './duckdb.ts'
+import { isCode, syncDirectory } from './durable.ts'
+import { isSnapshotId, studyDirectory, temporaryPath } from './layout.ts'
+import { withStudyLock } from './lock.ts'
+import { makeSnapshot } from './make-snapshot.ts'
+import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
+import type { Origin } from './publish.ts'
+import { currentId, exists, loadSnapshot, snapshotIds } from './snapshots.ts'
+
+/**
+ * Deletes a study: first it is no longer there to be read, then its exports go, then its data. Doing it again finishes what a
+ * killed removal left.
+ *
+ * @throws ServiceError not_found, busy
+ */
+export async function removeStudy({ dataDir, studyId }: { dataDir: string; studyId: string }): Promise<void> {
+  const directory = await knownDirectory(dataDir, studyId)
+  await withStudyLock(directory, async () => {
+    await rm(join(directory, 'current'), { force: true })
+    await syncDirectory(directory)
+    await removeExports(dataDir, studyId.toLowerCase(), new Set())
+    await removeSnapshots(directory, new Set())
+  })
+}
+
+/**
+ * Publishes a study without a participant, and deletes at once every older snapshot and every export that was made from one.
+ * Doing it again finishes what a killed removal left.
+ *
+ * @throws ServiceError not_found, busy, disk_full, corrupt
+ */
+export async function removeParticipant({
+  dataDir,
+  studyId,
+  participantId,
+  now,
+  threads,
+  memoryMib,
+  signal = new AbortController().signal,
+}: {
+  dataDir: string
+  studyId: string
+  participantId: string
+  now: Date
+  threads: number
+  memoryMib: number
+  signal?: AbortSignal
+}): Promise<void> {
+  const directory = await knownDirectory(dataDir, studyId)
+  const id = participantId.toLowerCase()
+  await withStudyLock(directory, async () => {
+    const parent = await loadParent(dataDir, directory, studyId)
+    if (parent.given.participants.some((participant) => participant.id === id))
+      await publishWithout(directory, parent, id, { now, threads, memoryMib, signal })
+    else if (!(await isInOlder(directory, parent.snapshot.id, id)))
+      throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
+    const keep = new Set([(await currentId(dataDir, studyId))!])
+    await removeExports(dataDir, parent.snapshot.study.id, keep)
+    await removeSnapshots(directory, keep)
+  })
+}
+
+/**
+ * Deletes the snapshots of a study that are neither current nor kept; none while somebody imports.
+ *
+ * @param keep snapshots that unfinished plans name
+ * @returns the ids of those deleted
+ */
+export async function sweepSnapshots({
+  dataDir,
+  studyId,
+  keep,
+}: {
+  dataDir: string
+  studyId: string
+  keep: Set<string>
+}): Promise<string[]> {
+  const directory = studyDirectory(dataDir, studyId)
+  if (directory === null) return []
+  const isSwept = (id: string, current: string | null) => current !== null && id !== current && !keep.has(id)
+  const before = await currentId(dataDir, studyId)
+  if (!(await snapshotIds(directory)).some((id) => isSwept(id, before))) return []
+  try {
+    return await withStudyLock(directory, async () => {
+      const current = await currentId(dataDir, studyId)
+      if (current === null) return []
+      return removeSnapshots(directory, new Set([...keep, current]))
+    })
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'busy') return []
+    throw error
+  }
+}
+
+async function knownDirectory(dataDir: string, studyId: string): Promise<string> {
+  const directory = studyDirectory(dataDir, studyId)
+  if (directory === null || !(await exists(directory)))
+    throw new ServiceError('not_found', `there is no study ${studyId}`)
+  return directory
+}
+
+async function publishWithout(
+  studyDir: string,
+  parent: Parent,
+  participantId: string,
+  { now, threads, memoryMib, signal }: { now: Date; threads: number; memoryMib: number; signal: AbortSignal },
+): Promise<void> {
+  const { snapshot, given } = parent
+  const participants = given.participants.filter(({ id }) => id !== participantId)
+  const tests = given.tests.filter((test) => test.participantId !== participantId)
+  const stored = storedSources(snapshot)
+  // Not the id itself, which the manifest would keep.
+  const removed = createHash('sha256').update(participantId).digest('hex')
+  const origin: Origin = {
+    bundle: { 'study.json': snapshot.manifest.bundle['study.json'], 'removed participant': removed },
+    parentId: snapshot.id,
+  }
+  const scratch = temporaryPath(studyDir, 'scratch')
+  const temporary = temporaryPath(studyDir, 'import')
+  await mkdir(scratch)
+  const readerMib = Math.ceil(memoryMib / 8)
+  const writer = await openDuckDb({
+    directories: [snapshot.directory, scratch, temporary],
+    threads,
+    memoryMib: memoryMib - readerMib,
+    temporaryDirectory: scratch,
+  })
+  try {
+    await makeSnapshot(
+      {
+        studyDir,
+        study: snapshot.study,
+        participants,
+        tests,
+        origin,
+        images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
+        createdAt: now.toISOString(),
+      },
+      tests.map(({ id }) => stored.get(id) ?? null),
+      temporary,
+      writer,
+      { memoryMib: readerMib, scratch, signal, onFile: () => {} },
+    )
+  } finally {
+    writer.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Whether an older snapshot still holds a participant, as after a removal that was killed. */
+async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
+  for (const id of await snapshotIds(directory)) {
+    if (id === current) continue
+    const { participants } = await loadSnapshot(join(directory, id))
+    if (participants.some((participant) => participant.id === participantId)) return true
+  }
+  return false
+}
+
+async function removeSnapshots(directory: string, keep: Set<string>): Promise<string[]> {
+  const gone = (await snapshotIds(directory)).filter((id) => !keep.has(id))
+  for (const id of gone) await rm(join(directory, id), { recursive: true, force: true })
+  await syncDirectory(directory)
+  return gone
+}
+
+/** Deletes the exports, finished or not, that were made from snapshots of a study other than those kept. */
+async function removeExports(dataDir: string, studyId: string, keep: Set<string>): Promise<void> {
+  const directory = join(dataDir, 'exports')
+  for (const name of await namesIn(directory)) {
+    const plan = await readPlan(join(directory, name, 'plan.json'))
+    if (plan?.studyId !== studyId || keep.has(plan.snapshotId)) continue
+    await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+async function readPlan(path: string): Promise<{ studyId: string; snapshotId: string } | null> {
+  try {
+    const { plan } = JSON.parse(await readFile(path, 'utf8')) as { plan?: { studyId: string; snapshotId: string } }
+    return plan && isSnapshotId(plan.snapshotId) ? plan : null
+  } catch (error) {
+    // No plan yet, or none that anybody could read: nothing of this study's was computed for it.
+    if (error instanceof SyntaxError || isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}

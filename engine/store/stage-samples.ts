@@ -1,0 +1,100 @@
+import type { DuckDb } from './duckdb.ts'
+
+/**
+ * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for `test_ordinal`, in
+ * recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first value that breaks a rule: what
+ * exactly is wrong is for check-samples.ts to find out, slowly.
+ */
+export const SAMPLE_COLUMNS = [
+  'test_id',
+  't_ms',
+  'gaze_x_px',
+  'gaze_y_px',
+  'scroll_y_px',
+  'mouse_x_px',
+  'mouse_y_px',
+  'is_click',
+] as const
+const TEXT = new Set(['test_id', 'is_click'])
+
+/** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included. */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number }
+
+/** The bounds of SPEC section 2. A NaN is greater than everything to DuckDB, so that it breaks them too. */
+const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
+  ${['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px']
+    .map((column) => `AND coalesce(abs(${column}) <= 1e7, true)`)
+    .join('\n  ')}
+  AND coalesce(is_click IN ('true', 'false', '1', '0'), true)
+  THEN true ELSE error('a sample breaks a rule') END`
+
+const pair = (x: string, y: string) =>
+  [x, y]
+    .map((column) => `CASE WHEN ${x} IS NULL OR ${y} IS NULL THEN 'NaN'::DOUBLE ELSE ${column} END AS ${column}`)
+    .join(', ')
+
+/** An id that the type does not have makes the cast fail. Casts and filters keep the order of rows, where a join might not. */
+const stage = (source: string) => `CREATE OR REPLACE TABLE staged AS
+SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
+  floor(t_ms * 1000 + 0.5)::BIGINT AS t_us,
+  ${pair('gaze_x_px', 'gaze_y_px')},
+  coalesce(scroll_y_px, 0) AS scroll_y_px,
+  ${pair('mouse_x_px', 'mouse_y_px')},
+  coalesce(is_click IN ('true', '1'), false) AS is_click
+FROM ${source} WHERE ${CHECK}`
+
+/** A column of a samples.parquet as a CSV's would be read: ids and booleans as text, NaN as missing. */
+export function asInCsv(name: string): string {
+  return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
+}
+
+/** Tells DuckDB the ids of the tests that samples may name; an id's place in the list is its ordinal. */
+export async function declareTests({ connection }: DuckDb, ids: string[]): Promise<void> {
+  await connection.run('CREATE TABLE known_tests (id VARCHAR, ordinal INTEGER)')
+  const appender = await connection.createAppender('known_tests')
+  for (const [ordinal, id] of ids.entries()) {
+    appender.appendVarchar(id)
+    appender.appendInteger(ordinal)
+    appender.endRow()
+  }
+  appender.closeSync()
+  await connection.run('CREATE TYPE known_test AS ENUM (SELECT id FROM known_tests ORDER BY ordinal)')
+}
+
+/**
+ * @param path an existing samples.csv or samples.csv.gz
+ * @param header the names in the order of the file
+ * @throws DuckDB's own error when any row breaks a rule
+ */
+export async function stageCsv({ connection }: DuckDb, path: string, header: string[]): Promise<void> {
+  const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
+  const compression = path.endsWith('.gz') ? 'gzip' : 'none'
+  const source = `read_csv($1, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
+    compression = '${compression}', nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
+  await connection.run(stage(source), [path])
+}
+
+/**
+ * @param path an existing samples.parquet, whose columns have the right names and types
+ * @throws DuckDB's own error when any row breaks a rule
+ */
+export async function stageParquet({ connection }: DuckDb, path: string): Promise<void> {
+  const columns = SAMPLE_COLUMNS.map((name) => `${asInCsv(name)} AS ${name}`)
+  await connection.run(stage(`(SELECT ${columns.join(', ')} FROM read_parquet($1))`), [path])
+}
+
+/** Where each test's rows stand in `staged`, by ordinal; tests without rows are left out. */
+export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
+  const reader = await connection.runAndReadAll(
+    'SELECT ordinal, count(*), min(rowid), max(rowid) FROM staged GROUP BY ordinal ORDER BY ordinal',
+  )
+  const rows = reader.getRows().map((row) => row.map(Number))
+  return new Map(rows.map(([ordinal, rowCount, firstRow, lastRow]) => [ordinal, { rowCount, firstRow, lastRow }]))
+}
+
+/** Puts `staged` into the order of output, so that every test's rows stand together. */
+export async function sortStaged({ connection }: DuckDb): Promise<void> {
+  await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
+  await connection.run('DROP TABLE staged')
+  await connection.run('ALTER TABLE sorted RENAME TO staged')
+}
