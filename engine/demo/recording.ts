@@ -1,7 +1,8 @@
+import { type SampleColumns, uuidWords } from '../store/samples-parquet.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
 import { createRandom } from './random.ts'
-import { type SampleColumns, type Sampler, sampleTrial } from './samples.ts'
+import { type Sampler, sampleTrial } from './samples.ts'
 import type { DemoItem } from './stimuli.ts'
 import type { TextFile } from './textfile.ts'
 import { planTrial, type Trial } from './trial.ts'
@@ -140,10 +141,3 @@ function csvRow(cells: (string | number | boolean | null)[]): string {
 }
 
 const thousandths = (value: number) => Math.round(value * 1000) / 1000
-
-/** As DuckDB keeps a UUID: 128 bits, lowest word first, the sign bit turned. */
-function uuidWords(id: string): Uint32Array {
-  const hex = id.replaceAll('-', '')
-  const word = (at: number) => Number.parseInt(hex.slice(at, at + 8), 16)
-  return Uint32Array.of(word(24), word(16), word(8), word(0) ^ 0x80000000)
-}

@@ -1,36 +1,11 @@
+import type { SampleColumns } from '../store/samples-parquet.ts'
 import type { Person } from './people.ts'
 import { createRandom, NORMAL_QUANTILES } from './random.ts'
 import { readTrack } from './track.ts'
 import type { Trial } from './trial.ts'
 
-/** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
-export type SampleColumns = {
-  testId: Uint32Array
-  tMs: Float64Array
-  gazeXPx: Float64Array
-  gazeYPx: Float64Array
-  scrollYPx: Float64Array
-  mouseXPx: Float64Array
-  mouseYPx: Float64Array
-  isClick: Uint8Array
-}
-
 /** Writes the next rows of a test from row `from` up to row `to`, and returns the row after the last one written. */
 export type Sampler = (columns: SampleColumns, from: number, to: number) => number
-
-export function makeColumns(n: number): SampleColumns {
-  const doubles = () => new Float64Array(n)
-  return {
-    testId: new Uint32Array(4 * n),
-    tMs: doubles(),
-    gazeXPx: doubles(),
-    gazeYPx: doubles(),
-    scrollYPx: doubles(),
-    mouseXPx: doubles(),
-    mouseYPx: doubles(),
-    isClick: new Uint8Array(n),
-  }
-}
 
 /** Frames of a webcam: each late or early by some of a step, a few missing; the first may come before onset. */
 const JITTER_SHARE = 0.06

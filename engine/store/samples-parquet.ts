@@ -1,7 +1,18 @@
 import { BOOLEAN, DOUBLE, DuckDBTableFunction, type DuckDBType, UUID } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { openDuckDb } from '../store/duckdb.ts'
-import { makeColumns, type SampleColumns } from './samples.ts'
+import { openDuckDb } from './duckdb.ts'
+
+/** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
+export type SampleColumns = {
+  testId: Uint32Array
+  tMs: Float64Array
+  gazeXPx: Float64Array
+  gazeYPx: Float64Array
+  scrollYPx: Float64Array
+  mouseXPx: Float64Array
+  mouseYPx: Float64Array
+  isClick: Uint8Array
+}
 
 /** DuckDB's vector length: the most rows that a table function may hand over at once. */
 const CHUNK_ROWS = 2048
@@ -56,7 +67,7 @@ export async function writeSamples({
     }
   }
   const samples = DuckDBTableFunction.create({
-    name: 'demo_samples',
+    name: 'given_samples',
     bindFunction: (info) => {
       for (const [, name, type] of COLUMNS) info.addResultColumn(name, type)
     },
@@ -79,7 +90,7 @@ export async function writeSamples({
   })
   try {
     connection.registerTableFunction(samples)
-    await connection.run(`COPY (SELECT ${SELECTED} FROM demo_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`, {
+    await connection.run(`COPY (SELECT ${SELECTED} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`, {
       path,
     })
   } catch (error) {
@@ -89,4 +100,25 @@ export async function writeSamples({
     close()
     samples.destroySync()
   }
+}
+
+function makeColumns(n: number): SampleColumns {
+  const doubles = () => new Float64Array(n)
+  return {
+    testId: new Uint32Array(4 * n),
+    tMs: doubles(),
+    gazeXPx: doubles(),
+    gazeYPx: doubles(),
+    scrollYPx: doubles(),
+    mouseXPx: doubles(),
+    mouseYPx: doubles(),
+    isClick: new Uint8Array(n),
+  }
+}
+
+/** A UUID as DuckDB keeps it: 128 bits, lowest word first, the sign bit turned. */
+export function uuidWords(id: string): Uint32Array {
+  const hex = id.replaceAll('-', '')
+  const word = (at: number) => Number.parseInt(hex.slice(at, at + 8), 16)
+  return Uint32Array.of(word(24), word(16), word(8), word(0) ^ 0x80000000)
 }
