@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'bullmq'
 import pg from 'pg'
+import { isCode } from '../engine/store/durable.ts'
 
 /** What BullMQ's PostgreSQL back end uses of a pg.Pool. */
 export type PoolLike = EventEmitter & {
@@ -25,6 +26,8 @@ const CONNECTIONS = 10
 const RETRY_EVERY_MS = 1000
 /** BullMQ asks again at once after some failures; this keeps it from spinning while the server is away. */
 const FAILURE_TAKES_MS = 200
+/** Undefined table, function or schema. */
+const NO_SCHEMA = ['42P01', '42883', '3F000']
 
 /**
  * A PostgreSQL server for BullMQ. `connect` waits for it for ever and first brings BullMQ's schema up to date, since BullMQ
@@ -65,6 +68,11 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     try {
       return await pool.query(text, values)
     } catch (error) {
+      // A server that came back empty: the queue is disposable.
+      if (isCode(error, ...NO_SCHEMA) && migrated) {
+        migrated = false
+        connect().then((client) => client.release(), onError)
+      }
       await sleep(FAILURE_TAKES_MS)
       throw error
     }

@@ -159,7 +159,9 @@ describe('a queue that is away', () => {
       await postgres.stop()
       await expect(queue.add(JOB, 9)).rejects.toMatchObject({ code: 'queue_away' })
     }
-    await worker.close()
+    // The worker waits for its queue for ever, and ends with it.
+    const closed = worker.close()
     await queue.close()
+    await closed
   })
 })
