@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -35,11 +35,25 @@ function installIfNeeded() {
 }
 
 function buildIfNeeded() {
-  const stamp = join(root, 'dist', '.gazette-built')
-  const sources = ['bin', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
-  const wanted = hashOf([join(root, 'tsconfig.json'), join(root, 'package.json'), ...sources])
+  const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
+  const dashboard = join(root, 'server', 'dashboard')
+  const browserSources = filesUnder(dashboard)
+  const rooms = ['bin', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
+  const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
+  ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
+    run('Building', undefined, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
+  )
+  const built = join(root, 'dist', 'server', 'dashboard')
+  ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
+    run('Building the dashboard', undefined, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', root]),
+  )
+}
+
+/** The stamp lies in what was built, and holds the hash of what it was built from. */
+function ifChanged(stamp, paths, build) {
+  const wanted = hashOf(paths)
   if (read(stamp) === wanted) return
-  run('Building', undefined, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root])
+  build()
   writeFileSync(stamp, wanted)
 }
 

@@ -1,0 +1,3 @@
+import { render } from 'preact'
+
+render(<p>Gazette</p>, document.getElementById('app')!)

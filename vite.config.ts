@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Builds the dashboard's browser side. What it makes is served by server/dashboard.ts under a policy without inline code. */
+export default defineConfig({
+  root: path('server/dashboard'),
+  clearScreen: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: path('dist/server/dashboard'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // Pictures and fonts as files of their own: data addresses in styles would need a looser policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+})
