@@ -78,6 +78,6 @@ export function drawPoster(random: Random): Drawing {
   mark('Line-up', lineUp, { pull: 1.8, lines: 6 })
   mark('Date and venue', [date, { x: venue.x, y: venue.y, width: venue.width, height: 64 }], { pull: 1.5, lines: 1 })
   mark('Tickets', tickets, { pull: 0.9, lines: 2 })
-  mark('Tickets, second half', tickets, { pull: 0, timeRange: { fromMs: 4000, toMs: 86_400_000 } })
+  mark('Tickets, from second 4 to 8', tickets, { pull: 0, timeRange: { fromMs: 4000, toMs: 8000 } })
   return sketch.finish()
 }
