@@ -23,9 +23,11 @@ function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.gazette-installed')
   const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
   if (read(stamp) === wanted) return
-  // No package of ours needs an install script, so none is run: nothing compiles, nothing else is downloaded.
-  run('Installing dependencies', process.env.npm_execpath, [
-    'ci',
+  // No package of ours needs an install script, so none is run: nothing compiles, nothing else is downloaded. Not `npm ci`: that insists
+  // on a lock file that names the native packages of all systems, and this one names those of the system it was written on.
+  npm('Installing dependencies', [
+    'install',
+    '--no-save',
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
@@ -41,11 +43,15 @@ function buildIfNeeded() {
   const rooms = ['bin', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
   const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
   ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
-    run('Building', undefined, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
+    run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
   )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
-    run('Building the dashboard', undefined, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', root]),
+    run('Building the dashboard', process.execPath, [
+      join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      root,
+    ]),
   )
 }
 
@@ -57,15 +63,19 @@ function ifChanged(stamp, paths, build) {
   writeFileSync(stamp, wanted)
 }
 
-/** Runs a script with this Node, or `npm` when there is no path to it, and stops with what it printed when it fails. */
-function run(what, script, args) {
+function npm(what, args) {
+  // Under `npm start` this is npm's own script, so that it is the same npm, on every system.
+  const script = process.env.npm_execpath
+  if (script) run(what, process.execPath, [script, ...args])
+  else run(what, 'npm', args)
+}
+
+/** Runs a command quietly, and stops with what it printed when it fails. */
+function run(what, command, args) {
   console.error(`${what} ...`)
-  const viaNpm = script === undefined && args[0] === 'ci'
-  const command = viaNpm ? 'npm' : process.execPath
-  const full = viaNpm || script === undefined ? args : [script, ...args]
-  const result = spawnSync(command, full, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
-  if (result.status !== 0)
-    fail(`${what} failed.\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`)
+  const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (result.status === 0) return
+  fail(`${what} failed.\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`)
 }
 
 function filesUnder(directory) {
