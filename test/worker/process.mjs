@@ -1,0 +1,25 @@
+// A worker process as `gazette work` or `gazette start` runs one, for tests that kill it: data directory, queue URL.
+
+import { createPool } from '../../dist/engine/pool.js'
+import { openJobs } from '../../dist/engine/store/jobs.js'
+import { openStore } from '../../dist/engine/store/snapshots.js'
+import { openQueue } from '../../dist/worker/queue.js'
+import { startSweep } from '../../dist/worker/sweep.js'
+import { startWorker } from '../../dist/worker/worker.js'
+
+const [dataDir, queueUrl] = process.argv.slice(2)
+const print = (level) => (about, words) => console.error(level, words ?? '', about)
+const log = { debug: () => undefined, info: print('info'), warn: print('warn'), error: print('error') }
+const config = { dataDir, workerConcurrency: 1, exportTtlHours: 1, exportsMaxGib: 1 }
+const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
+const pool = createPool({ threads: 1, memoryMib: 128 })
+const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }
+startSweep(house)
+const worker = await startWorker(house)
+console.log('ready')
+process.once('SIGTERM', async () => {
+  await worker.close(0)
+  await queue.close()
+  console.log('handed back')
+  process.exit()
+})

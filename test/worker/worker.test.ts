@@ -1,0 +1,288 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Plan } from '../../engine/plan.ts'
+import { createPool, type EnginePool } from '../../engine/pool.ts'
+import type { ExportName } from '../../engine/registry.ts'
+import { runExport } from '../../engine/run.ts'
+import { type JobRecord, type Jobs, openJobs } from '../../engine/store/jobs.ts'
+import { openStore } from '../../engine/store/snapshots.ts'
+import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { startSweep } from '../../worker/sweep.ts'
+import { type ExportWorker, startWorker } from '../../worker/worker.ts'
+import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
+import { asked, importStudy, planOf } from './study.ts'
+
+const silent = () => undefined
+const LOG = { debug: silent, info: silent, warn: silent, error: silent }
+const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
+
+let pool: EnginePool
+let large: string
+beforeAll(async () => {
+  pool = createPool({ threads: 1, memoryMib: 128 })
+  large = await mkdtemp(join(tmpdir(), 'gazette-large-'))
+  await importStudy(large, 12, 100_000)
+}, 120_000)
+afterAll(async () => {
+  await pool.close()
+  await rm(large, { recursive: true, force: true })
+})
+
+/** The bytes as the engine makes them without a queue. */
+async function straight(dataDir: string, plan: Plan): Promise<Buffer> {
+  const snapshot = await openStore(dataDir).load(plan.studyId, plan.snapshotId)
+  const signal = new AbortController().signal
+  const blocks: Uint8Array[] = []
+  for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(csv.slice())
+  return Buffer.concat(blocks)
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const leftovers = async (dataDir: string, id: string) =>
+  (await readdir(join(dataDir, 'exports', id))).filter((name) => name.endsWith('.part') || name.endsWith('.tmp'))
+
+/** Begins an export as the server does, on files alone; the sweep puts it into the queue. */
+async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<JobRecord> {
+  return jobs.request(await planOf(dataDir, name), asked())
+}
+const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.get(id))?.end != null
+
+/** Whether a try has written something. */
+const isWriting = (dataDir: string, id: string) => async () => {
+  for (const name of await leftovers(dataDir, id)) {
+    if ((await stat(join(dataDir, 'exports', id, name)).catch(() => null))?.size) return true
+  }
+  return false
+}
+
+async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<void> {
+  const job = (await jobs.get(id)) as JobRecord
+  expect(job.end).toMatchObject({ state: 'succeeded', error: null })
+  const expected = await straight(dataDir, job.plan)
+  const csv = await readFile(jobs.filePath(job, 'csv'))
+  const gzip = await readFile(jobs.filePath(job, 'gzip'))
+  expect(sha256(csv)).toBe(sha256(expected))
+  expect(sha256(gunzipSync(gzip))).toBe(sha256(expected))
+  expect(job.end?.file).toMatchObject({ bytes: csv.length, gzipBytes: gzip.length })
+  expect(job.end?.file).toMatchObject({ sha256: sha256(csv), gzipSha256: sha256(gzip) })
+  expect(job.end?.file?.rows).toBe(csv.toString('latin1').split('\n').length - 2)
+  expect(await leftovers(dataDir, id)).toEqual([])
+}
+
+for (const { name, missing, start } of BACK_ENDS) {
+  describe.skipIf(missing)(`a worker (${name})`, () => {
+    let backEnd: BackEnd
+    let dataDir: string
+    let queue: JobQueue
+    let jobs: Jobs
+    let worker: ExportWorker
+    const open = async (directory: string) => {
+      queue = await openQueue({ queueUrl: backEnd.url, dataDir: directory, onError: silent })
+      jobs = openJobs(directory)
+      await until(() => queue.ping())
+      const config = { workerConcurrency: 2, exportTtlHours: 1 }
+      worker = await startWorker({ config, queue, jobs, pool, store: openStore(directory), log: LOG })
+    }
+    beforeAll(async () => {
+      backEnd = await start()
+      dataDir = await mkdtemp(join(tmpdir(), 'gazette-worker-'))
+      await importStudy(dataDir, 3, 200)
+    })
+    afterAll(async () => {
+      await backEnd.stop()
+      await rm(dataDir, { recursive: true, force: true })
+      await rm(join(large, 'exports'), { recursive: true, force: true })
+    })
+    afterEach(async () => {
+      await worker.close(5000)
+      await queue.close()
+    })
+
+    it('makes the same bytes as the engine by itself, plain and coded, and counts and hashes them', async () => {
+      await open(dataDir)
+      const { id, attempt } = await begin(dataDir, jobs, 'gazes-split')
+      await queue.add(id, attempt)
+      await until(hasEnded(jobs, id))
+      await expectWhole(dataDir, jobs, id)
+      const { end: how } = (await jobs.get(id)) as JobRecord
+      expect(Date.parse(how?.expiresAt ?? '') - Date.parse(how?.finishedAt ?? '')).toBe(3_600_000)
+    })
+
+    it('ends a job on data that is gone, and tells no more than that', async () => {
+      await open(dataDir)
+      const plan = { ...(await planOf(dataDir, 'fixations')), snapshotId: 'f'.repeat(64) }
+      const { id, attempt } = await jobs.request(plan, asked())
+      await queue.add(id, attempt)
+      await until(hasEnded(jobs, id))
+      const job = await jobs.get(id)
+      expect(job?.end).toMatchObject({ state: 'failed', file: null, error: { code: 'not_found' } })
+      expect(job?.end?.error?.message).not.toContain(dataDir)
+      expect(await leftovers(dataDir, id)).toEqual([])
+    })
+
+    it('stops a job that nobody wants any more, and leaves nothing of it', async () => {
+      await open(large)
+      const { id, attempt } = await begin(large, jobs, 'gazes-normalized')
+      await queue.add(id, attempt)
+      await until(isWriting(large, id))
+      await jobs.withdraw(id, 'anna', new Date())
+      await until(async () => (await queue.state(id, attempt)) === 'ended')
+      expect((await jobs.get(id))?.end?.state).toBe('canceled')
+      expect((await readdir(join(large, 'exports', id))).sort()).toEqual(['1.end.json', '1.tries', 'by', 'plan.json'])
+    })
+
+    it('hands a job back when it is stopped, and the next one finishes it', async () => {
+      await open(large)
+      const { id, attempt } = await begin(large, jobs, 'gazes-split')
+      await queue.add(id, attempt)
+      await until(isWriting(large, id))
+      await worker.close(0)
+      expect(await queue.state(id, attempt)).toBe('waiting')
+      expect((await jobs.get(id))?.end).toBeNull()
+      expect(await leftovers(large, id)).toEqual([])
+      await queue.close()
+      await open(large)
+      await until(hasEnded(jobs, id))
+      await expectWhole(large, jobs, id)
+    })
+  })
+
+  describe.skipIf(missing)(`a killed worker (${name})`, () => {
+    let backEnd: BackEnd
+    let child: ChildProcess | null = null
+    beforeEach(async () => {
+      backEnd = await start()
+    })
+    afterEach(async () => {
+      if (child) await end(child, 'SIGKILL')
+      await backEnd.stop()
+      await rm(join(large, 'exports'), { recursive: true, force: true })
+      await rm(join(large, 'queue'), { recursive: true, force: true })
+    })
+    const run = async () => {
+      child = spawn(process.execPath, [SCRIPT, large, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
+      await says(child, 'ready')
+      return child
+    }
+
+    it('has its job finished by another, with the same bytes as if nothing had been', async () => {
+      const jobs = openJobs(large)
+      const { id } = await begin(large, jobs, 'gazes-raw')
+      for (let kill = 0; kill < 2; kill++) {
+        const killed = await run()
+        await until(isWriting(large, id))
+        await end(killed, 'SIGKILL')
+      }
+      expect((await jobs.get(id))?.end).toBeNull()
+      await run()
+      await until(hasEnded(jobs, id), 60_000)
+      const job = (await jobs.get(id)) as JobRecord
+      expect(job.end?.state).toBe('succeeded')
+      const [csv, expected] = [await readFile(jobs.filePath(job, 'csv')), await straight(large, job.plan)]
+      expect(sha256(csv)).toBe(sha256(expected))
+      expect(gunzipSync(await readFile(jobs.filePath(job, 'gzip'))).equals(csv)).toBe(true)
+    }, 120_000)
+  })
+}
+
+describe('a sweep', () => {
+  let dataDir: string
+  let queue: JobQueue
+  let jobs: Jobs
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gazette-sweep-'))
+    queue = await openQueue({ queueUrl: '', dataDir, onError: silent })
+    jobs = openJobs(dataDir)
+    await importStudy(dataDir, 1, 50)
+  })
+  afterEach(async () => {
+    await queue.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const swept = (now?: Date) => {
+    const config = { dataDir, exportsMaxGib: 1 }
+    return startSweep({ jobs, queue, config, log: LOG, ...(now && { now: () => now }) })
+  }
+  const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
+    const { id } = await begin(dataDir, jobs, name)
+    const parts = jobs.partFiles(id, 1)
+    await Promise.all([writeFile(parts.csv, 'a\n'), writeFile(parts.gzip, 'b')])
+    await jobs.publish(id, 1, parts, {
+      state: 'succeeded',
+      startedAt: finishedAt.toISOString(),
+      finishedAt: finishedAt.toISOString(),
+      expiresAt: new Date(finishedAt.getTime() + 10_000).toISOString(),
+      file: { bytes, gzipBytes: 1, rows: 0, samples: 0, sha256: '', gzipSha256: '' },
+      error: null,
+    })
+    return id
+  }
+  const state = async (id: string) => (await jobs.get(id))?.end?.state ?? null
+
+  it('puts back what the queue does not know, or has ended without an end', async () => {
+    const { id } = await begin(dataDir, jobs, 'fixations')
+    const sweep = swept()
+    await sweep.pass()
+    expect(await queue.state(id, 1)).toBe('waiting')
+    const taker = queue.takeJobs(async () => undefined, {
+      concurrency: 1,
+      lockDurationMs: 5000,
+      stalledIntervalMs: 5000,
+    })
+    await until(async () => (await queue.state(id, 1)) === 'ended')
+    await taker.close()
+    await sweep.pass()
+    expect(await queue.state(id, 1)).toBe('waiting')
+    await sweep.close()
+  })
+
+  it('expires files by age, and the oldest when they take too much space', async () => {
+    const day = (n: number) => new Date(Date.UTC(2026, 0, n))
+    const gib = 2 ** 30
+    const old = await finish('mouse', day(1), 10)
+    const large1 = await finish('gazes-raw', day(2), gib * 0.6)
+    const large2 = await finish('gazes-split', day(3), gib * 0.6)
+    const sweep = swept(new Date(day(1).getTime() + 10_000))
+    await sweep.pass()
+    await sweep.close()
+    expect([await state(old), await state(large1), await state(large2)]).toEqual(['expired', 'expired', 'succeeded'])
+    expect(await readdir(join(dataDir, 'exports', old))).not.toContain('1.csv')
+  })
+
+  it('forgets ended jobs after a week', async () => {
+    const { id } = await begin(dataDir, jobs, 'fixations')
+    await jobs.withdraw(id, 'all', new Date(0))
+    const [before, after] = [7 * 86_400_000, 7 * 86_400_000 + 1].map((ms) => swept(new Date(ms)))
+    await before.pass()
+    expect(await state(id)).toBe('canceled')
+    await before.close()
+    await after.pass()
+    expect(await jobs.get(id)).toBeNull()
+    await after.close()
+  })
+
+  it('is held by one process at a time, and is taken over', async () => {
+    const first = swept()
+    await first.pass()
+    const second = startSweep({
+      jobs,
+      queue,
+      config: { dataDir, exportsMaxGib: 1 },
+      log: LOG,
+      now: () => new Date('2030-01-01'),
+    })
+    const id = await finish('mouse', new Date(), 1)
+    await second.pass()
+    expect(await state(id)).toBe('succeeded')
+    await first.close()
+    await second.pass()
+    expect(await state(id)).toBe('expired')
+    await second.close()
+  })
+})
