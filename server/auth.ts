@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import type { Sessions } from '../engine/store/sessions.ts'
 import type { TokenRecord, Tokens } from '../engine/store/tokens.ts'
 import { ProblemError } from './problems.ts'
+import { sessionToken } from './session.ts'
 
 /** Counts failing answers per address, in bounded memory. */
 export type Failures = {
@@ -44,10 +46,12 @@ export function countFailures(): Failures {
   }
 }
 
-/** Lets only requests with a valid X-AUTH-TOKEN pass; later handlers find whose it is with `tokenOf`. */
-export function requireToken(tokens: Tokens, failures: Failures): RequestHandler {
+/** Lets only requests with a valid X-AUTH-TOKEN, or without one a session, pass; `tokenOf` says whose it is. */
+export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
-    const record = await tokens.find(req.get('x-auth-token') ?? '', new Date())
+    const given = req.get('x-auth-token')
+    const record =
+      given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
     if (record === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
     res.locals.token = record
     next()

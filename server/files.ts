@@ -124,11 +124,13 @@ function sendFrom(handle: FileHandle, { start, end }: ByteRange, res: Response):
   return pour(handle.createReadStream({ start, end: end - 1, highWaterMark: 256 * 1024, autoClose: false }), res)
 }
 
+const CLIENT_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']
+
 /** Sends to the end. A client that leaves is no error; any other breaks the connection, since there is no status left. */
 async function pour(from: Readable, res: Response): Promise<void> {
   try {
     await pipeline(from, res)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' || !res.destroyed) throw error
+    if (!res.destroyed || !CLIENT_LEFT.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

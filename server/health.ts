@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
+import { access, statfs } from 'node:fs/promises'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EnginePool } from '../engine/pool.ts'
@@ -49,8 +49,7 @@ async function isReady({
   if (stopping.aborted) return false
   const checks = [
     queue.ping(),
-    mkdir(dataDir, { recursive: true })
-      .then(() => access(dataDir, constants.R_OK | constants.W_OK))
+    access(dataDir, constants.R_OK | constants.W_OK)
       .then(() => freeMib(dataDir))
       .then((free) => free >= diskFloorMib),
   ]

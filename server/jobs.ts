@@ -257,13 +257,16 @@ function sendEvents(
   res.write('retry: 2000\n\n')
   let last = ''
   const unwatch = watch((job) => {
+    if (res.writableEnded) return
     const text = JSON.stringify(job)
     // A client that does not read misses changes, and none of our memory holds them.
     if (text !== last && !res.writableNeedDrain && job !== null) res.write(`data: ${text}\n\n`)
     last = text
     if (job === null || job.finishedAt !== null) res.end(`event: end\ndata: ${text}\n\n`)
   })
-  const heartbeat = setInterval(() => res.write(': still here\n\n'), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => {
+    if (!res.writableEnded && !res.writableNeedDrain) res.write(': still here\n\n')
+  }, HEARTBEAT_MS)
   const leave = () => res.end()
   stopping.addEventListener('abort', leave)
   res.once('close', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import {
   createServer,
   type IncomingMessage,
@@ -48,6 +48,7 @@ const SOCKET_IDLE_MS = 120_000
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log } = parts
   await refusePlainBeyondLoopback(config)
+  await mkdir(config.dataDir, { recursive: true })
   const stopping = new AbortController()
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
