@@ -36,6 +36,8 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
     await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
     await database.exec(`SET search_path TO ${SCHEMA}`)
+    // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
+    await database.exec(`DELETE FROM job WHERE state = 'active'`)
     database.onNotification((channel, payload) => {
       for (const client of clients) client.emit('notification', { channel, payload })
     })
