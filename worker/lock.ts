@@ -26,20 +26,34 @@ const SILENT_MS = 30_000
 export async function takeLock(path: string): Promise<Lock | null> {
   await mkdir(dirname(path), { recursive: true })
   const nonce = randomBytes(9).toString('hex')
-  const mine = JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce } satisfies Owner)
-  const aside = `${path}.${nonce}`
-  await writeFile(aside, mine)
+  const aside = `${path}.${nonce}.tmp`
+  const mine: Owner = { place, pid: process.pid, startedAt: startOf(process.pid), nonce }
+  await writeFile(aside, JSON.stringify(mine))
   try {
     for (let tries = 0; tries < 5; tries++) {
       if (await linked(aside, path)) return heldLock(path, nonce)
       const theirs = await readOwner(path)
       if (theirs === null) continue
-      if (await isAlive(path, theirs)) return null
-      await takeAway(path, theirs, `${aside}.dead`)
+      if ((await isAlive(path, theirs)) || !(await inherited(path, theirs, aside))) return null
+      return heldLock(path, nonce)
     }
     return null
   } finally {
     await rm(aside, { force: true })
+  }
+}
+
+/** Replaces a dead owner's lock, which only one may do: whoever holds the lock on that, named after the owner. */
+async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
+  const right = await takeLock(`${path}.${dead.nonce}`)
+  if (right === null) return false
+  try {
+    // Another heir may have been here before, and be done with that right.
+    if ((await readOwner(path))?.nonce !== dead.nonce) return false
+    await rename(aside, path)
+    return true
+  } finally {
+    await right.release()
   }
 }
 
@@ -57,18 +71,6 @@ function heldLock(path: string, nonce: string): Lock {
       if (await isHeld()) await rm(path, { force: true })
     },
   }
-}
-
-/** Two processes may find the same dead owner: whoever moves away a lock that is not the one it read puts it back. */
-async function takeAway(path: string, seen: Owner, aside: string): Promise<void> {
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    throw error
-  }
-  if ((await readOwner(aside))?.nonce !== seen.nonce) await linked(aside, path)
-  await rm(aside, { force: true })
 }
 
 async function isAlive(path: string, { place: theirPlace, pid, startedAt }: Owner): Promise<boolean> {
@@ -89,7 +91,7 @@ async function readOwner(path: string): Promise<Owner | null> {
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null
     // Not a lock of ours, or one cut short by a power failure: nobody holds that.
-    if (error instanceof SyntaxError) return { place: '', pid: 0, startedAt: '', nonce: '' }
+    if (error instanceof SyntaxError) return { place: '', pid: 0, startedAt: '', nonce: 'unreadable' }
     throw error
   }
 }
