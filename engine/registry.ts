@@ -38,8 +38,16 @@ export type Column = {
   missing: string | null
 }
 
-/** What an export's rows are made of, for the estimate: how many tests, samples and rows of AOIs a plan chooses. */
-export type Counts = { tests: number; samples: number; aoiTests: number; aois: number; aoiBytes: number }
+/** What an export's rows are made of, for the estimate; bytes are those of AOIs' cells. */
+export type Counts = {
+  tests: number
+  samples: number
+  /** Rows of a test and an AOI of its item, and AOIs by themselves. */
+  aoiTests: number
+  aoiTestBytes: number
+  aois: number
+  aoiBytes: number
+}
 
 /** What the server, the command line, OpenAPI and the docs need of an export, and how it is computed. */
 export type ExportEntry = {

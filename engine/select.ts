@@ -123,16 +123,17 @@ export function itemsInOrder(study: Study, itemId: string | null): Item[] {
 export function countSelected(plan: Plan, snapshot: Snapshot): Counts {
   const tests = selectTests(plan, snapshot)
   const aoisByItem = aoiBytesByItem(snapshot)
-  const counts = { tests: tests.length, samples: 0, aoiTests: 0, aois: 0, aoiBytes: 0 }
+  const counts = { tests: tests.length, samples: 0, aoiTests: 0, aoiTestBytes: 0, aois: 0, aoiBytes: 0 }
   for (const test of tests) {
     counts.samples += test.sampleCount
     counts.aoiTests += aoisByItem[test.itemIndex].aois
+    counts.aoiTestBytes += aoisByItem[test.itemIndex].bytes
   }
   const { itemId } = plan.parameters
   for (const [index, item] of snapshot.study.items.entries()) {
     if (itemId && item.id !== itemId) continue
     counts.aois += aoisByItem[index].aois
-    counts.aoiBytes = Math.max(counts.aoiBytes, aoisByItem[index].bytes)
+    counts.aoiBytes += aoisByItem[index].bytes
   }
   return counts
 }

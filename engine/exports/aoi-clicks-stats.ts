@@ -31,7 +31,7 @@ export const aoiClicksStats: ExportEntry = {
     NOTES,
   ],
   reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
-  estimateBytes: ({ tests, aoiTests, aoiBytes }) => aoiTests * 280 + tests * aoiBytes,
+  estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 280 + aoiTestBytes,
   kind: 'rows',
   writeTest: ({ identity, samples }, context, sink) => {
     const aois = context.aoisOf(identity.item)

@@ -74,7 +74,7 @@ export const aoiFixationsStats: ExportEntry = {
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-  estimateBytes: ({ tests, aoiTests, aoiBytes }) => aoiTests * 320 + tests * aoiBytes,
+  estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
   kind: 'rows',
   writeTest: (run, context, sink) => {
     const aois = context.aoisOf(run.identity.item)

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeDemoBundle } from '../../engine/demo/demo.ts'
+import { defaultParameters, type Parameters } from '../../engine/params.ts'
+import { makePlan } from '../../engine/plan.ts'
+import type { EnginePool } from '../../engine/pool.ts'
+import type { ExportName } from '../../engine/registry.ts'
+import { type RunOptions, type RunProgress, runExport } from '../../engine/run.ts'
+import { importBundle } from '../../engine/store/import.ts'
+import { openStore } from '../../engine/store/snapshots.ts'
+import type { Snapshot } from '../../engine/study.ts'
+
+export const GOLDEN_STUDY = '90000000-0000-4000-8000-000000000001'
+
+/** A data directory of its own; remove it when done. */
+export function newDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'gazette-data-'))
+}
+
+/** Imports a bundle and loads what was published. */
+export async function importInto(dataDir: string, directory: string): Promise<Snapshot> {
+  const { studyId } = await importBundle({
+    dataDir,
+    directory,
+    append: false,
+    dryRun: false,
+    now: new Date('2026-01-01T00:00:00Z'),
+    threads: 1,
+    memoryMib: 256,
+  })
+  return (await openStore(dataDir).current(studyId))!
+}
+
+export function importGolden(dataDir: string): Promise<Snapshot> {
+  return importInto(dataDir, fileURLToPath(new URL('../golden/bundle', import.meta.url)))
+}
+
+/** A synthetic study of this size, imported. */
+export async function importDemo(
+  dataDir: string,
+  size: { participants: number; items: number; seconds: number; hz: number; seed: number },
+): Promise<Snapshot> {
+  const directory = await mkdtemp(join(tmpdir(), 'gazette-bundle-'))
+  try {
+    await writeDemoBundle({ directory, ...size, threads: 1, memoryMib: 256 })
+    return await importInto(dataDir, directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Runs an export to its end. */
+export async function exported(
+  pool: EnginePool,
+  snapshot: Snapshot,
+  exportName: ExportName,
+  parameters: Partial<Parameters> = {},
+  options: Partial<RunOptions> = {},
+): Promise<{ csv: Buffer; gzip: Buffer; progress: RunProgress }> {
+  const plan = makePlan({
+    snapshot,
+    exportName,
+    parameters: { ...defaultParameters(), ...parameters },
+    formulaGuard: true,
+  })
+  const run = runExport({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false, ...options })
+  const csv: Uint8Array[] = []
+  const gzip: Uint8Array[] = []
+  for (;;) {
+    const next = await run.next()
+    if (next.done) return { csv: Buffer.concat(csv), gzip: Buffer.concat(gzip), progress: next.value }
+    csv.push(next.value.csv)
+    gzip.push(next.value.gzip)
+  }
+}
