@@ -17,7 +17,7 @@ export const BACK_ENDS: { name: string; missing: boolean; start: () => Promise<B
   { name: 'postgres', missing: find('postgres') === null || find('initdb') === null, start: () => startPostgres() },
 ]
 
-export async function startRedis(port?: number): Promise<BackEnd> {
+export async function startRedis(port?: number): Promise<BackEnd & { kill: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-redis-'))
   const used = port ?? (await freePort())
   const options = [
@@ -37,6 +37,10 @@ export async function startRedis(port?: number): Promise<BackEnd> {
   return {
     url: `redis://127.0.0.1:${used}`,
     pid: server.pid as number,
+    kill: async () => {
+      await end(server, 'SIGKILL')
+      await rm(directory, { recursive: true, force: true })
+    },
     stop: async () => {
       await end(server, 'SIGTERM')
       await rm(directory, { recursive: true, force: true })

@@ -15,7 +15,7 @@ import { openStore } from '../../engine/store/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
-import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
+import { BACK_ENDS, type BackEnd, end, freePort, says, startRedis, until } from './back-ends.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
 const silent = () => undefined
@@ -190,6 +190,34 @@ for (const { name, missing, start } of BACK_ENDS) {
     }, 120_000)
   })
 }
+
+describe.skipIf(BACK_ENDS[1].missing)('a queue that is killed', () => {
+  it('and comes back empty while a job runs costs the job nothing', async () => {
+    const port = await freePort()
+    let redis = await startRedis(port)
+    const queue = await openQueue({ queueUrl: redis.url, dataDir: large, onError: silent })
+    const jobs = openJobs(large)
+    const config = { dataDir: large, workerConcurrency: 1, exportTtlHours: 1, exportsMaxGib: 1 }
+    const house = { config, queue, jobs, pool, store: openStore(large), log: LOG }
+    const sweep = startSweep(house)
+    const worker = await startWorker(house)
+    const { id, attempt } = await begin(large, jobs, 'gazes-split')
+    await queue.add(id, attempt)
+    await until(isWriting(large, id))
+    await redis.kill()
+    redis = await startRedis(port)
+    await until(hasEnded(jobs, id), 60_000)
+    await expectWhole(large, jobs, id)
+    // And the queue is of use again.
+    const next = await begin(large, jobs, 'fixations')
+    await until(hasEnded(jobs, next.id), 60_000)
+    await sweep.close()
+    await worker.close(5000)
+    await queue.close()
+    await redis.stop()
+    await rm(join(large, 'exports'), { recursive: true, force: true })
+  }, 150_000)
+})
 
 describe('a sweep', () => {
   let dataDir: string
