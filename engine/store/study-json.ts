@@ -26,7 +26,7 @@ const missing = { error: 'must be an object' }
 
 const httpUrl = z
   .string({ error: 'must be an http or https URL, or empty' })
-  .regex(/^(https?:\/\/.+)?$/i, 'must be an http or https URL, or empty')
+  .regex(/^(https?:\/\/.+)?$/i, { error: 'must be an http or https URL, or empty', abort: true })
   .refine((url) => url === '' || URL.canParse(url), 'must be an http or https URL, or empty')
 
 const item = z.strictObject(
@@ -134,12 +134,18 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
   return {
     id: id.success ? id.data : null,
     study: problems.count === before ? (parsed.data as Study) : null,
-    itemIds: loose.items && new Set(loose.items.map(({ value }) => value.id)),
+    itemIds: loose.itemIds,
   }
 }
 
 type Placed<T> = { index: number; value: T }
-type WellFormed = { steps: Placed<Record<string, unknown>>[]; items: Placed<Item>[] | null; aois: Placed<Aoi>[] }
+/** `itemIds` also of items that are otherwise broken; null when there is no list of items at all. */
+type WellFormed = {
+  steps: Placed<Record<string, unknown>>[]
+  itemIds: Set<string> | null
+  items: Placed<Item>[]
+  aois: Placed<Aoi>[]
+}
 
 /** The items, AOIs and steps that are well formed by themselves, so that one broken item does not hide what else is wrong. */
 function wellFormed(json: unknown): WellFormed {
@@ -151,18 +157,20 @@ function wellFormed(json: unknown): WellFormed {
           const parsed = schema.safeParse(one)
           return parsed.success ? [{ index, value: parsed.data }] : []
         })
+  const ids = list(items, z.looseObject({ id: uuid })).map(({ value }) => value.id)
   return {
     steps: list(steps, z.looseObject({})),
-    items: Array.isArray(items) ? list(items, item as z.ZodType<Item>) : null,
+    itemIds: Array.isArray(items) ? new Set(ids) : null,
+    items: list(items, item as z.ZodType<Item>),
     aois: list(aois, aoi as z.ZodType<Aoi>),
   }
 }
 
-function checkReferences({ steps, items, aois }: WellFormed, problems: Problems): void {
+function checkReferences({ steps, itemIds, items, aois }: WellFormed, problems: Problems): void {
   const report = (column: string, value: unknown, rule: string) =>
     addProblem(problems, { file: FILE, line: null, column, value: shown(value), rule })
   const byId = new Map<string, Item>()
-  for (const { index, value } of items ?? []) {
+  for (const { index, value } of items) {
     if (byId.has(value.id)) report(`items[${index}].id`, value.id, 'must be unique')
     byId.set(value.id, value)
     if ((value.widthPx === null) !== (value.heightPx === null)) {
@@ -170,7 +178,7 @@ function checkReferences({ steps, items, aois }: WellFormed, problems: Problems)
       report(`items[${index}].${absent}`, null, 'must be given, as the other size is: both or none')
     }
   }
-  const knows = (id: string) => items === null || byId.has(id.toLowerCase())
+  const knows = (id: string) => itemIds === null || itemIds.has(id.toLowerCase())
   for (const { index, value } of steps) {
     const { type, stimuli, question } = value as {
       type?: unknown
@@ -273,5 +281,5 @@ function pathText(path: PropertyKey[]): string {
 }
 
 function shown(value: unknown): string | null {
-  return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
+  return value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
 }

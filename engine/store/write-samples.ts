@@ -14,8 +14,11 @@ import type { GivenTest, Measured } from './tables.ts'
 /** About how many samples a file holds; a longer test has a file of its own. */
 const FILE_SAMPLES = 256_000
 const ROW_GROUP_ROWS = 32_768
-/** Rows of tests that lie about so that files would read more than this many times all of them are sorted first. */
-const SCATTER_MAX = 3
+/**
+ * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
+ * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
+ */
+const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
 export type StoredTest = { directory: string; file: string; ordinal: number; rowCount: number }
@@ -96,12 +99,14 @@ export function rowCountOf(source: Source): number {
   return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
 }
 
-/** Rows of a test may stand anywhere in the bundle. Near ones are sorted file by file, scattered ones all at once. */
+/** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
 async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
   const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
-  const all = sources.reduce((total, source) => total + (source && 'staged' in source ? source.staged.rowCount : 0), 0)
-  if (read <= all * SCATTER_MAX) return sources
+  const staged = sources.flatMap((source) => (source && 'staged' in source ? [source.staged] : []))
+  const all = staged.reduce((total, { rowCount }) => total + rowCount, 0)
+  const isTogether = staged.every(({ rowCount, firstRow, lastRow }) => lastRow - firstRow + 1 === rowCount)
+  if (read <= all * (isTogether ? PASSES_MAX.together : PASSES_MAX.alternating)) return sources
   await sortStaged(writer)
   let row = 0
   return sources.map((source) => {
