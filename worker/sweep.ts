@@ -1,6 +1,10 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import type { JobSummary, Jobs } from '../engine/store/jobs.ts'
+import { studyDirectory } from '../engine/store/layout.ts'
+import { sweepSnapshots } from '../engine/store/remove.ts'
+import type { Store } from '../engine/store/snapshots.ts'
 import type { Log } from './job.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { JobQueue } from './queue.ts'
@@ -18,17 +22,19 @@ const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
  * Keeps the promises that outlive processes: plans without an end that the queue does not know are put back, files go when
- * their time or the space is up, ended jobs after a week, and what dead processes left behind. Every few seconds, by one of the
- * processes on a data directory.
+ * their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes left behind.
+ * Every few seconds, by one of the processes on a data directory.
  */
 export function startSweep({
   jobs,
+  store,
   queue,
   config,
   now = () => new Date(),
   log,
 }: {
   jobs: Jobs
+  store: Store
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
   now?: () => Date
@@ -58,6 +64,19 @@ export function startSweep({
     if (now().getTime() - tidiedMs >= TIDY_EVERY_MS) {
       tidiedMs = now().getTime()
       await jobs.tidy(new Date(tidiedMs - LEFT_BEHIND_MS), isRunning)
+      await removeSnapshots(open)
+    }
+  }
+
+  /** Of those that are not current, and named by no unfinished plan. */
+  async function removeSnapshots(open: JobSummary[]): Promise<void> {
+    for (const studyId of await store.studyIds()) {
+      // Requests that began on the snapshot before are not jobs yet, or are answered without one.
+      const current = await stat(join(studyDirectory(config.dataDir, studyId) as string, 'current')).catch(() => null)
+      if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
+      const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
+      const removed = await sweepSnapshots({ dataDir: config.dataDir, studyId, keep })
+      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
     }
   }
 

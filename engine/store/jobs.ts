@@ -87,7 +87,7 @@ export type Jobs = {
    * a second), and the file of a finished one goes, as if expired. False when there is no such job.
    */
   withdraw: (id: string, tokenId: string | 'all', now: Date) => Promise<boolean>
-  /** Ends all jobs on a study for everybody and deletes their files, except those on the snapshot to keep. */
+  /** Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. */
   dropStudy: (studyId: string, keepSnapshotId: string | null, now: Date) => Promise<void>
   /** Publishes how an attempt ended, unless it is not the current one or has ended already. Says whether it did. */
   end: (id: string, attempt: number, end: Omit<JobEnd, 'attempt'>) => Promise<boolean>
@@ -323,6 +323,10 @@ export function openJobs(dataDir: string): Jobs {
       if (plan.studyId !== studyId || plan.snapshotId === keepSnapshotId) continue
       const job = await read(id)
       if (job) await stop(job, now)
+      // What a worker is still writing holds the same data; it finds out within a second.
+      for (const name of await namesIn(pathOf(id))) {
+        if (/\.(part|csv|csv\.gz)$/.test(name)) await rm(pathOf(id, name), { force: true })
+      }
     }
   }
 

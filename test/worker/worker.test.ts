@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, type BackEnd, end, freePort, says, startRedis, until } from './back-ends.ts'
-import { asked, importStudy, planOf } from './study.ts'
+import { asked, importStudy, planOf, STUDY } from './study.ts'
 
 const silent = () => undefined
 const LOG = { debug: silent, info: silent, warn: silent, error: silent }
@@ -235,7 +235,7 @@ describe('a sweep', () => {
   })
   const swept = (now?: Date) => {
     const config = { dataDir, exportsMaxGib: 1 }
-    return startSweep({ jobs, queue, config, log: LOG, ...(now && { now: () => now }) })
+    return startSweep({ jobs, store: openStore(dataDir), queue, config, log: LOG, ...(now && { now: () => now }) })
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
@@ -295,11 +295,30 @@ describe('a sweep', () => {
     await after.close()
   })
 
+  it('removes snapshots that are not current, once no unfinished plan names them', async () => {
+    const { id, plan } = await begin(dataDir, jobs, 'fixations')
+    await importStudy(dataDir, 2, 50)
+    const study = join(dataDir, 'studies', STUDY)
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    await utimes(join(study, 'current'), hourAgo, hourAgo)
+    const kept = swept()
+    await kept.pass()
+    await kept.close()
+    expect(await readdir(study)).toContain(plan.snapshotId)
+    await jobs.withdraw(id, 'all', new Date())
+    const removed = swept()
+    await removed.pass()
+    await removed.close()
+    expect(await readdir(study)).not.toContain(plan.snapshotId)
+    expect(await openStore(dataDir).current(STUDY)).not.toBeNull()
+  })
+
   it('is held by one process at a time, and is taken over', async () => {
     const first = swept()
     await first.pass()
     const second = startSweep({
       jobs,
+      store: openStore(dataDir),
       queue,
       config: { dataDir, exportsMaxGib: 1 },
       log: LOG,

@@ -208,7 +208,9 @@ describe('a withdrawal', () => {
     const old = await jobs.request(planOf('a'.repeat(64)), asked())
     const kept = await jobs.request(planOf('b'.repeat(64)), asked())
     const other = await jobs.request(planOf('a'.repeat(64), '11111111-2f5f-4f8e-9a51-1d1c5a0d7f10'), asked())
+    await writeFile(jobs.partFiles(old.id, 1).csv, 'half')
     await jobs.dropStudy(STUDY, 'b'.repeat(64), later(1))
+    expect((await readdir(join(dataDir, 'exports', old.id))).sort()).toEqual(['1.end.json', 'by', 'plan.json'])
     const states = await Promise.all(
       [old, kept, other].map(async ({ id }) => (await jobs.get(id))?.end?.state ?? 'open'),
     )
