@@ -1,4 +1,5 @@
 import type { Config } from '../engine/config.ts'
+import { CODE_MINUTES, openSessions } from '../engine/store/sessions.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import { openTokens } from '../engine/store/tokens.ts'
 import { VERSION } from '../engine/version.ts'
@@ -25,14 +26,15 @@ export async function start(config: Config): Promise<void> {
     const server = await startServer({ ...house, version: VERSION, tokens })
     console.log(`listening on ${server.url}`)
     const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
-    const { token } = await tokens.create({
+    const { id, token } = await tokens.create({
       name: 'gazette start',
       role: 'ops',
       studies: 'all',
       expiresAt,
       now: new Date(),
     })
-    console.log(welcome(server.url, token, studyId))
+    const code = await openSessions(config.dataDir).createCode(id, new Date())
+    console.log(welcome(server.url, token, code, studyId))
     const signal = await stopped
     const graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
     await sweep.close()
@@ -51,13 +53,14 @@ async function someStudy(config: Config): Promise<string> {
   return studyId
 }
 
-function welcome(url: string, token: string, studyId: string): string {
+function welcome(url: string, token: string, code: string, studyId: string): string {
   const exports = `${url}/api2/studies/${studyId}/collected-data/eye-tracking`
   return `
-  Address   ${url}
+  Dashboard ${url}/sign-in#code=${code}
+            (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
   Token     ${token}
             (role ops, all studies, for ${TOKEN_DAYS} days; gazette token create makes lasting ones)
-  Queues    ${url}/ops/queues   (any user name, the token as password)
+  Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
 
   A CSV at once:
     curl -H 'X-AUTH-TOKEN: ${token}' '${exports}/fixations'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { ServiceError } from './errors.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
 
@@ -11,6 +12,8 @@ export type EnginePool = {
   load: () => { running: number; waiting: number }
   /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
   compute: (task: Omit<ShardTask, 'memoryMib'>) => Promise<ShardResult>
+  /** A shard of a chart's data, as the chart that is asked for has it. @throws as `compute` */
+  computeChart: (task: Omit<ChartTask, 'memoryMib'>) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
 }
@@ -19,7 +22,7 @@ export type EnginePool = {
 export function createPool({ threads, memoryMib }: { threads: number; memoryMib: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
-    filename: threadFile(),
+    filename: threadFile('./thread.js'),
     name: 'computeShard',
     minThreads: 1,
     maxThreads: threads,
@@ -43,12 +46,24 @@ export function createPool({ threads, memoryMib }: { threads: number; memoryMib:
         running--
       }
     },
+    computeChart: async (task) => {
+      running++
+      try {
+        const options = { filename: threadFile('./charts/thread.js'), name: 'computeChart' }
+        const answer: ChartAnswer = await piscina.run({ ...task, memoryMib: perThread }, options)
+        if ('part' in answer) return answer.part
+        const { code, message, detail } = answer.failed
+        throw new ServiceError(code, message, { cause: detail })
+      } finally {
+        running--
+      }
+    },
     close: () => piscina.close({ force: false }),
   }
 }
 
 /** The compiled thread, also when this file runs as TypeScript, which threads of Node 20 cannot. */
-function threadFile(): string {
-  const compiled = fileURLToPath(new URL('./thread.js', import.meta.url))
-  return existsSync(compiled) ? compiled : fileURLToPath(new URL('../dist/engine/thread.js', import.meta.url))
+function threadFile(name: string): string {
+  const compiled = fileURLToPath(new URL(name, import.meta.url))
+  return existsSync(compiled) ? compiled : fileURLToPath(new URL(`../dist/engine/${name}`, import.meta.url))
 }

@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts'
 import type { EnginePool } from './pool.ts'
 import { type ExportEntry, findExport, type Sums } from './registry.ts'
 import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
-import type { Snapshot } from './study.ts'
+import type { Snapshot, Test } from './study.ts'
 import type { ShardResult } from './thread.ts'
 
 /** The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. */
@@ -24,6 +24,8 @@ export type RunOptions = {
   /** Whether to make the gzip twin in the same pass. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
+  /** Only these of the plan's tests, in the order of output: for a look at the first rows, or at one participant's. */
+  tests?: Test[]
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
 }
@@ -39,7 +41,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const entry = findExport(plan.export)
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
-  const tests = selectTests(plan, snapshot)
+  const tests = options.tests ?? selectTests(plan, snapshot)
   const progress: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   for (const { sampleCount } of tests) progress.samplesTotal += sampleCount
   const member = gzip ? startMember() : null
@@ -110,7 +112,6 @@ async function* computeInOrder(
   }
 }
 
-/** What a thread needs of the snapshot for one shard, and no more. */
 function taskOf(
   shard: Shard,
   isFirst: boolean,
@@ -120,6 +121,13 @@ function taskOf(
   gzip: boolean,
   stop: Int32Array,
 ) {
+  const task = shardTask(shard, plan, snapshot, stop)
+  const needsAois = entry.columns.some(({ name }) => name.startsWith('aoi'))
+  return { ...task, aois: needsAois ? task.aois : [], isFirst, gzip }
+}
+
+/** What a thread needs of the snapshot for one shard, and no more. */
+export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: Int32Array) {
   const { study, participants, manifest, directory } = snapshot
   const itemIndexes = new Set(shard.tests.map(({ itemIndex }) => itemIndex))
   const participantIndexes = new Set(shard.tests.map(({ participantIndex }) => participantIndex))
@@ -131,11 +139,7 @@ function taskOf(
     file: shard.file === -1 ? '' : manifest.sampleFiles[shard.file].name,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
     participants: Object.fromEntries([...participantIndexes].map((index) => [index, participants[index]])),
-    aois: entry.columns.some(({ name }) => name.startsWith('aoi'))
-      ? study.aois.filter(({ itemId }) => itemIds.has(itemId))
-      : [],
-    isFirst,
-    gzip,
+    aois: study.aois.filter(({ itemId }) => itemIds.has(itemId)),
     stop,
   }
 }

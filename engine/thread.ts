@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts'
 import { findExport, type Sums } from './registry.ts'
 import type { Shard } from './select.ts'
 import { type DuckDb, openDuckDb } from './store/duckdb.ts'
-import { readSamples, sliceSamples } from './store/read-samples.ts'
+import { readSamples, type SampleColumn, type ShardSamples, sliceSamples } from './store/read-samples.ts'
 import type { Aoi, Item, Participant } from './study.ts'
 
 /** All that a thread needs to compute a shard; plain data and one shared flag. */
@@ -59,10 +59,8 @@ async function run(task: ShardTask): Promise<ShardResult> {
   const entry = findExport(plan.export)
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
   stopIfAsked(task.stop)
-  const reads = entry.reads.length > 0 && shard.rowCount > 0
-  const samples = reads
-    ? await readSamples(await duckDbOf(task), { ...shard, directory: task.directory, file: task.file }, entry.reads)
-    : await Promise.resolve(NO_SAMPLES)
+  const reads = entry.reads.length > 0
+  const samples = await samplesOfShard(task, entry.reads)
   const context = createContext(plan, task.aois)
   const sink = createSink()
   const sums: Sums = new Map()
@@ -95,10 +93,21 @@ function resultOf(sink: Sink, gzip: boolean, sums: Sums | null): ShardResult {
   return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums }
 }
 
+/** The samples of a shard; none when nothing is to be read. @throws ServiceError corrupt */
+export async function samplesOfShard(
+  task: Omit<ShardTask, 'isFirst' | 'gzip'>,
+  reads: SampleColumn[],
+): Promise<ShardSamples> {
+  const { shard, directory, file } = task
+  if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
+  return readSamples(await duckDbOf(task), { ...shard, directory, file }, reads)
+}
+
 /** A few milliseconds of work. */
 const LOOK_EVERY_SAMPLES = 8192
 
-function stopIfAsked(stop: Int32Array): void {
+/** @throws ServiceError canceled */
+export function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }
 
@@ -117,7 +126,7 @@ const NO_SAMPLES = {
 const open = new Map<string, Promise<DuckDb>>()
 const OPEN_MAX = 4
 
-async function duckDbOf({ directory, memoryMib }: ShardTask): Promise<DuckDb> {
+async function duckDbOf({ directory, memoryMib }: Pick<ShardTask, 'directory' | 'memoryMib'>): Promise<DuckDb> {
   const known = open.get(directory)
   if (known) {
     open.delete(directory)

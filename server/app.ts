@@ -6,18 +6,25 @@ import { pinoHttp } from 'pino-http'
 import type { Config } from '../engine/config.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
+import { openSessions } from '../engine/store/sessions.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Tokens } from '../engine/store/tokens.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { countFailures, limitRequests, requireOperator, requireToken } from './auth.ts'
 import { BOARD_PATH, boardRoutes } from './board.ts'
 import { catalogRoutes } from './catalog.ts'
+import { chartRoutes } from './charts.ts'
+import { dashboardRoutes } from './dashboard.ts'
 import { exportRoutes } from './exports.ts'
 import { createMetrics, healthRoutes } from './health.ts'
+import { imageRoutes } from './images.ts'
 import { jobRoutes } from './jobs.ts'
+import { operationsRoutes } from './operations.ts'
+import { participantRoutes } from './participants.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
 import { readTrustProxy, requireHttps } from './proxy.ts'
 import { openQueued } from './queued.ts'
+import { letOperatorsIn, sessionRoutes } from './session.ts'
 import { studyRoutes } from './studies.ts'
 import { openSyncLine } from './sync.ts'
 
@@ -37,6 +44,7 @@ export type ServerParts = {
 export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
+  const sessions = openSessions(config.dataDir)
   const syncLine = openSyncLine({
     concurrency: config.syncConcurrency,
     maxBytes: config.syncMaxBytes,
@@ -58,16 +66,20 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())
 
-  app.use('/ops', requireOperator(tokens, failures))
+  app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
   app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
   app.use(BOARD_PATH, boardRoutes(queue))
 
   app.use('/api2', catalogRoutes())
-  app.use('/api2', requireToken(tokens, failures), limitRequests(config.requestsPerMinute))
+  app.use('/api2', sessionRoutes({ sessions, tokens, failures, version: parts.version }))
+  app.use('/api2', requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
   app.use('/api2', studyRoutes(store))
   app.use('/api2', exportRoutes({ config, store, jobs, syncLine, queued, queue }))
+  app.use('/api2', participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
+  app.use('/api2', operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', jobRoutes({ jobs, queue, log, stopping }))
 
+  app.use(dashboardRoutes())
   app.use(answerNotFound, answerErrors)
   return app
 }

@@ -42,6 +42,8 @@ export type Tokens = {
   revoke: (id: string) => Promise<boolean>
   /** Who holds this token now; null for malformed, unknown, revoked and expired ones, after the same work for each. */
   find: (token: string, now: Date) => Promise<TokenRecord | null>
+  /** The same by its id, for a session that was begun with it. */
+  findById: (id: string, now: Date) => Promise<TokenRecord | null>
 }
 
 const FILE = z.object({
@@ -126,10 +128,18 @@ export function openTokens(dataDir: string): Tokens {
       await refresh()
       // The hash is looked up, not the token: how long that takes tells nothing about any token.
       const record = known.byHash.get(hashOf(token.toLowerCase()))
-      const expired = record?.expiresAt != null && Date.parse(record.expiresAt) <= now.getTime()
-      return record && !expired && UUID.test(token) ? record : null
+      return record && !isExpired(record, now) && UUID.test(token) ? record : null
+    },
+    findById: async (id, now) => {
+      await refresh()
+      const record = [...known.byHash.values()].find((each) => each.id === id)
+      return record && !isExpired(record, now) ? record : null
     },
   }
+}
+
+function isExpired({ expiresAt }: TokenRecord, now: Date): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now.getTime()
 }
 
 function hashOf(token: string): string {

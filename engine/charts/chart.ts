@@ -1,0 +1,27 @@
+import type { ExportContext, TestRun } from '../exports/context.ts'
+import type { ExportName } from '../registry.ts'
+import type { SampleColumn } from '../store/read-samples.ts'
+
+/** One kind of chart's data: computed test by test on the threads, from the same columns and by the same functions as the exports. */
+export type Chart<Part> = {
+  /** The export whose rows it draws: its plan gives the settings and the notes. */
+  export: ExportName
+  reads: SampleColumn[]
+  /** An empty part; plain data and typed arrays, since it crosses threads. */
+  start: () => Part
+  addTest: (part: Part, run: TestRun, context: ExportContext) => void
+  /** Adds what came after to what came before. */
+  merge: (total: Part, part: Part) => void
+}
+
+/** What a thread is asked to draw. */
+export type ChartRequest =
+  | { kind: 'fixations'; fixationsMax: number }
+  | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
+  | { kind: 'heatmap'; of: 'gazes' | 'fixations'; columns: number; rows: number }
+
+/** A percent of the displayed item to its cell of `n`, by the millionths that section 7 prints; −1 outside. */
+export function cellOf(millionths: number, n: number): number {
+  const cell = Math.floor((millionths * n) / 100e6)
+  return cell >= 0 && cell < n ? cell : -1
+}

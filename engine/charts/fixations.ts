@@ -1,0 +1,71 @@
+import { isFixationIn } from '../compute/aoi.ts'
+import { roundToPrinted } from '../csv/cells.ts'
+import { roundToMs } from '../csv/numbers.ts'
+import type { Chart } from './chart.ts'
+
+/**
+ * One fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null without
+ * a saccade), and the places of its AOIs among the item's.
+ */
+export type FixationRow = [
+  number,
+  number,
+  number,
+  number,
+  number | null,
+  number | null,
+  number | null,
+  ...aois: number[],
+]
+
+export type FixationsOfTest = { testId: string; participantId: string; fixations: FixationRow[] }
+export type FixationsPart = { tests: FixationsOfTest[]; fixationCount: number; testCount: number }
+
+/**
+ * Fixations, whole tests in the order of output.
+ *
+ * @param fixationsMax beyond it tests are counted and not listed: a browser is not sent millions
+ */
+export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
+  return {
+    export: 'fixations',
+    reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+    start: () => ({ tests: [], fixationCount: 0, testCount: 0 }),
+    addTest: (part, run, context) => {
+      const found = context.fixationsOf(run, context.gazeOf(run))
+      const aois = context.aoisOf(run.identity.item)
+      part.testCount++
+      part.fixationCount += found.n
+      if (part.fixationCount > fixationsMax && part.tests.length > 0) return
+      const fixations: FixationRow[] = []
+      for (let f = 0; f < found.n; f++) {
+        const startMs = roundToMs(found.startUs[f])
+        const jumped = found.hasSaccade[f] === 1
+        const row: FixationRow = [
+          roundToPrinted(found.xPercent[f]),
+          roundToPrinted(found.yPercent[f]),
+          startMs,
+          roundToMs(found.endUs[f]),
+          jumped ? roundToPrinted(found.saccadeLengthPx[f]) : null,
+          jumped ? roundToPrinted(found.saccadeAmplitudePercent[f]) : null,
+          jumped ? startMs - roundToMs(found.endUs[f - 1]) : null,
+        ]
+        for (const [a, { shape }] of aois.entries()) if (isFixationIn(shape, found, f)) row.push(a)
+        fixations.push(row)
+      }
+      part.tests.push({ testId: run.identity.test.id, participantId: run.identity.participant.id, fixations })
+    },
+    merge: (total, part) => {
+      const listed = total.tests.reduce((sum, { fixations }) => sum + fixations.length, 0)
+      total.fixationCount += part.fixationCount
+      total.testCount += part.testCount
+      let room = fixationsMax - listed
+      for (const test of part.tests) {
+        // Once one does not fit, none after it is listed: what is shown is a run from the first.
+        room = test.fixations.length <= room || total.tests.length === 0 ? room - test.fixations.length : -1
+        if (room < 0) break
+        total.tests.push(test)
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { settingsNotes } from '../exports/notes.ts'
+import type { Plan } from '../plan.ts'
+import { findExport } from '../registry.ts'
+import { estimateExport, runExport } from '../run.ts'
+import { selectTests } from '../select.ts'
+import type { Snapshot, Test } from '../study.ts'
+import type { ChartRun } from './answer.ts'
+import { readCsv } from './csv.ts'
+
+/** A look at an export before it is asked for. `rows` are null where they would take as long as the export itself. */
+export type Preview = {
+  export: Plan['export']
+  notes: string
+  estimate: { samples: number; bytes: number }
+  kept: { tests: number; testsTotal: number; participants: number; participantsTotal: number }
+  columns: string[]
+  rows: string[][] | null
+  /** Cells longer than CELL_MAX end in an ellipsis. */
+  cellMax: number
+}
+
+const ROWS = 10
+const CELL_MAX = 240
+/** The samples that the first look takes, and how many times more each further one. */
+const FIRST_SAMPLES = 20_000
+const GROWTH = 8
+
+/**
+ * The file's first rows, computed from its first tests; exports whose rows span tests need them all.
+ *
+ * @param samplesMax the most samples that a look may cost
+ */
+export async function previewExport(
+  plan: Plan,
+  snapshot: Snapshot,
+  samplesMax: number,
+  run: ChartRun,
+): Promise<Preview> {
+  const entry = findExport(plan.export)!
+  const tests = selectTests(plan, snapshot)
+  const estimate = estimateExport(plan, snapshot)
+  const { itemId } = plan.parameters
+  const all = itemId
+    ? snapshot.tests.filter((test) => snapshot.study.items[test.itemIndex].id === itemId)
+    : snapshot.tests
+  const people = (some: Test[]) => new Set(some.map(({ participantIndex }) => participantIndex)).size
+  const kept = {
+    tests: tests.length,
+    testsTotal: all.length,
+    participants: people(tests),
+    participantsTotal: people(all),
+  }
+  const head = { export: plan.export, notes: settingsNotes(plan), estimate, kept, cellMax: CELL_MAX }
+  const columns = entry.columns.map(({ name }) => name)
+  if (entry.kind === 'sums') {
+    if (estimate.samples > samplesMax) return { ...head, columns, rows: null }
+    return { ...head, columns, rows: await firstRows(plan, snapshot, tests, run) }
+  }
+  for (let samples = FIRST_SAMPLES; ; samples *= GROWTH) {
+    const some = firstTests(tests, samples)
+    const rows = await firstRows(plan, snapshot, some, run)
+    if (rows.length === ROWS || some.length === tests.length || samples > samplesMax) return { ...head, columns, rows }
+  }
+}
+
+/** At least one. */
+function firstTests(tests: Test[], samples: number): Test[] {
+  let left = samples
+  const beyond = tests.findIndex(({ sampleCount }, i) => {
+    left -= sampleCount + 1
+    return left < 0 && i > 0
+  })
+  return beyond < 0 ? tests : tests.slice(0, beyond)
+}
+
+async function firstRows(plan: Plan, snapshot: Snapshot, tests: Test[], run: ChartRun): Promise<string[][]> {
+  const blocks: Uint8Array[] = []
+  for await (const { csv } of runExport({ plan, snapshot, tests, gzip: false, ...run })) blocks.push(csv)
+  const [, ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
+  return rows
+    .slice(0, ROWS)
+    .map((row) => row.map((cell) => (cell.length > CELL_MAX ? `${cell.slice(0, CELL_MAX)}…` : cell)))
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../errors.ts'
+import type { Plan } from '../plan.ts'
+import type { EnginePool } from '../pool.ts'
+import { shardTask } from '../run.ts'
+import { cutShards } from '../select.ts'
+import type { Snapshot, Test } from '../study.ts'
+import type { ChartRequest } from './chart.ts'
+import { chartOf } from './kinds.ts'
+
+/**
+ * Computes a chart's data over tests, shard by shard on the threads, added up in order: the same request gives the same
+ * numbers on any number of threads.
+ *
+ * @param tests of the plan, in the order of output
+ * @throws ServiceError corrupt as for an export, canceled when `signal` aborts
+ */
+export async function runChart<Part>({
+  request,
+  plan,
+  snapshot,
+  tests,
+  pool,
+  signal,
+}: {
+  request: ChartRequest
+  plan: Plan
+  snapshot: Snapshot
+  tests: Test[]
+  pool: EnginePool
+  signal: AbortSignal
+}): Promise<Part> {
+  const chart = chartOf(request)
+  const total = chart.start()
+  const stop = new Int32Array(new SharedArrayBuffer(4))
+  const abort = () => Atomics.store(stop, 0, 1)
+  signal.addEventListener('abort', abort)
+  const shards = cutShards(tests, snapshot)
+  const under: Promise<unknown>[] = []
+  try {
+    for (let next = 0, done = 0; done < shards.length; done++) {
+      while (next < shards.length && under.length <= pool.threads) {
+        const part = pool.computeChart({ ...shardTask(shards[next++], plan, snapshot, stop), request })
+        // It is awaited below, in its turn; until then a failure must not count as unhandled.
+        part.catch(() => {})
+        under.push(part)
+      }
+      const part = await under.shift()
+      if (signal.aborted) throw new ServiceError('canceled', 'the chart was canceled')
+      chart.merge(total, part)
+    }
+    return total as Part
+  } finally {
+    abort()
+    signal.removeEventListener('abort', abort)
+    await Promise.allSettled(under)
+  }
+}

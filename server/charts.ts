@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import {
+  aoisAnswer,
+  type ChartRun,
+  type ChartSubject,
+  chartPlan,
+  fixationsAnswer,
+  gazeAnswer,
+  heatmapAnswer,
+} from '../engine/charts/answer.ts'
+import { previewExport } from '../engine/charts/preview.ts'
+import type { Config } from '../engine/config.ts'
+import type { Fault } from '../engine/errors.ts'
+import { checkParameters, UUID } from '../engine/params.ts'
+import { makePlan, planId } from '../engine/plan.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import { findExport } from '../engine/registry.ts'
+import type { Store } from '../engine/store/snapshots.ts'
+import type { Snapshot } from '../engine/study.ts'
+import { openChartLine } from './chart-line.ts'
+import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
+import { queryOf, single } from './query.ts'
+import { readableStudy, studyIdFaults } from './studies.ts'
+
+type Parts = { config: Config; store: Store; pool: EnginePool }
+type Of = 'gazes' | 'fixations'
+
+/** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
+export function chartRoutes({ config, store, pool }: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  const line = openChartLine(pool.threads + 1)
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
+
+  get('charts/fixations', chart('fixations', fixationsAnswer))
+  get('charts/gaze', chart('gazes-split', gazeAnswer))
+  get('charts/heatmap', chart('gazes-split', heatmapAnswer))
+  get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
+  get('previews/:exportName', async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const entry = findExport(String(req.params.exportName))
+    if (entry === undefined) throw new ProblemError('not_found')
+    const query = queryOf(req.url)
+    const { parameters, faults } = checkParameters(query, ['studyId'])
+    faults.push(...studyIdFaults(query, snapshot.study.id))
+    if (parameters === null || faults.length > 0) throw invalidParameters(faults)
+    const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard })
+    await send(req, res, `preview ${planId(plan)}`, async (run) => {
+      const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
+      const { samples, bytes } = preview.estimate
+      return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
+    })
+  })
+
+  /** @param planned the export whose plan tells charts of different settings apart */
+  function chart(
+    planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
+    answer: (subject: ChartSubject, run: ChartRun, of: Of) => Promise<unknown>,
+  ): RequestHandler {
+    return async (req, res) => {
+      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+      const { subject, of } = understand(queryOf(req.url), snapshot, config.formulaGuard, answer === heatmapAnswer)
+      const plan = chartPlan(subject, of === 'fixations' ? 'fixations' : planned)
+      const key = [req.route.path, planId(plan), subject.participantIndex, of].join(' ')
+      await send(req, res, key, (run) => answer(subject, run, of))
+    }
+  }
+
+  async function send(
+    req: Request,
+    res: Response,
+    key: string,
+    compute: (run: ChartRun) => Promise<unknown>,
+  ): Promise<void> {
+    const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('ETag', tag)
+    const known = (req.get('if-none-match') ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
+    if (known) return void res.status(304).end()
+    const client = new AbortController()
+    res.once('close', () => client.abort())
+    const text = await line.answer(key, client.signal, async (signal) =>
+      JSON.stringify(await compute({ pool, signal })),
+    )
+    if (client.signal.aborted) return
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.send(text)
+  }
+
+  return router
+}
+
+/** @throws ProblemError invalid_param, with all faults at once */
+function understand(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  formulaGuard: boolean,
+  isHeatmap: boolean,
+): { subject: ChartSubject; of: Of } {
+  const own = ['studyId', 'participantId', ...(isHeatmap ? ['of'] : [])]
+  const { parameters, faults } = checkParameters(query, own)
+  faults.push(...studyIdFaults(query, snapshot.study.id))
+  const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
+  const item = snapshot.study.items.find(({ id }) => id === itemId)
+  if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
+    faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
+  const participantIndex = readParticipant(query, snapshot, faults)
+  const of = single(query, 'of', faults) ?? 'gazes'
+  if (of !== 'gazes' && of !== 'fixations')
+    faults.push({ parameter: 'of', rule: 'must be gazes or fixations', value: of })
+  if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
+  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, of: of as Of }
+}
+
+function readParticipant(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): number | null {
+  const value = single(query, 'participantId', faults)
+  if (value === undefined || value === '') return null
+  const index = UUID.test(value) ? snapshot.participants.findIndex(({ id }) => id === value.toLowerCase()) : -1
+  if (index < 0) faults.push({ parameter: 'participantId', rule: 'must be a participant of the study', value })
+  return index < 0 ? null : index
+}

@@ -1,0 +1,55 @@
+import { type RequestHandler, Router } from 'express'
+import type { Config } from '../engine/config.ts'
+import type { EnginePool } from '../engine/pool.ts'
+import type { JobQueue } from '../worker/queue.ts'
+import { tokenOf } from './auth.ts'
+import { freeMib } from './health.ts'
+import { onlyMethods, ProblemError } from './problems.ts'
+import type { SyncLine } from './sync.ts'
+
+/** What an operator looks at first: the queue, the workers, the threads, the disk. For `ops` tokens; to others it is not there. */
+export function operationsRoutes(parts: {
+  config: Config
+  queue: JobQueue
+  pool: EnginePool
+  syncLine: SyncLine
+  version: string
+}): Router {
+  const { config, queue, pool, syncLine, version } = parts
+  const router = Router({ caseSensitive: true })
+  const answer: RequestHandler = async (_req, res) => {
+    if (tokenOf(res).role !== 'ops') throw new ProblemError('not_found')
+    const answers = await queue.ping()
+    const [jobs, workers, diskFreeMib] = await Promise.all([
+      answers ? jobCounts(queue) : null,
+      answers ? workerCount(queue) : null,
+      freeMib(config.dataDir).catch(() => null),
+    ])
+    const isEnough = diskFreeMib !== null && diskFreeMib >= config.diskFloorMib
+    res.setHeader('Cache-Control', 'no-store')
+    res.json({
+      version,
+      queue: { kind: kindOf(config.queueUrl), answers, jobs },
+      workers: { connected: workers, concurrencyEach: config.workerConcurrency },
+      engine: { threads: pool.threads, ...pool.load() },
+      waitingClients: { computing: syncLine.running(), inLine: syncLine.waiting(), heldBytes: syncLine.heldBytes() },
+      disk: { freeMib: diskFreeMib, floorMib: config.diskFloorMib, isEnough, exportsMaxGib: config.exportsMaxGib },
+    })
+  }
+  router.route('/operations').get(answer).all(onlyMethods('GET', 'HEAD'))
+  return router
+}
+
+function kindOf(queueUrl: string): 'embedded' | 'redis' | 'postgres' {
+  if (queueUrl === '') return 'embedded'
+  return queueUrl.startsWith('redis') ? 'redis' : 'postgres'
+}
+
+function jobCounts(queue: JobQueue): Promise<Record<string, number> | null> {
+  return queue.bull.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed').catch(() => null)
+}
+
+/** null where the back end cannot tell. */
+function workerCount(queue: JobQueue): Promise<number | null> {
+  return queue.bull.getWorkersCount().catch(() => null)
+}
