@@ -65,7 +65,12 @@ export async function exported(
     parameters: { ...defaultParameters(), ...parameters },
     formulaGuard: true,
   })
-  const run = runExport({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false, ...options })
+  return ran({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false, ...options })
+}
+
+/** Gathers what a run yields. */
+export async function ran(options: RunOptions): Promise<{ csv: Buffer; gzip: Buffer; progress: RunProgress }> {
+  const run = runExport(options)
   const csv: Uint8Array[] = []
   const gzip: Uint8Array[] = []
   for (;;) {
