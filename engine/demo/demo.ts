@@ -6,7 +6,7 @@ import { makeStudy } from './flow.ts'
 import { makeIds } from './ids.ts'
 import { PARTICIPANTS_HEADER, record, TESTS_HEADER } from './recording.ts'
 import { drawItem } from './stimuli.ts'
-import { createTextFile } from './textfile.ts'
+import { createTextFile } from '../store/textfile.ts'
 
 /** SPEC section 2: what one test may hold. */
 const MOST_SAMPLES_A_TEST = 4_000_000

@@ -4,7 +4,7 @@ import { makePerson, type Person, printTime } from './people.ts'
 import { createRandom } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
 import type { DemoItem } from './stimuli.ts'
-import type { TextFile } from './textfile.ts'
+import type { TextFile } from '../store/textfile.ts'
 import { planTrial, type Trial } from './trial.ts'
 
 /** Streams of chance, each followed by an index. */

@@ -1,0 +1,37 @@
+/**
+ * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of several
+ * tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the same batch again
+ * and again, so whoever gets one uses it before asking for the next.
+ */
+export type Batch = {
+  n: number
+  /** Index into the draft's tests. */
+  test: Int32Array
+  /** On the recording's own clock: the draft's test knows where the item's onset lies on it. */
+  tMs: Float64Array
+  /** Of the screen or window, origin upper left; NaN where lost. */
+  gazeXPx: Float64Array
+  gazeYPx: Float64Array
+  /** NaN where there is none; a reader that has none leaves these alone. */
+  scrollYPx: Float64Array
+  mouseXPx: Float64Array
+  mouseYPx: Float64Array
+  isClick: Uint8Array
+}
+
+export const BATCH_ROWS = 16_384
+
+export function makeBatch(): Batch {
+  const lost = () => new Float64Array(BATCH_ROWS).fill(Number.NaN)
+  return {
+    n: 0,
+    test: new Int32Array(BATCH_ROWS),
+    tMs: new Float64Array(BATCH_ROWS),
+    gazeXPx: lost(),
+    gazeYPx: lost(),
+    scrollYPx: lost(),
+    mouseXPx: lost(),
+    mouseYPx: lost(),
+    isClick: new Uint8Array(BATCH_ROWS),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Batch } from './batch.ts'
+import type { Draft } from './draft.ts'
+import type { Mapping } from './mapping.ts'
+import type { SourceFile } from './source-files.ts'
+
+export type Screen = { widthPx: number; heightPx: number }
+
+/** What the person at the command line adds to the files. */
+export type ReadOptions = { screen: Screen | null; mapping: Mapping | null }
+
+/** One format of foreign recordings. */
+export type Reader = {
+  /** As in `--format`. */
+  name: string
+  title: string
+  /** Whether this file holds recordings in this format, by its content. Files that only accompany recordings do not. */
+  recognises: (file: SourceFile, options: ReadOptions) => boolean
+  /**
+   * Reads recordings, in bounded memory: tables and notes go into the draft, samples come in batches.
+   *
+   * @param files those that it recognises, in the order of their names
+   * @param all every file that was given, to find what lies beside the recordings
+   * @throws ServiceError invalid_bundle or usage, in one sentence that helps
+   */
+  read: (files: SourceFile[], all: SourceFile[], draft: Draft, options: ReadOptions) => AsyncGenerator<Batch>
+}
