@@ -1,4 +1,4 @@
-import { movingMedian } from './median.ts'
+import { createPointColumns, movingMedians, type PointColumns } from './median.ts'
 
 /** The point at the time of recorded sample `i`, or -1 where that is lost or before onset. */
 export function pointOfSample(gaze: Gaze, i: number): number {
@@ -26,15 +26,11 @@ export type Samples = {
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /**
- * A test's gaze after step 6 of SPEC section 5: n points in ascending time, interpolated ones included. The arrays are
- * reused from test to test and longer than n; what is behind n means nothing.
+ * A test's gaze after step 6 of SPEC section 5: n points in ascending time, interpolated ones included, in percent of the
+ * displayed item. The arrays are reused from test to test and longer than n; what is behind n means nothing.
  */
-export type Gaze = {
+export type Gaze = PointColumns & {
   n: number
-  tUs: Float64Array
-  /** Denoised, percent of the displayed item. */
-  xPercent: Float64Array
-  yPercent: Float64Array
   isInterpolated: Uint8Array
   /** Segment k is the points from segmentStart[k] to segmentStart[k + 1]; segmentCount + 1 of them. */
   segmentStart: Int32Array
@@ -43,9 +39,6 @@ export type Gaze = {
   orderOfSample: Int32Array
   /** For each ordered sample the point that stands at its time. */
   pointOfOrdered: Int32Array
-  /** Before denoising. */
-  rawXPercent: Float64Array
-  rawYPercent: Float64Array
   /** Valid samples in recorded order: time, position, index of the recorded sample. */
   validTUs: Float64Array
   validXPercent: Float64Array
@@ -81,8 +74,7 @@ export function denoise(
   for (let k = 0; k < gaze.segmentCount; k++) {
     const start = gaze.segmentStart[k]
     const end = gaze.segmentStart[k + 1]
-    movingMedian(gaze.tUs, gaze.rawXPercent, start, end, movingMedianRangeMs * 1000, gaze.xPercent)
-    movingMedian(gaze.tUs, gaze.rawYPercent, start, end, movingMedianRangeMs * 1000, gaze.yPercent)
+    movingMedians(gaze, start, end, movingMedianRangeMs * 1000)
   }
 }
 
@@ -98,8 +90,9 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
     const y = gazeYPx[i]
     if (Number.isNaN(x) || Number.isNaN(y) || tUs[i] < 0) continue
     validTUs[n] = tUs[i]
-    validXPercent[n] = ((x - leftPx) / widthPx) * 100
-    validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100
+    // Adding 0 makes 0 of -0, so that equal values are the same bits.
+    validXPercent[n] = ((x - leftPx) / widthPx) * 100 + 0
+    validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100 + 0
     validSample[n] = i
     n++
   }
@@ -147,7 +140,7 @@ const JOINED_US = LONGEST_JOINED_GAP_MS * 1000
 /** Steps 4 and 5: from the n ordered samples to the points of all segments. */
 function segmentAndInterpolate(n: number, gaze: Gaze): void {
   const { validTUs, validXPercent, validYPercent, pointOfOrdered } = gaze
-  const { tUs, rawXPercent, rawYPercent, isInterpolated, segmentStart } = gaze
+  const { tUs, rawPercent, isInterpolated, segmentStart } = gaze
   let p = 0
   let segments = 0
   for (let i = 0; i < n; i++) {
@@ -160,14 +153,14 @@ function segmentAndInterpolate(n: number, gaze: Gaze): void {
       for (let part = 1; part < parts; part++) {
         const offset = Math.floor((part * gap) / parts / 1000) * 1000
         tUs[p] = validTUs[i - 1] + offset
-        rawXPercent[p] = validXPercent[i - 1] + (validXPercent[i] - validXPercent[i - 1]) * (offset / gap)
-        rawYPercent[p] = validYPercent[i - 1] + (validYPercent[i] - validYPercent[i - 1]) * (offset / gap)
+        rawPercent[2 * p] = validXPercent[i - 1] + (validXPercent[i] - validXPercent[i - 1]) * (offset / gap)
+        rawPercent[2 * p + 1] = validYPercent[i - 1] + (validYPercent[i] - validYPercent[i - 1]) * (offset / gap)
         isInterpolated[p++] = 1
       }
     }
     tUs[p] = t
-    rawXPercent[p] = validXPercent[i]
-    rawYPercent[p] = validYPercent[i]
+    rawPercent[2 * p] = validXPercent[i]
+    rawPercent[2 * p + 1] = validYPercent[i]
     isInterpolated[p] = 0
     pointOfOrdered[i] = p++
   }
@@ -180,16 +173,12 @@ function segmentAndInterpolate(n: number, gaze: Gaze): void {
 function sized(capacity: number): Gaze {
   return {
     n: 0,
-    tUs: new Float64Array(3 * capacity),
-    xPercent: new Float64Array(3 * capacity),
-    yPercent: new Float64Array(3 * capacity),
+    ...createPointColumns(3 * capacity),
     isInterpolated: new Uint8Array(3 * capacity),
     segmentStart: new Int32Array(capacity + 1),
     segmentCount: 0,
     orderOfSample: new Int32Array(capacity),
     pointOfOrdered: new Int32Array(capacity),
-    rawXPercent: new Float64Array(3 * capacity),
-    rawYPercent: new Float64Array(3 * capacity),
     validTUs: new Float64Array(capacity),
     validXPercent: new Float64Array(capacity),
     validYPercent: new Float64Array(capacity),

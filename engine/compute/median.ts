@@ -1,17 +1,78 @@
+import { MEDIAN_WASM } from './median-wasm.ts'
+
+/** The points of a test, in memory that the WebAssembly median shares. Longer than what is in use. */
+export type PointColumns = {
+  /** Ascending, whole µs. */
+  tUs: Float64Array
+  /** Before the median: pairs, x at 2i and y at 2i + 1. Neither NaN nor -0. */
+  rawPercent: Float64Array
+  /** Medians. */
+  xPercent: Float64Array
+  yPercent: Float64Array
+  /** null where this machine has no WebAssembly with SIMD. */
+  kernel: Kernel | null
+}
+
+type Kernel = { memory: WebAssembly.Memory; points: number; exports: KernelExports }
+type KernelExports = {
+  bind: (t: number, raw: number, x: number, y: number, scratch: number, scratchPoints: number) => void
+  movingMedians: (from: number, i: number, to: number, rangeUs: number) => number
+}
+
+/** @param withKernel false for JavaScript alone: slower, and the judge of the other */
+export function createPointColumns(points: number, withKernel = true): PointColumns {
+  if (!withKernel || kernelModule === null) {
+    return {
+      tUs: new Float64Array(points),
+      rawPercent: new Float64Array(2 * points),
+      xPercent: new Float64Array(points),
+      yPercent: new Float64Array(points),
+      kernel: null,
+    }
+  }
+  const memory = new WebAssembly.Memory({ initial: pagesOf(points, SCRATCH_POINTS) })
+  const instance = new WebAssembly.Instance(kernelModule, { gazette: { memory } })
+  const kernel = { memory, points, exports: instance.exports as KernelExports }
+  return bind(kernel, SCRATCH_POINTS)
+}
+
 /**
- * Moving median over time (step 6 of SPEC section 5): point i becomes the median of all points j with
- * 2·|t_j − t_i| ≤ range. A sorted window slides along: one insertion for each point that enters, one removal for each
- * that leaves. An even count takes the mean of the middle two.
+ * Moving median over time of x and y (step 6 of SPEC section 5): point i becomes the median of all points j of its segment
+ * with 2·|t_j − t_i| ≤ range, each axis apart. An even count takes the mean of the middle two.
  *
- * @param tUs ascending, whole µs
- * @param values same length; not changed
+ * @param columns `xPercent` and `yPercent` are overwritten from start to end; all may be replaced by larger ones with the
+ * same contents
  * @param start, end the segment: windows do not reach beyond it
  * @param rangeUs R, in µs
- * @param out overwritten from start to end
+ */
+export function movingMedians(columns: PointColumns, start: number, end: number, rangeUs: number): void {
+  const { kernel, tUs, rawPercent, xPercent, yPercent } = columns
+  if (kernel === null) {
+    movingMedian(tUs, rawPercent, 0, start, end, rangeUs, xPercent)
+    movingMedian(tUs, rawPercent, 1, start, end, rangeUs, yPercent)
+    return
+  }
+  let room = SCRATCH_POINTS
+  let done = start
+  while (done < end) {
+    done = kernel.exports.movingMedians(start, done, end, rangeUs)
+    // Thousands of points in one window: rare enough to ask for more memory only then.
+    if (done === end) return
+    room = Math.min(4 * room, roundUp(end - start, 64))
+    Object.assign(columns, bind(kernel, room))
+  }
+}
+
+/**
+ * The same for one axis, plainly. A sorted window slides along: one insertion for each point that enters, one removal for
+ * each that leaves.
+ *
+ * @param axis 0 for x, 1 for y
  */
 export function movingMedian(
   tUs: Float64Array,
-  values: Float64Array,
+  pairs: Float64Array,
+  axis: 0 | 1,
   start: number,
   end: number,
   rangeUs: number,
@@ -24,14 +85,14 @@ export function movingMedian(
   for (let i = start; i < end; i++) {
     const t = tUs[i]
     while (2 * (t - tUs[first]) > rangeUs) {
-      const value = values[first++]
+      const value = pairs[2 * first++ + axis]
       // One leaves and the next may enter: everything above the gap moves down.
       let k = 0
       while (window[k] !== value) k++
       for (count--; k < count; k++) window[k] = window[k + 1]
     }
     while (next < end && 2 * (tUs[next] - t) <= rangeUs) {
-      const value = values[next++]
+      const value = pairs[2 * next++ + axis]
       let k = count++
       for (; k > 0 && window[k - 1] > value; k--) window[k] = window[k - 1]
       window[k] = value
@@ -47,4 +108,42 @@ let scratch = new Float64Array(1024)
 function windowOf(length: number): Float64Array {
   if (scratch.length < length) scratch = new Float64Array(2 * length)
   return scratch
+}
+
+const kernelModule = compile()
+
+function compile(): WebAssembly.Module | null {
+  const bytes = Buffer.from(MEDIAN_WASM, 'base64')
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
+}
+
+/** Room of the kernel for points that are sorted at once, as many as its smallest block; 49 bytes a point. */
+const SCRATCH_POINTS = 8192
+const PAIR_BYTES = 16
+const PAGE_BYTES = 65_536
+
+/** Bytes of pairs, times, medians of x and of y, and, as median.wat lays it out, of scratch. */
+function pagesOf(points: number, scratchPoints: number): number {
+  return Math.ceil((points * (PAIR_BYTES + 24) + 16_384 + 49 * scratchPoints) / PAGE_BYTES)
+}
+
+/** Views of the kernel's memory, grown to hold scratch of that room, which lies behind the columns. */
+function bind(kernel: Kernel, scratchPoints: number): PointColumns {
+  const { memory, points, exports } = kernel
+  const missing = pagesOf(points, scratchPoints) - memory.buffer.byteLength / PAGE_BYTES
+  if (missing > 0) memory.grow(missing)
+  const tAt = points * PAIR_BYTES
+  const [xAt, yAt, scratchAt] = [tAt + 8 * points, tAt + 16 * points, tAt + 24 * points]
+  exports.bind(tAt, 0, xAt, yAt, scratchAt, scratchPoints)
+  return {
+    tUs: new Float64Array(memory.buffer, tAt, points),
+    rawPercent: new Float64Array(memory.buffer, 0, 2 * points),
+    xPercent: new Float64Array(memory.buffer, xAt, points),
+    yPercent: new Float64Array(memory.buffer, yAt, points),
+    kernel,
+  }
+}
+
+function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step
 }

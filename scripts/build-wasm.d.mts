@@ -1,0 +1,1 @@
+export function buildMedian(): Promise<Uint8Array>
