@@ -48,12 +48,17 @@ export function asInCsv(name: string): string {
   return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
 }
 
-/** Tells DuckDB the ids of the tests that samples may name; an id's place in the list is its ordinal. */
-export async function declareTests({ connection }: DuckDb, ids: string[]): Promise<void> {
+/**
+ * Tells DuckDB the ids of the tests that samples may name.
+ *
+ * @param ids in the order of output: an id's place is its ordinal
+ * @param news those of them that may have samples; the others keep their places by names that no lower-case text equals
+ */
+export async function declareTests({ connection }: DuckDb, ids: string[], news: Set<string>): Promise<void> {
   await connection.run('CREATE TABLE known_tests (id VARCHAR, ordinal INTEGER)')
   const appender = await connection.createAppender('known_tests')
   for (const [ordinal, id] of ids.entries()) {
-    appender.appendVarchar(id)
+    appender.appendVarchar(news.has(id) ? id : `STORED ${ordinal}`)
     appender.appendInteger(ordinal)
     appender.endRow()
   }

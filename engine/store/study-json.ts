@@ -133,7 +133,8 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
   checkReferences(loose, problems)
   return {
     id: id.success ? id.data : null,
-    study: problems.count === before ? (parsed.data as Study) : null,
+    // The schema would put a step's known fields first.
+    study: problems.count === before ? { ...(parsed.data as Study), steps: (json as Study).steps } : null,
     itemIds: loose.itemIds,
   }
 }
