@@ -1,6 +1,5 @@
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
-import type { IServerAdapter } from '@bull-board/api/typings/app'
 import { ExpressAdapter } from '@bull-board/express'
 import { type Express, type RequestHandler, Router } from 'express'
 import type { JobQueue } from '../worker/queue.ts'
@@ -14,8 +13,7 @@ export function boardRoutes(queue: JobQueue): Router {
   adapter.setBasePath(BOARD_PATH)
   createBullBoard({
     queues: [new BullMQAdapter(queue.bull, { readOnlyMode: true })],
-    // The same class, typed by another copy of the same package.
-    serverAdapter: adapter as unknown as IServerAdapter,
+    serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Gazette', hideDocsLink: true, showWorkers: false } },
   })
   // Its own handler would send the error's text.
