@@ -29,20 +29,31 @@ export function createFixations(): Fixations {
 
 const POINTS_MIN = 2
 
+/** Far beyond what rounding can do to a velocity, and far below what tells two apart. */
+const CLOSE = 1e-9
+
 /**
- * Gaze velocity (step 7), from the point before; a segment's first point takes the second's. A segment of one point has none
- * and is left as it was.
+ * Whether gaze is slower than the threshold (steps 7 and 8): its velocity is taken from the point before; a segment's first
+ * point takes the second's. Squares decide; the root and the division of step 7 are taken only where those are close.
  *
- * @param out percent per second, overwritten from start to end
+ * @param threshold percent per second
+ * @param isSlow 1 or 0, overwritten from start to end; a segment of one point is left as it was
  */
-export function velocity(gaze: Gaze, start: number, end: number, out: Float64Array): void {
+function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isSlow: Uint8Array): void {
   const { tUs, xPercent, yPercent } = gaze
+  const perUs = threshold * 1e-6
   for (let i = start + 1; i < end; i++) {
+    const dtUs = tUs[i] - tUs[i - 1]
     const dx = xPercent[i] - xPercent[i - 1]
     const dy = yPercent[i] - yPercent[i - 1]
-    out[i] = Math.sqrt(dx * dx + dy * dy) / ((tUs[i] - tUs[i - 1]) / 1e6)
+    const squared = dx * dx + dy * dy
+    const farthest = perUs * dtUs
+    const limit = farthest * farthest
+    if (squared < limit * (1 - CLOSE)) isSlow[i] = 1
+    else if (squared > limit * (1 + CLOSE)) isSlow[i] = 0
+    else isSlow[i] = Math.sqrt(squared) / (dtUs / 1e6) < threshold ? 1 : 0
   }
-  if (end - start > 1) out[start] = out[start + 1]
+  if (end - start > 1) isSlow[start] = isSlow[start + 1]
 }
 
 /**
@@ -60,35 +71,34 @@ export function detectFixations(
 ): void {
   fixations.n = 0
   if (display === null) return
-  const speed = speedOf(gaze.n)
+  const isSlow = flagsOf(gaze.n)
   for (let k = 0; k < gaze.segmentCount; k++) {
     const start = gaze.segmentStart[k]
     const end = gaze.segmentStart[k + 1]
     if (end - start < POINTS_MIN) continue
-    velocity(gaze, start, end, speed)
-    groupRuns(gaze, speed, start, end, display, settings, fixations)
+    markSlow(gaze, start, end, settings.gazeVelocityThreshold, isSlow)
+    groupRuns(gaze, isSlow, start, end, display, settings, fixations)
   }
 }
 
 /** Step 8, and 10 for the first piece of each run: maximal rows of points slower than the threshold. */
 function groupRuns(
   gaze: Gaze,
-  speed: Float64Array,
+  isSlow: Uint8Array,
   start: number,
   end: number,
   display: DisplayRectanglePx,
   settings: FixationSettings,
   fixations: Fixations,
 ): void {
-  const threshold = settings.gazeVelocityThreshold
   const firstOfSegment = fixations.n
   for (let i = start; i < end; ) {
-    if (!(speed[i] < threshold)) {
+    if (isSlow[i] === 0) {
       i++
       continue
     }
     let runEnd = i + 1
-    while (runEnd < end && speed[runEnd] < threshold) runEnd++
+    while (runEnd < end && isSlow[runEnd] === 1) runEnd++
     const firstOfRun = fixations.n
     splitRun(gaze, i, runEnd, settings, fixations)
     if (firstOfRun > firstOfSegment && fixations.n > firstOfRun) addSaccade(firstOfRun, display, settings, fixations)
@@ -108,8 +118,8 @@ function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSett
     const cutUs = runStartUs + cut * maxUs
     const isLast = cutUs >= runEndUs
     const pieceEndUs = isLast ? runEndUs : cutUs
-    let pieceEnd = i
-    while (pieceEnd < end && (isLast || tUs[pieceEnd] < cutUs)) pieceEnd++
+    let pieceEnd = isLast ? end : i
+    while (pieceEnd < end && tUs[pieceEnd] < cutUs) pieceEnd++
     if (pieceEnd - i >= POINTS_MIN && pieceEndUs - pieceStartUs >= minUs) {
       addFixation(gaze, i, pieceEnd, pieceStartUs, pieceEndUs, fixations)
     }
@@ -127,11 +137,12 @@ function addFixation(
   fixations: Fixations,
 ): void {
   if (fixations.n === fixations.startUs.length) grow(fixations)
+  const { xPercent, yPercent } = gaze
   let sumX = 0
   let sumY = 0
   for (let i = start; i < end; i++) {
-    sumX += gaze.xPercent[i]
-    sumY += gaze.yPercent[i]
+    sumX += xPercent[i]
+    sumY += yPercent[i]
   }
   const f = fixations.n++
   fixations.startUs[f] = startUs
@@ -156,10 +167,10 @@ function addSaccade(f: number, display: DisplayRectanglePx, settings: FixationSe
   fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
 }
 
-let scratch = new Float64Array(4096)
+let scratch = new Uint8Array(4096)
 
-function speedOf(n: number): Float64Array {
-  if (scratch.length < n) scratch = new Float64Array(2 * n)
+function flagsOf(n: number): Uint8Array {
+  if (scratch.length < n) scratch = new Uint8Array(2 * n)
   return scratch
 }
 

@@ -78,23 +78,25 @@ export function denoise(
   }
 }
 
-/** Steps 1 and 2. Returns how many samples are valid. */
+/** Steps 1 and 2. Returns how many samples are valid; `orderOfSample` says which, and in what order they came. */
 function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaze): number {
   const { tUs, gazeXPx, gazeYPx, scrollYPx } = samples
   const { leftPx, topPx, widthPx, heightPx } = display
   const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
   let n = 0
   for (let i = 0; i < samples.n; i++) {
-    orderOfSample[i] = -1
     const x = gazeXPx[i]
     const y = gazeYPx[i]
-    if (Number.isNaN(x) || Number.isNaN(y) || tUs[i] < 0) continue
+    if (Number.isNaN(x) || Number.isNaN(y) || tUs[i] < 0) {
+      orderOfSample[i] = -1
+      continue
+    }
     validTUs[n] = tUs[i]
     // Adding 0 makes 0 of -0, so that equal values are the same bits.
     validXPercent[n] = ((x - leftPx) / widthPx) * 100 + 0
     validYPercent[n] = ((y + scrollYPx[i] - topPx) / heightPx) * 100 + 0
     validSample[n] = i
-    n++
+    orderOfSample[i] = n++
   }
   return n
 }
@@ -107,10 +109,7 @@ function order(n: number, gaze: Gaze): number {
   const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
   let ascending = true
   for (let i = 1; i < n && ascending; i++) ascending = validTUs[i] > validTUs[i - 1]
-  if (ascending) {
-    for (let i = 0; i < n; i++) orderOfSample[validSample[i]] = i
-    return n
-  }
+  if (ascending) return n
   const t = validTUs.slice(0, n)
   const x = validXPercent.slice(0, n)
   const y = validYPercent.slice(0, n)
@@ -143,30 +142,45 @@ function segmentAndInterpolate(n: number, gaze: Gaze): void {
   const { tUs, rawPercent, isInterpolated, segmentStart } = gaze
   let p = 0
   let segments = 0
+  // Most gaps of a recording are equal: what follows from a gap is kept for the next one.
+  let known = 0
+  let offset = 0
+  let offset2 = 0
   for (let i = 0; i < n; i++) {
     const t = validTUs[i]
+    const x = validXPercent[i]
+    const y = validYPercent[i]
     const gap = i === 0 ? Number.POSITIVE_INFINITY : t - validTUs[i - 1]
     if (gap > JOINED_US) {
       segmentStart[segments++] = p
     } else if (gap >= STEP_US) {
-      const parts = gap <= 2 * STEP_US ? 2 : 3
-      for (let part = 1; part < parts; part++) {
-        const offset = Math.floor((part * gap) / parts / 1000) * 1000
-        tUs[p] = validTUs[i - 1] + offset
-        rawPercent[2 * p] = validXPercent[i - 1] + (validXPercent[i] - validXPercent[i - 1]) * (offset / gap)
-        rawPercent[2 * p + 1] = validYPercent[i - 1] + (validYPercent[i] - validYPercent[i - 1]) * (offset / gap)
+      const isLong = gap > 2 * STEP_US
+      if (gap !== known) {
+        known = gap
+        offset = wholeMs(isLong ? gap / 3 : gap / 2)
+        offset2 = wholeMs((2 * gap) / 3)
+      }
+      for (let d = offset; d > 0; d = isLong && d === offset ? offset2 : 0) {
+        const part = d / gap
+        tUs[p] = validTUs[i - 1] + d
+        rawPercent[2 * p] = validXPercent[i - 1] + (x - validXPercent[i - 1]) * part
+        rawPercent[2 * p + 1] = validYPercent[i - 1] + (y - validYPercent[i - 1]) * part
         isInterpolated[p++] = 1
       }
     }
     tUs[p] = t
-    rawPercent[2 * p] = validXPercent[i]
-    rawPercent[2 * p + 1] = validYPercent[i]
+    rawPercent[2 * p] = x
+    rawPercent[2 * p + 1] = y
     isInterpolated[p] = 0
     pointOfOrdered[i] = p++
   }
   segmentStart[segments] = p
   gaze.segmentCount = segments
   gaze.n = p
+}
+
+function wholeMs(us: number): number {
+  return Math.floor(us / 1000) * 1000
 }
 
 /** Room for `capacity` recorded samples: at most two points are interpolated between neighbours. */

@@ -142,15 +142,7 @@
                     (f64x2.pmax (local.get $before) (f64x2.pmin (local.get $kept) (local.get $value))))
                   (local.set $before (local.get $kept))
                   (local.set $here (local.get $behind))
-                  (local.set $behind (v128.load offset=32 (local.get $at)))
-                  (local.set $kept
-                    (f64x2.pmin (local.get $behind) (v128.or (local.get $here) (f64x2.ge (local.get $here) (local.get $gone)))))
-                  (v128.store offset=16
-                    (local.get $at)
-                    (f64x2.pmax (local.get $before) (f64x2.pmin (local.get $kept) (local.get $value))))
-                  (local.set $before (local.get $kept))
-                  (local.set $here (local.get $behind))
-                  (local.set $at (i32.add (local.get $at) (i32.const 32)))
+                  (local.set $at (i32.add (local.get $at) (i32.const 16)))
                   (br_if $replace (i32.lt_u (local.get $at) (local.get $end)))))
               (else
                 (if (i32.eq (i32.sub (local.get $end) (local.get $window)) (i32.const 1024))
