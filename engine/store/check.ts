@@ -7,7 +7,7 @@ import type { Manifest } from '../study.ts'
 import { isCode } from './durable.ts'
 import { studiesDirectory } from './layout.ts'
 import { snapshotIdOf } from './publish.ts'
-import { snapshotIds } from './snapshots.ts'
+import { namesIn, snapshotIds } from './snapshots.ts'
 
 /**
  * Re-hashes every file of every snapshot and compares it with its manifest, and the manifest with the snapshot's id.
@@ -76,13 +76,4 @@ async function filesUnder(directory: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
 }

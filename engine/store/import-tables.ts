@@ -1,12 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Study } from '../study.ts'
 import { countedImages, hashBundle } from './bundle.ts'
-import { type DuckDb, openDuckDb } from './duckdb.ts'
 import { orderParticipants, orderTests } from './fill.ts'
 import type { Importing, ImportResult } from './import.ts'
-import { studyDirectory, temporaryPath } from './layout.ts'
+import { studyDirectory } from './layout.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { mergeImages, type Parent, storedSources } from './parent.ts'
 import { addProblem, isClean, type Report, throwReport } from './problems.ts'
@@ -17,11 +14,9 @@ import { currentId } from './snapshots.ts'
 import type { StagedTest } from './stage-samples.ts'
 import type { StudyRead } from './study-json.ts'
 import type { GivenParticipant, GivenTest } from './tables.ts'
-import { takeSamples, throwGrave } from './take-samples.ts'
+import { takeSamples } from './take-samples.ts'
+import { inWorkshop, type Workshop } from './workshop.ts'
 import { rowCountOf, type Source } from './write-samples.ts'
-
-/** `scratch` is for files that nobody will miss, `temporary` becomes the snapshot, `writer` reaches both, the bundle and the parent. */
-type Workshop = { scratch: string; temporary: string; writer: DuckDb; readerMib: number }
 
 /** What a snapshot will hold, in the order of output. */
 type Ordered = { study: Study; participants: GivenParticipant[]; tests: GivenTest[] }
@@ -40,7 +35,10 @@ export async function importTables(
 ): Promise<ImportResult> {
   const people = await newParticipants(importing, parent, report)
   const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
-  return inWorkshop(importing, study, parent, async (workshop) => {
+  const { dataDir, dryRun, files, threads, memoryMib } = importing
+  const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
+  const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
+  return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const hashes =
@@ -122,7 +120,7 @@ async function publish(
   sources: Source[],
   hashes: Record<string, string>,
   parent: Parent | null,
-  { scratch, temporary, writer, readerMib }: Workshop,
+  workshop: Workshop,
 ): Promise<ImportResult> {
   const old = parent?.snapshot ?? null
   // The parent's study.json counts whether the bundle repeats it or not.
@@ -144,42 +142,9 @@ async function publish(
       createdAt: now.toISOString(),
     },
     sources,
-    temporary,
-    writer,
-    { memoryMib: readerMib, scratch, signal, onFile: (done) => onProgress?.(done, samples) },
+    workshop,
+    signal,
+    (done) => onProgress?.(done, samples),
   )
   return { ...result, published: true }
-}
-
-/** A dry run, and a bundle without an id, work outside the data directory. */
-async function inWorkshop<T>(
-  { dataDir, dryRun, files, threads, memoryMib, signal }: Importing,
-  study: Study | null,
-  parent: Parent | null,
-  work: (workshop: Workshop) => Promise<T>,
-): Promise<T> {
-  const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
-  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
-  const temporary = temporaryPath(studyDir ?? scratch, 'import')
-  await mkdir(scratch, { recursive: true })
-  const readerMib = Math.ceil(memoryMib / 8)
-  let writer: DuckDb | null = null
-  const stop = () => writer?.connection.interrupt()
-  signal.addEventListener('abort', stop)
-  try {
-    writer = await openDuckDb({
-      directories: [files.directory, scratch, temporary, ...(parent ? [parent.snapshot.directory] : [])],
-      threads,
-      memoryMib: memoryMib - readerMib,
-      temporaryDirectory: scratch,
-    })
-    return await work({ scratch, temporary, writer, readerMib })
-  } catch (error) {
-    throwGrave(error, signal)
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-    writer?.close()
-    await rm(scratch, { recursive: true, force: true })
-  }
 }

@@ -1,17 +1,50 @@
-import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
-import { createDurably, isCode, replaceDurably } from './durable.ts'
+import { isCode } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
-/** Who holds a lock. The start time tells a process from a later one with the same pid; null where the system does not say. */
-type Owner = { pid: number; startedAt: string | null; nonce: string }
+/** Who holds a lock. A process id alone says little: it is reused, and means nothing on another machine. */
+type Owner = { place: string; pid: number; startedAt: string; nonce: string }
 
-const LOCK = 'lock'
-const run = promisify(execFile)
+export type Lock = {
+  /** False once another process has taken it, as it may when this one stood still for long. */
+  isHeld: () => Promise<boolean>
+  release: () => Promise<void>
+}
+
+const BEAT_MS = 5000
+/** An owner whose process cannot be looked up is dead when it has not touched the file for this long. */
+const SILENT_MS = 30_000
+const STUDY_LOCK = 'lock'
+/** A lock appears whole or not at all, so one that cannot be read was never written by a living owner. */
+const UNREADABLE: Owner = { place: '', pid: 0, startedAt: '', nonce: 'unreadable' }
+
+/**
+ * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until released.
+ *
+ * @param path its directory is made if need be
+ */
+export async function takeLock(path: string): Promise<Lock | null> {
+  const nonce = randomBytes(9).toString('hex')
+  const aside = `${path}.${nonce}.tmp`
+  await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      if (await linked(aside, path)) return heldLock(path, nonce)
+      const theirs = await readOwner(path)
+      if (theirs === null) continue
+      if ((await isAlive(path, theirs)) || !(await inherited(path, theirs, aside))) return null
+      return heldLock(path, nonce)
+    }
+    return null
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
 
 /**
  * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock is
@@ -21,56 +54,62 @@ const run = promisify(execFile)
  * @throws ServiceError busy when somebody alive holds it
  */
 export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  const me: Owner = { pid: process.pid, startedAt: await startOf(process.pid), nonce: randomUUID() }
-  const path = join(directory, LOCK)
-  await acquire(path, me)
+  const lock = await takeLock(join(directory, STUDY_LOCK))
+  if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
   try {
     await removeLeftovers(directory)
     return await work()
   } finally {
-    await release(path, me)
+    await lock.release()
     // Not empty when anything was ever published.
     await rmdir(directory).catch(() => {})
   }
 }
 
-/**
- * A lock is a file that appears whole or not at all. To replace a dead owner's, one must first hold the lock on doing that, named
- * after this owner, which nobody will ever need again; and since its holder may die too, that is the same function.
- */
-async function acquire(path: string, me: Owner): Promise<void> {
-  if (await createInside(path, me)) return
-  const owner = await readOwner(path)
-  if (owner === null) return acquire(path, me)
-  if (await isAlive(owner)) throw new ServiceError('busy', 'another import or removal is at work on this study')
-  const heir = join(dirname(path), `${basename(path)}-${owner.nonce}`)
-  await acquire(heir, me)
+/** Replaces a dead owner's lock, which only one may do: whoever holds the lock on that, named after the owner. */
+async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
+  const right = await takeLock(`${path}.${dead.nonce}`)
+  if (right === null) return false
   try {
-    // Whoever replaced it in the meantime is done with the heir's lock, so that it could be had again.
-    const now = await readOwner(path)
-    if (now?.nonce !== owner.nonce) throw new ServiceError('busy', 'another import or removal is at work on this study')
-    await replaceDurably(path, JSON.stringify(me))
+    // Another heir may have been here before, and be done with that right.
+    if ((await readOwner(path))?.nonce !== dead.nonce) return false
+    await rename(aside, path)
+    return true
   } finally {
-    await release(heir, me)
+    await right.release()
   }
 }
 
-async function createInside(path: string, me: Owner): Promise<boolean> {
-  for (;;) {
-    try {
-      return await createDurably(path, JSON.stringify(me))
-    } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error
-      await mkdir(dirname(path), { recursive: true })
-    }
+function heldLock(path: string, nonce: string): Lock {
+  const isHeld = async () => (await readOwner(path))?.nonce === nonce
+  const beat = setInterval(async () => {
+    const now = new Date()
+    if (await isHeld().catch(() => false)) await utimes(path, now, now).catch(() => undefined)
+  }, BEAT_MS)
+  beat.unref()
+  return {
+    isHeld,
+    release: async () => {
+      clearInterval(beat)
+      if (await isHeld()) await rm(path, { force: true })
+    },
   }
 }
 
-async function release(path: string, me: Owner): Promise<void> {
-  if ((await readOwner(path))?.nonce === me.nonce) await rm(path, { force: true })
+async function isAlive(path: string, owner: Owner): Promise<boolean> {
+  if (owner === UNREADABLE) return false
+  if (owner.place === place) {
+    if (!isRunning(owner.pid)) return false
+    if (owner.startedAt !== '') return startOf(owner.pid) === owner.startedAt
+  }
+  try {
+    return Date.now() - (await stat(path)).mtimeMs < SILENT_MS
+  } catch {
+    return false
+  }
 }
 
-/** null when there is no lock. One that cannot be read was never written by a living owner. */
+/** null when there is no lock. */
 async function readOwner(path: string): Promise<Owner | null> {
   let json: string
   try {
@@ -80,53 +119,73 @@ async function readOwner(path: string): Promise<Owner | null> {
     throw error
   }
   try {
-    const { pid, startedAt, nonce } = JSON.parse(json) as Owner
-    if (Number.isInteger(pid) && /^[0-9a-f-]{36}$/.test(nonce)) return { pid, startedAt, nonce }
+    const owner = JSON.parse(json) as Owner
+    // The nonce becomes a part of a file's name.
+    if (Number.isInteger(owner.pid) && /^[0-9a-f]+$/.test(owner.nonce)) return owner
   } catch {
     // Not JSON: as unreadable as JSON of another shape.
   }
-  return { pid: 0, startedAt: null, nonce: 'unreadable' }
+  return UNREADABLE
 }
 
-async function isAlive({ pid, startedAt }: Owner): Promise<boolean> {
+/** The directory may go between being made and being filled, when its last owner leaves it. */
+async function writeInside(path: string, text: string): Promise<void> {
+  for (;;) {
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      return await writeFile(path, text)
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+    }
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (isCode(error, 'EEXIST', 'ENOENT')) return false
+    throw error
+  }
+}
+
+function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {
     process.kill(pid, 0)
+    return true
   } catch (error) {
-    // EPERM: alive, and somebody else's.
-    if (isCode(error, 'ESRCH')) return false
-  }
-  const now = await startOf(pid)
-  return startedAt === null || now === null || startedAt === now
-}
-
-/** When a process started, in words of the system that never repeat for a pid; null where it does not say. */
-async function startOf(pid: number): Promise<string | null> {
-  try {
-    const [stat, boot] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'utf8'),
-      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-    ])
-    // Field 22; the second, a name in brackets, may hold spaces.
-    return `${boot.trim()} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
-  } catch {
-    return startFromPs(pid)
+    return isCode(error, 'EPERM')
   }
 }
 
-async function startFromPs(pid: number): Promise<string | null> {
+/** When a process started, in ticks since boot; '' where the system does not tell. */
+function startOf(pid: number): string {
   try {
-    const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)], { env: { ...process.env, LC_ALL: 'C' } })
-    return stdout.trim() || null
+    // The second field is the program's name in parentheses, which may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return fields[19] ?? ''
   } catch {
-    return null
+    return ''
   }
 }
+
+/** Where a process id means something: this boot of this machine, this container. */
+const place = (() => {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+})()
 
 /** What a killed owner left: half-made snapshots, spilled data, files that never got their name, locks of heirs. */
 async function removeLeftovers(directory: string): Promise<void> {
   const isLeftover = (name: string) =>
-    name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp') || name.startsWith(`${LOCK}-`)
+    name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp') || name.startsWith(`${STUDY_LOCK}.`)
   const names = (await readdir(directory)).filter(isLeftover)
   await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 }

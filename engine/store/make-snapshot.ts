@@ -2,13 +2,14 @@ import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import type { Manifest, Study } from '../study.ts'
-import { type DuckDb, openDuckDb } from './duckdb.ts'
+import { openDuckDb } from './duckdb.ts'
 import { isCode } from './durable.ts'
 import { fillFacts } from './fill.ts'
 import { temporaryPath } from './layout.ts'
 import type { Image, Parent } from './parent.ts'
 import { type Origin, publishSnapshot, writeSnapshot } from './publish.ts'
 import type { GivenParticipant, GivenTest } from './tables.ts'
+import type { Workshop } from './workshop.ts'
 import { type Source, writeSamples } from './write-samples.ts'
 
 /** What every new snapshot has, wherever its samples come from. */
@@ -24,27 +25,24 @@ export type NewSnapshot = {
   createdAt: string
 }
 
-export type Resources = { memoryMib: number; scratch: string; signal: AbortSignal; onFile: (samples: number) => void }
-
 /**
  * Writes the samples anew, from where `sources` say, and publishes.
  *
- * @param temporary a path in the study's directory that `writer` may write to
- * @param writer see writeSamples
+ * @param workshop see writeSamples for what its writer needs
+ * @param onFile called with the samples written so far
  */
 export async function makeSnapshot(
   snapshot: NewSnapshot,
   sources: Source[],
-  temporary: string,
-  writer: DuckDb,
-  { memoryMib, scratch, signal, onFile }: Resources,
+  { scratch, temporary, writer, readerMib: memoryMib }: Workshop,
+  signal: AbortSignal,
+  onFile: (samples: number) => void,
 ): Promise<Manifest> {
-  const { participants, tests } = snapshot
+  const { tests } = snapshot
   return publishAside(snapshot, temporary, async () => {
     const reader = await openDuckDb({ directories: [temporary], threads: 1, memoryMib, temporaryDirectory: scratch })
     try {
-      const written = await writeSamples({ writer, reader }, temporary, tests, sources, signal, onFile)
-      return { ...written, given: { participants, tests, measured: written.measured } }
+      return await writeSamples({ writer, reader }, temporary, tests, sources, signal, onFile)
     } finally {
       reader.close()
     }

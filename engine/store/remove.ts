@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
-import { openDuckDb } from './duckdb.ts'
 import { isCode, syncDirectory } from './durable.ts'
-import { isSnapshotId, studyDirectory, temporaryPath } from './layout.ts'
+import { isSnapshotId, studyDirectory } from './layout.ts'
 import { withStudyLock } from './lock.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
 import type { Origin } from './publish.ts'
-import { currentId, exists, loadSnapshot, snapshotIds } from './snapshots.ts'
+import { currentId, exists, loadSnapshot, namesIn, snapshotIds } from './snapshots.ts'
+import { inWorkshop } from './workshop.ts'
 
 /**
  * Deletes a study: first it is no longer there to be read, then its exports go, then its data. Doing it again finishes what a
@@ -119,36 +119,19 @@ async function publishWithout(
     bundle: { 'study.json': snapshot.manifest.bundle['study.json'], 'removed participant': removed },
     parentId: snapshot.id,
   }
-  const scratch = temporaryPath(studyDir, 'scratch')
-  const temporary = temporaryPath(studyDir, 'import')
-  await mkdir(scratch)
-  const readerMib = Math.ceil(memoryMib / 8)
-  const writer = await openDuckDb({
-    directories: [snapshot.directory, scratch, temporary],
-    threads,
-    memoryMib: memoryMib - readerMib,
-    temporaryDirectory: scratch,
-  })
-  try {
-    await makeSnapshot(
-      {
-        studyDir,
-        study: snapshot.study,
-        participants,
-        tests,
-        origin,
-        images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
-        createdAt: now.toISOString(),
-      },
-      tests.map(({ id }) => stored.get(id) ?? null),
-      temporary,
-      writer,
-      { memoryMib: readerMib, scratch, signal, onFile: () => {} },
-    )
-  } finally {
-    writer.close()
-    await rm(scratch, { recursive: true, force: true })
+  const newSnapshot = {
+    studyDir,
+    study: snapshot.study,
+    participants,
+    tests,
+    origin,
+    images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
+    createdAt: now.toISOString(),
   }
+  const sources = tests.map(({ id }) => stored.get(id) ?? null)
+  await inWorkshop({ studyDir, reads: [snapshot.directory], threads, memoryMib, signal }, (workshop) =>
+    makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
+  )
 }
 
 /** Whether an older snapshot still holds a participant, as after a removal that was killed. */
@@ -175,15 +158,6 @@ async function removeExports(dataDir: string, studyId: string, keep: Set<string>
     const plan = await readPlan(join(directory, name, 'plan.json'))
     if (plan?.studyId !== studyId || keep.has(plan.snapshotId)) continue
     await rm(join(directory, name), { recursive: true, force: true })
-  }
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
+import { isCode } from './durable.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
 import { participantsFromJson, testsFromJson } from './tables.ts'
 
@@ -66,7 +67,7 @@ export function openStore(dataDir: string): Store {
 }
 
 async function studyIds(dataDir: string): Promise<string[]> {
-  const names = (await entries(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
+  const names = (await namesIn(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
   const ids = await Promise.all(names.map((name) => currentId(dataDir, name)))
   return names.filter((_, i) => ids[i] !== null)
 }
@@ -80,14 +81,14 @@ export async function currentId(dataDir: string, studyId: string): Promise<strin
     if (!isSnapshotId(id)) throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not an id`)
     return id
   } catch (error) {
-    if (isMissing(error)) return null
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
 }
 
 /** Every snapshot of a study that is on disk, current or not. */
 export async function snapshotIds(studyDir: string): Promise<string[]> {
-  return (await entries(studyDir)).filter(isSnapshotId).sort()
+  return (await namesIn(studyDir)).filter(isSnapshotId).sort()
 }
 
 /**
@@ -100,6 +101,7 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
     if (manifest.formatVersion !== FORMAT_VERSION)
       throw new Error(`format ${manifest.formatVersion} is not ${FORMAT_VERSION}`)
+    if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
     const read = (name: string) => readChecked(directory, name, manifest)
     const [study, participants, tests] = await Promise.all([
       read('study.json').then((json) => JSON.parse(json) as Study),
@@ -108,7 +110,7 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     ])
     return { id: manifest.snapshotId, directory, manifest, study, participants, tests }
   } catch (error) {
-    if (isMissing(error) && !(await exists(directory))) throw notFound()
+    if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await exists(directory))) throw notFound()
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
 }
@@ -124,11 +126,12 @@ function notFound(): ServiceError {
   return new ServiceError('not_found', 'no such snapshot')
 }
 
-async function entries(directory: string): Promise<string[]> {
+/** What is in a directory; nothing when it is not there. */
+export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return []
     throw error
   }
 }
@@ -137,13 +140,8 @@ export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     (error: unknown) => {
-      if (isMissing(error)) return false
+      if (isCode(error, 'ENOENT', 'ENOTDIR')) return false
       throw error
     },
   )
-}
-
-export function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code
-  return code === 'ENOENT' || code === 'ENOTDIR'
 }

@@ -15,6 +15,8 @@ export const SAMPLE_COLUMNS = [
   'mouse_y_px',
   'is_click',
 ] as const
+/** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
+const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
 
 /** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included. */
@@ -75,7 +77,7 @@ export async function stageCsv({ connection }: DuckDb, path: string, header: str
   const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
   const compression = path.endsWith('.gz') ? 'gzip' : 'none'
   const source = `read_csv($1, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
-    compression = '${compression}', nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
+    compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
   await connection.run(stage(source), [path])
 }
 

@@ -84,8 +84,25 @@ async function takeCsv(
     // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
     const plain = join(scratch, 'samples.csv')
     await rewriteCsv(path, file, plain, signal)
+    return stageRewritten(db, plain, header, file, problems, signal)
+  }
+}
+
+async function stageRewritten(
+  db: DuckDb,
+  plain: string,
+  header: string[],
+  file: string,
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
     await stageCsv(db, plain, header)
     return true
+  } catch (error) {
+    throwGrave(error, signal)
+    addProblem(problems, unreadable(file, 'must hold numbers that fit a double'))
+    return false
   }
 }
 

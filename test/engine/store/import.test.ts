@@ -129,6 +129,31 @@ describe('a bundle becomes a snapshot', () => {
     }
   })
 
+  test('in recorded order, also when the rows of all tests alternate', async () => {
+    const bundle = { ...smallBundle(), tests: [1, 2, 3, 4, 5].map((n) => testRow(n, 1, 1)), samples: [] }
+    const directory = await writeBundle(lab.bundleDir(), bundle)
+    const id = `'${uuid('c', 0).slice(0, -1)}' || (5 - range % 5)`
+    await toParquet(
+      directory,
+      `SELECT ${id} AS test_id, 1000 - range AS t_ms, range // 5 AS gaze_x_px, 5 - range % 5 AS gaze_y_px,
+        0 AS scroll_y_px, NULL::INTEGER AS mouse_x_px, NULL::INTEGER AS mouse_y_px, false AS is_click FROM range(1000000)`,
+    )
+    await lab.importDir(directory)
+    const { manifest, directory: published } = await currentSnapshot(lab.dataDir, STUDY_ID)
+    expect(manifest.sampleFiles.map(({ rowCount }) => rowCount)).toEqual([2e5, 2e5, 2e5, 2e5, 2e5])
+    const db = await openDuckDb({ directories: [published], threads: 1, memoryMib: 256 })
+    try {
+      const reader = await db.connection.runAndReadAll(
+        `SELECT count(*) FROM read_parquet($1, file_row_number = true)
+        WHERE file_row_number = gaze_x_px AND test_ordinal + 1 = gaze_y_px`,
+        [join(published, '*.parquet')],
+      )
+      expect(reader.getRows()).toEqual([[1_000_000n]])
+    } finally {
+      db.close()
+    }
+  })
+
   test('without any samples at all', async () => {
     await lab.importing({ ...smallBundle(), samples: [] })
     const { manifest, tests } = await currentSnapshot(lab.dataDir, STUDY_ID)

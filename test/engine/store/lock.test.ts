@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { withStudyLock } from '../../../engine/store/lock.ts'
+import { takeLock, withStudyLock } from '../../../engine/store/lock.ts'
 import { openStore } from '../../../engine/store/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, writeBundle } from './bundles.ts'
 import { contentsOf } from './contents.ts'
@@ -17,7 +17,18 @@ beforeEach(async () => {
 })
 afterEach(() => lab.remove())
 
-const NONCE = '00000000-0000-4000-8000-000000000000'
+const NONCE = '00'.repeat(9)
+
+/** A lock file as this process would write it now, changed. */
+async function lockFile(changes: Record<string, unknown>): Promise<string> {
+  const path = join(lab.root, 'sample')
+  const lock = await takeLock(path)
+  const owner = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
+  await lock?.release()
+  return JSON.stringify({ ...owner, nonce: NONCE, ...changes })
+}
+
+const DEAD = { pid: 2 ** 22 + 1 }
 
 describe('a study’s lock', () => {
   test('is held by one at a time, and the others are refused', async () => {
@@ -37,12 +48,12 @@ describe('a study’s lock', () => {
   })
 
   test.each([
-    ['of a dead process', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: 'x', nonce: NONCE })],
-    ['of an earlier process with this pid', JSON.stringify({ pid: process.pid, startedAt: 'x', nonce: NONCE })],
-    ['that nobody can read', ''],
-  ])('%s is taken over, by one', async (_name, content) => {
+    ['of a dead process', DEAD],
+    ['of an earlier process with this pid', { startedAt: '1' }],
+    ['that nobody can read', null],
+  ])('%s is taken over, by one', async (_name, changes) => {
     await mkdir(directory)
-    await writeFile(join(directory, 'lock'), content)
+    await writeFile(join(directory, 'lock'), changes === null ? '' : await lockFile(changes))
     let inside = 0
     let count = 0
     await Promise.allSettled(
@@ -62,8 +73,8 @@ describe('a study’s lock', () => {
   test('whose heir died too is taken over all the same', async () => {
     await mkdir(directory)
     const heir = NONCE.replace(/0$/, '1')
-    await writeFile(join(directory, 'lock'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: 'x', nonce: NONCE }))
-    await writeFile(join(directory, `lock-${NONCE}`), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: 'x', nonce: heir }))
+    await writeFile(join(directory, 'lock'), await lockFile(DEAD))
+    await writeFile(join(directory, `lock.${NONCE}`), await lockFile({ ...DEAD, nonce: heir }))
     let names: string[] = []
     await withStudyLock(directory, async () => {
       names = await readdir(directory)

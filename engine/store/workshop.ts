@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDb, openDuckDb } from './duckdb.ts'
+import { temporaryPath } from './layout.ts'
+import { throwGrave } from './take-samples.ts'
+
+/** Where a snapshot is made. */
+export type Workshop = {
+  /** For files that nobody will miss. */
+  scratch: string
+  /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
+  temporary: string
+  /** Reads and writes both, and reads what it was opened for. */
+  writer: DuckDb
+  /** What is left of the memory for whoever reads back. */
+  readerMib: number
+}
+
+/**
+ * Runs `work` in a workshop of its own, and tidies up.
+ *
+ * @param studyDir null to work outside the data directory, and publish nothing
+ * @param reads directories that SQL may read
+ * @throws ServiceError disk_full; whatever `work` throws
+ */
+export async function inWorkshop<T>(
+  {
+    studyDir,
+    reads,
+    threads,
+    memoryMib,
+    signal,
+  }: { studyDir: string | null; reads: string[]; threads: number; memoryMib: number; signal: AbortSignal },
+  work: (workshop: Workshop) => Promise<T>,
+): Promise<T> {
+  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
+  const temporary = temporaryPath(studyDir ?? scratch, 'import')
+  const readerMib = Math.ceil(memoryMib / 8)
+  let writer: DuckDb | null = null
+  const stop = () => writer?.connection.interrupt()
+  signal.addEventListener('abort', stop)
+  try {
+    await mkdir(scratch, { recursive: true })
+    writer = await openDuckDb({
+      directories: [...reads, scratch, temporary],
+      threads,
+      memoryMib: memoryMib - readerMib,
+      temporaryDirectory: scratch,
+    })
+    return await work({ scratch, temporary, writer, readerMib })
+  } catch (error) {
+    throwGrave(error, signal)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    writer?.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
