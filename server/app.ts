@@ -15,6 +15,7 @@ import { BOARD_PATH, boardRoutes } from './board.ts'
 import { catalogRoutes } from './catalog.ts'
 import { chartRoutes } from './charts.ts'
 import { dashboardRoutes } from './dashboard.ts'
+import { docsRoutes } from './docs.ts'
 import { exportRoutes } from './exports.ts'
 import { createMetrics, healthRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
@@ -65,6 +66,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.use(healthRoutes({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping }))
   app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())
+  app.use(docsRoutes())
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
   app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))

@@ -1,22 +1,27 @@
-import { type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../engine/params.ts'
 import { type Column, EXPORTS, type ExportEntry, findExport } from '../engine/registry.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
+import { queryOf, refuseUnknown } from './query.ts'
 
 /** What can be exported, and what every column means: the same for everybody, so without a token. */
 export function catalogRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
-  get('/exports', (_req, res) => sendOpen(res, { exports: EXPORTS.map(describe), parameters: parameterList() }))
+  const openApi = openApiDocument()
+  get('/exports', (req, res) => sendOpen(req, res, { exports: EXPORTS.map(describe), parameters: parameterList() }))
   get('/exports/:exportName/schema', (req, res) => {
     const entry = findExport(String(req.params.exportName))
     if (entry === undefined) throw new ProblemError('not_found')
-    sendOpen(res, tableSchema(entry))
+    sendOpen(req, res, tableSchema(entry))
   })
+  get('/openapi.json', (req, res) => sendOpen(req, res, openApi))
   return router
 }
 
-function sendOpen(res: Response, body: unknown): void {
+function sendOpen(req: Request, res: Response, body: unknown): void {
+  refuseUnknown(queryOf(req.url), [])
   res.setHeader('Cache-Control', 'public, max-age=300')
   res.json(body)
 }

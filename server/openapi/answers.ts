@@ -1,0 +1,118 @@
+import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from '../problems.ts'
+import type { Json } from './json.ts'
+import { ref } from './schemas.ts'
+
+const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
+const exactly = (value: string): Json => ({ type: 'string', const: value })
+
+/** Headers of answers, by name. What goes with every answer of this server for safety's sake (helmet's) is not listed. */
+export const HEADERS: Record<string, Json> = {
+  'X-Request-Id': header('The id of this request, which is also in the log', { type: 'string', format: 'uuid' }),
+  RateLimit: header('How many requests this token has left, and for how many seconds'),
+  'RateLimit-Policy': header('How many requests a token may make, and in how many seconds'),
+  'Cache-Control': header('Who may keep this answer, and whether to ask again'),
+  'Retry-After': header('Seconds after which trying again makes sense', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('How to identify oneself'),
+  Allow: header('The methods that this path takes'),
+  'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
+  'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
+  'Content-Disposition': header('`study-<slug of the name>-<study id>-<export>.csv`', {
+    type: 'string',
+    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.csv"$',
+  }),
+  'Content-Range': header('Which bytes of how many', {
+    type: 'string',
+    pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$',
+  }),
+  'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
+  ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
+  Vary: header('What this answer depends on', exactly('Accept-Encoding')),
+  'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
+    type: 'string',
+    pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
+  }),
+  Link: header("The export's Table Schema", {
+    type: 'string',
+    pattern: '^</api2/exports/[a-z-]+/schema>; rel="describedby"$',
+  }),
+  Location: header('Where the job is', { type: 'string', format: 'uri-reference' }),
+  'Preference-Applied': header('Which of the preferences were honoured'),
+}
+
+/** Named headers of an answer; a name with `?` behind is not always there. */
+export function headers(...names: string[]): Json {
+  return Object.fromEntries(
+    ['X-Request-Id', 'Cache-Control', ...names].map((name) => {
+      const isOptional = name.endsWith('?')
+      const known = isOptional ? name.slice(0, -1) : name
+      return [known, isOptional ? { $ref: `#/components/headers/${known}` } : { ...HEADERS[known], required: true }]
+    }),
+  )
+}
+
+/** An answer with a JSON body. */
+export function jsonAnswer(description: string, schema: string, ...names: string[]): Json {
+  return { description, headers: headers(...names), content: { 'application/json': { schema: ref(schema) } } }
+}
+
+const ALWAYS_TOO: Partial<Record<number, string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  409: ['Retry-After'],
+  416: ['Content-Range'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  507: ['Retry-After'],
+}
+/** What can be told before the token's requests are counted. */
+const UNCOUNTED = [401, 403, 408, 413, 431]
+
+export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
+
+/** Answers that are problems, each set of them once under components. */
+export function collectProblems(): Problems {
+  const components: Record<string, Json> = {}
+  return {
+    components,
+    responses: (codes) => {
+      const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
+      return Object.fromEntries(
+        statuses.map((status) => {
+          const own = [...new Set(codes)].filter((code) => PROBLEMS[code].status === status)
+          const name = own.map(pascalCase).join('Or')
+          components[name] ??= problemAnswer(status, own)
+          return [String(status), { $ref: `#/components/responses/${name}` }]
+        }),
+      )
+    },
+  }
+}
+
+function problemAnswer(status: number, codes: ProblemCode[]): Json {
+  const kinds = codes.map((code) => ({ code, ...PROBLEMS[code] }))
+  const limits = UNCOUNTED.includes(status) ? [] : ['RateLimit?', 'RateLimit-Policy?']
+  const examples = kinds.map(({ code, slug, title }) => [
+    slug,
+    { summary: title, value: { ...problemBody(new ProblemError(code, exampleOf(code))), instance: EXAMPLE_ID } },
+  ])
+  return {
+    description: kinds.map(({ slug, title, meaning }) => `[${title}](/docs/problems/${slug}). ${meaning}`).join('\n\n'),
+    headers: headers('Content-Length', ...(ALWAYS_TOO[status] ?? []), ...limits),
+    content: { 'application/problem+json': { schema: ref('Problem'), examples: Object.fromEntries(examples) } },
+  }
+}
+
+const EXAMPLE_ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
+
+function exampleOf(code: ProblemCode) {
+  if (code !== 'invalid_param') return {}
+  const rule = 'must be a whole number from 20 to 1000'
+  return {
+    detail: `movingMedianRangeMs ${rule}, got "10"`,
+    faults: [{ parameter: 'movingMedianRangeMs', rule, value: '10' }],
+  }
+}
+
+function pascalCase(code: string): string {
+  return code.replace(/(^|_)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,55 @@
+import { collectProblems, HEADERS } from './answers.ts'
+import type { Json } from './json.ts'
+import { describePaths, PARAMETERS } from './operations.ts'
+import { SCHEMAS } from './schemas.ts'
+
+/** The version of the interface, which is not Gazette's. */
+const INTERFACE_VERSION = '2.3.0'
+
+/** The OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the server. */
+export function openApiDocument(): Json {
+  const problems = collectProblems()
+  const paths = describePaths(problems)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Gazette',
+      version: INTERFACE_VERSION,
+      summary: 'Eye-tracking and mouse recordings of a study, as CSV',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/api2', description: 'This server' }],
+    security: [{ 'X-AUTH-TOKEN': [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      schemas: SCHEMAS,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: problems.components,
+      securitySchemes: {
+        'X-AUTH-TOKEN': {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-AUTH-TOKEN',
+          description: 'A token, as `gazette token create` shows it once',
+        },
+      },
+    },
+  }
+}
+
+const DESCRIPTION = [
+  'Small exports are answered at once; large ones are jobs, and the same request gives the file once the job has ended.',
+  'A parameter that is unknown, given twice or out of range is refused, with all faults at once: nothing is ever clamped or ignored. Checks run in the order 401, 404, 400.',
+  'Wherever GET is allowed, so is HEAD: the same headers without the body. Errors are [problems](/docs/problems/), RFC 9457.',
+].join('\n\n')
+
+const TAGS = [
+  { name: 'Study data', description: 'What a study consists of' },
+  { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
+  { name: 'Keyboard and mouse exports', description: 'How each test went' },
+  { name: 'Jobs', description: 'Large exports' },
+  { name: 'Catalog', description: 'What there is; open to all' },
+]
