@@ -59,6 +59,8 @@ export type Draft = {
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
+  /** How many tests have an order so far, by participant. */
+  shownTo: Map<number, number>
   participantByKey: Map<string, number>
   itemByKey: Map<string, number>
 }
@@ -76,6 +78,7 @@ export function makeDraft(studyName: string): Draft {
     aois: [],
     notes: { left: new Map(), assumed: new Set() },
     usedFiles: new Set(),
+    shownTo: new Map(),
     participantByKey: new Map(),
     itemByKey: new Map(),
   }
@@ -154,4 +157,11 @@ export function noteLeft(draft: Draft, what: string, count: number | null = null
 
 export function noteAssumed(draft: Draft, sentence: string): void {
   draft.notes.assumed.add(sentence)
+}
+
+/** 1 for a participant's first test, and so on, where files say nothing but the order of their rows. */
+export function nextDisplayOrder(draft: Draft, participant: number): number {
+  const order = (draft.shownTo.get(participant) ?? 0) + 1
+  draft.shownTo.set(participant, order)
+  return order
 }

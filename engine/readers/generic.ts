@@ -1,9 +1,11 @@
 import { ServiceError } from '../errors.ts'
-import { BATCH_ROWS, makeBatch } from './batch.ts'
-import { addTest, type Draft, itemOf, noteAssumed, noteLeft, participantOf } from './draft.ts'
+import { makeBatch } from './batch.ts'
+import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from './draft.ts'
+import { stemOf } from './file-names.ts'
 import type { Mapping } from './mapping.ts'
 import type { Reader } from './reader.ts'
-import { cellNumber, cellText, openRows, repeatedText } from './rows.ts'
+import { cellNumber, cellText, repeatedText } from './rows.ts'
+import { sampleRows } from './sample-rows.ts'
 import { needScreen, toPx } from './screen.ts'
 import type { SourceFile } from './source-files.ts'
 import { columnIn, tableHead } from './table.ts'
@@ -22,10 +24,9 @@ export const generic: Reader = {
     const screen = needScreen(mapping.screen ?? given, files[0].name)
     const batch = makeBatch()
     const tests = new Map<string, number>()
-    const shown = new Map<number, number>()
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
     for (const file of files) {
-      const { header, separator, decimalMark } = tableHead(file)!
+      const { header, decimalMark } = tableHead(file)!
       const column = (name: string | null) => (name === null ? -1 : columnIn(header, name))
       const eyes = mapping.gaze.map(({ x, y, unit, valid }) => ({
         x: column(x),
@@ -43,9 +44,8 @@ export const generic: Reader = {
       const unitMs = UNIT_MS[mapping.time.unit]
       const participant = mapping.participant === null ? null : repeatedText(column(mapping.participant))
       const [item, trial] = [repeatedText(column(mapping.item)), repeatedText(column(mapping.trial))]
-      const fileParticipant = file.name.replace(/^.*\//, '').replace(/(\.[a-z0-9]+)+$/i, '')
+      const fileParticipant = stemOf(file.name)
       const unreadable = noneUnreadable()
-      const rows = openRows(file, separator, draft)
       let [who, what, which] = ['', '', '']
       let test = -1
       let withoutTime = 0
@@ -55,10 +55,8 @@ export const generic: Reader = {
         const known = tests.get(key)
         if (known !== undefined) return known
         const person = participantOf(draft, who)
-        const displayOrder = (shown.get(person) ?? 0) + 1
-        shown.set(person, displayOrder)
         const made = addTest(draft, person, itemOf(draft, what), {
-          displayOrder,
+          displayOrder: nextDisplayOrder(draft, person),
           windowWidthPx: screen.widthPx,
           windowHeightPx: screen.heightPx,
           notes: which === '' ? '' : `trial ${which}`,
@@ -68,55 +66,46 @@ export const generic: Reader = {
         return made
       }
 
-      await rows.more()
-      rows.next()
-      rows.width = header.length
-      do {
-        while (rows.next()) {
-          const tMs = cellNumber(rows, time, decimalMark) * unitMs
-          if (Number.isNaN(tMs)) {
-            withoutTime++
-            continue
-          }
-          const nowWho = participant === null ? fileParticipant : participant(rows)
-          const nowWhat = mapping.item === null ? 'item' : item(rows)
-          const nowWhich = trial(rows)
-          if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
-            who = nowWho
-            what = nowWhat
-            which = nowWhich
-            test = findTest(tMs)
-          }
-          let [x, y, n] = [0, 0, 0]
-          for (const eye of eyes) {
-            const eyeX = cellNumber(rows, eye.x, decimalMark)
-            const eyeY = cellNumber(rows, eye.y, decimalMark)
-            if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) {
-              if (Number.isNaN(eyeX)) countUnreadable(unreadable, rows, eye.x)
-              if (Number.isNaN(eyeY)) countUnreadable(unreadable, rows, eye.y)
-            } else if (!codes.includes(eyeX) && !codes.includes(eyeY) && (eye.isValid === null || eye.isValid(rows))) {
-              x += eyeX * eye.xScale + eye.xOffset
-              y += eyeY * eye.yScale + eye.yOffset
-              n++
-            }
-          }
-          const i = batch.n++
-          batch.test[i] = test
-          batch.tMs[i] = tMs
-          batch.gazeXPx[i] = n === 0 ? Number.NaN : x / n
-          batch.gazeYPx[i] = n === 0 ? Number.NaN : y / n
-          if (mouse) {
-            batch.mouseXPx[i] = cellNumber(rows, mouse.x, decimalMark) * mouse.xScale + mouse.xOffset
-            batch.mouseYPx[i] = cellNumber(rows, mouse.y, decimalMark) * mouse.yScale + mouse.yOffset
-          }
-          if (scroll >= 0) batch.scrollYPx[i] = cellNumber(rows, scroll, decimalMark)
-          if (click >= 0) batch.isClick[i] = /^(true|1|yes)$/i.test(cellText(rows, click)) ? 1 : 0
-          if (batch.n === BATCH_ROWS) {
-            yield batch
-            batch.n = 0
+      yield* sampleRows(file, draft, batch, (rows) => {
+        const tMs = cellNumber(rows, time, decimalMark) * unitMs
+        if (Number.isNaN(tMs)) {
+          withoutTime++
+          return
+        }
+        const nowWho = participant === null ? fileParticipant : participant(rows)
+        const nowWhat = mapping.item === null ? 'item' : item(rows)
+        const nowWhich = trial(rows)
+        if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
+          who = nowWho
+          what = nowWhat
+          which = nowWhich
+          test = findTest(tMs)
+        }
+        let [x, y, n] = [0, 0, 0]
+        for (const eye of eyes) {
+          const eyeX = cellNumber(rows, eye.x, decimalMark)
+          const eyeY = cellNumber(rows, eye.y, decimalMark)
+          if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) {
+            if (Number.isNaN(eyeX)) countUnreadable(unreadable, rows, eye.x)
+            if (Number.isNaN(eyeY)) countUnreadable(unreadable, rows, eye.y)
+          } else if (!codes.includes(eyeX) && !codes.includes(eyeY) && (eye.isValid === null || eye.isValid(rows))) {
+            x += eyeX * eye.xScale + eye.xOffset
+            y += eyeY * eye.yScale + eye.yOffset
+            n++
           }
         }
-      } while (await rows.more())
+        const i = batch.n++
+        batch.test[i] = test
+        batch.tMs[i] = tMs
+        batch.gazeXPx[i] = n === 0 ? Number.NaN : x / n
+        batch.gazeYPx[i] = n === 0 ? Number.NaN : y / n
+        if (mouse) {
+          batch.mouseXPx[i] = cellNumber(rows, mouse.x, decimalMark) * mouse.xScale + mouse.xOffset
+          batch.mouseYPx[i] = cellNumber(rows, mouse.y, decimalMark) * mouse.yScale + mouse.yOffset
+        }
+        if (scroll >= 0) batch.scrollYPx[i] = cellNumber(rows, scroll, decimalMark)
+        if (click >= 0) batch.isClick[i] = /^(true|1|yes)$/i.test(cellText(rows, click)) ? 1 : 0
+      })
       noteLeft(draft, `rows of ${file.name} without a time`, withoutTime)
       noteUnreadable(draft, file.name, unreadable)
       noteOtherColumns(draft, header, mapping)

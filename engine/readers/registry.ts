@@ -1,14 +1,18 @@
 import { ServiceError } from '../errors.ts'
 import { nearest } from '../params.ts'
 import { foreignBinary } from './foreign-binaries.ts'
+import { gazepoint } from './gazepoint.ts'
 import { generic, missingColumns } from './generic.ts'
+import { gorilla } from './gorilla.ts'
+import { labvanced } from './labvanced.ts'
 import type { Reader, ReadOptions } from './reader.ts'
 import { referencePlatform } from './reference-platform.ts'
 import type { SourceFile } from './source-files.ts'
 import { tableHead } from './table.ts'
+import { tobii } from './tobii.ts'
 
 /** Every format that can be read. Where two recognise a file, the first has it. */
-export const READERS: Reader[] = [generic, referencePlatform]
+export const READERS: Reader[] = [generic, referencePlatform, tobii, gazepoint, gorilla, labvanced]
 
 export function findReader(name: string): Reader {
   const reader = READERS.find((one) => one.name === name)
