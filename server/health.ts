@@ -108,7 +108,7 @@ export function createMetrics(parts: {
     registers: [register],
     async collect() {
       this.reset()
-      for (const [state, n] of Object.entries(await jobCounts(parts.queue))) this.set({ state }, n)
+      for (const [state, n] of Object.entries(await parts.queue.counts().catch(() => ({})))) this.set({ state }, n)
     },
   })
 
@@ -152,9 +152,4 @@ const METHODS = ['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH', 'OPTIONS']
 
 function methodOf(req: Request): string {
   return METHODS.includes(req.method) ? req.method : 'other'
-}
-
-async function jobCounts(queue: JobQueue): Promise<Record<string, number>> {
-  if (!(await queue.ping())) return {}
-  return queue.bull.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed').catch(() => ({}))
 }

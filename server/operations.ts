@@ -19,9 +19,9 @@ export function operationsRoutes(parts: {
   const router = Router({ caseSensitive: true })
   const answer: RequestHandler = async (_req, res) => {
     if (tokenOf(res).role !== 'ops') throw new ProblemError('not_found')
-    const answers = await queue.ping()
-    const [jobs, workers, diskFreeMib] = await Promise.all([
-      answers ? jobCounts(queue) : null,
+    const jobs = await queue.counts().catch(() => null)
+    const answers = jobs !== null
+    const [workers, diskFreeMib] = await Promise.all([
       answers ? workerCount(queue) : null,
       freeMib(config.dataDir).catch(() => null),
     ])
@@ -43,10 +43,6 @@ export function operationsRoutes(parts: {
 function kindOf(queueUrl: string): 'embedded' | 'redis' | 'postgres' {
   if (queueUrl === '') return 'embedded'
   return queueUrl.startsWith('redis') ? 'redis' : 'postgres'
-}
-
-function jobCounts(queue: JobQueue): Promise<Record<string, number> | null> {
-  return queue.bull.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed').catch(() => null)
 }
 
 /** null where the back end cannot tell. */

@@ -45,11 +45,12 @@ export function openQueued({
     const underWay = before !== null && before.end === null
     const mine = underWay && before.interested.includes(tokenId)
     if (!underWay) await refuseWhenFull(config)
-    if (!mine && (await jobs.countOpen(tokenId)) >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
+    const ahead = mine ? 0 : await jobs.countOpen(tokenId)
+    if (ahead >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
     const record = await jobs.request(plan, { ...request, now: new Date() })
     if (record.end !== null) return record
     try {
-      await queue.add(record.id, record.attempt)
+      await queue.add(record.id, record.attempt, ahead)
     } catch (error) {
       // What this token was promised earlier stands; the rest is as if it had not asked.
       if (!mine) await jobs.undo(record, tokenId)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { runMigrations } from 'bullmq'
 import { ServiceError } from '../engine/errors.ts'
-import { takeLock } from './lock.ts'
+import { takeLock } from '../engine/store/lock.ts'
 import { type ClientLike, type PoolLike, type QueueDatabase, type Rows, SCHEMA } from './postgres.ts'
 
 const REOPEN_EVERY_MS = 2000

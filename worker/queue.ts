@@ -11,6 +11,7 @@ import {
   Worker,
 } from 'bullmq'
 import { ServiceError } from '../engine/errors.ts'
+import { instanceId } from '../engine/store/instance.ts'
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -32,16 +33,29 @@ export type JobProgress = {
 /** What the queue knows of an attempt; `unknown` when nothing, `ended` when it has only to forget it. */
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
+/** Of those that ended, only what the queue still remembers. */
+export type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
+
 export type JobQueue = {
-  /** @throws ServiceError queue_away within 2 s */
-  add: (jobId: string, attempt: number) => Promise<void>
+  /**
+   * Puts an attempt at the end of its token's line. The lines are served in turn, so that a token with a thousand jobs does not
+   * keep another's first one waiting for all of them.
+   *
+   * @param ahead how many unfinished jobs the token has already
+   * @throws ServiceError queue_away within 2 s
+   */
+  add: (jobId: string, attempt: number, ahead?: number) => Promise<void>
   /** null unless a worker is at it. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<JobProgress | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
+  /** Says of many at once whether they wait or run; one that moves meanwhile may be missed. @throws ServiceError queue_away */
+  lookUp: () => Promise<(jobId: string, attempt: number) => boolean>
+  /** How many jobs are in which state. @throws ServiceError queue_away within 2 s */
+  counts: () => Promise<QueueCounts>
   /** Whether the queue answers, within 2 s. Never throws. */
   ping: () => Promise<boolean>
-  /** For Bull Board and counts. */
+  /** For Bull Board. */
   bull: Queue
   /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
   takeJobs: (processor: Processor<Payload, void>, options: IntakeOptions) => Worker<Payload, void>
@@ -51,7 +65,8 @@ export type JobQueue = {
 /** A BullMQ worker's own settings that are ours to choose. */
 export type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
-const NAME = 'gazette'
+/** BullMQ's largest. */
+const PRIORITY_MAX = 2 ** 21
 /** How long a producer waits for the queue. */
 const PATIENCE_MS = 2000
 const PROBE_EVERY_MS = 500
@@ -84,17 +99,28 @@ export async function openQueue({
 }): Promise<JobQueue> {
   const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
   const { connection, factory } = backEnd
-  const bull = new Queue(NAME, { connection, streams: { events: { maxLen: 1000 } } }, factory)
+  // Two installations may share one Redis: neither must see the other's jobs.
+  const name = `gazette-${await instanceId(dataDir)}`
+  const bull = new Queue(name, { connection, streams: { events: { maxLen: 1000 } } }, factory)
   bull.on('error', onError)
   const ask = patiently(async () => {
     await bull.getJobCountByTypes('active')
   })
   const adding = new Map<string, Promise<void>>()
 
-  async function put(jobId: string, attempt: number): Promise<void> {
+  /**
+   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
+   * in line, and not from zero, later comers overtake those who wait, but never for ever.
+   */
+  async function priorityOf(ahead: number): Promise<number> {
+    const [first] = await bull.getJobs(['prioritized'], 0, 0, true)
+    return Math.min(PRIORITY_MAX, Math.max(1, first?.priority ?? 1) + ahead)
+  }
+
+  async function put(jobId: string, attempt: number, ahead: number): Promise<void> {
     const id = bullId(jobId, attempt)
-    const add = () =>
-      bull.add('export', { jobId, attempt } satisfies Payload, { jobId: id, attempts: 1, ...REMEMBERED })
+    const options = { jobId: id, attempts: 1, priority: await priorityOf(ahead), ...REMEMBERED }
+    const add = () => bull.add('export', { jobId, attempt } satisfies Payload, options)
     const job = await add()
     // An id that is remembered as ended is not taken: whoever adds it knows better.
     const state = await bull.getJobState(id)
@@ -104,11 +130,11 @@ export async function openQueue({
   }
 
   /** Equal ones at once are one. */
-  function add(jobId: string, attempt: number): Promise<void> {
+  function add(jobId: string, attempt: number, ahead = 0): Promise<void> {
     const id = bullId(jobId, attempt)
     const underWay = adding.get(id)
     if (underWay) return underWay
-    const added = ask.for(() => put(jobId, attempt)).finally(() => adding.delete(id))
+    const added = ask.for(() => put(jobId, attempt, ahead)).finally(() => adding.delete(id))
     adding.set(id, added)
     return added
   }
@@ -128,6 +154,17 @@ export async function openQueue({
         const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
         return state === 'active' && job && isProgress(job.progress) ? job.progress : null
       }),
+    lookUp: () =>
+      ask.for(async () => {
+        const ids = new Set(await bull.getRanges(['wait', 'prioritized', 'active'], 0, -1))
+        return (jobId, attempt) => ids.has(bullId(jobId, attempt))
+      }),
+    counts: () =>
+      ask.for(async () => {
+        const counts = await bull.getJobCounts('waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed')
+        const { waiting, prioritized, delayed, active, completed, failed } = counts
+        return { waiting: waiting + prioritized + delayed, active, completed, failed }
+      }),
     ping: () =>
       ask
         .for(() => bull.getJobCountByTypes('active'))
@@ -135,7 +172,7 @@ export async function openQueue({
         .catch(() => false),
     takeJobs: (processor, { concurrency, lockDurationMs, stalledIntervalMs }) => {
       const worker = new Worker<Payload, void>(
-        NAME,
+        name,
         processor,
         {
           connection,

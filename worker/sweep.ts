@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import type { JobSummary, Jobs } from '../engine/store/jobs.ts'
 import { studyDirectory } from '../engine/store/layout.ts'
+import { type Lock, takeLock } from '../engine/store/lock.ts'
 import { sweepSnapshots } from '../engine/store/remove.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Log } from './job.ts'
-import { type Lock, takeLock } from './lock.ts'
 import type { JobQueue } from './queue.ts'
 
 export type Sweep = {
@@ -81,16 +81,23 @@ export function startSweep({
   }
 
   async function putBack(open: JobSummary[]): Promise<void> {
+    if (open.length === 0) return
+    const isKnown = await queue.lookUp().catch(() => null)
+    if (isKnown === null) return log.debug('the queue is away; jobs are put back later')
+    /** How many were put back for a token in this pass. */
+    const lines = new Map<string, number>()
     // Oldest first, as they were asked for.
     for (const { id, attempt } of open.reverse()) {
       if (closed) return
+      if (isKnown(id, attempt)) continue
       try {
         const state = await queue.state(id, attempt)
         if (state === 'waiting' || state === 'active') continue
         // It may have ended since the list was read; workers write the end before they tell the queue.
         const job = await jobs.get(id)
         if (job?.attempt !== attempt || job.end !== null) continue
-        await queue.add(id, attempt)
+        await queue.add(id, attempt, Math.min(...job.interested.map((tokenId) => lines.get(tokenId) ?? 0)))
+        for (const tokenId of job.interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
         log.info({ jobId: id, attempt }, 'put back into the queue')
       } catch (error) {
         log.debug({ err: error }, 'the queue is away; jobs are put back later')

@@ -62,7 +62,7 @@ test('the board shows jobs, and lets nobody change them', async () => {
     queues: { name: string; readOnlyMode: boolean; counts: Record<string, number> }[]
   }
   expect(queues).toHaveLength(1)
-  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { waiting: 1 } })
+  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { prioritized: 1 } })
   const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
   expect((await asOps(house, job)).status).toBe(200)
   for (const [method, path] of [

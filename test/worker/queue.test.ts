@@ -45,7 +45,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       const taken: unknown[] = []
       await Promise.all(Array.from({ length: 50 }, () => queue.add(JOB, 1)))
       await queue.add(JOB, 2)
-      expect(await queue.bull.getJobCountByTypes('waiting')).toBe(2)
+      expect((await queue.counts()).waiting).toBe(2)
       const worker = queue.takeJobs(async (job) => {
         taken.push(job.data)
       }, INTAKE)
@@ -90,6 +90,48 @@ for (const { name, missing, start } of BACK_ENDS) {
       await worker.close()
     })
 
+    it('serves tokens in turn: the first job of one overtakes the line of another, and no line waits for ever', async () => {
+      const idOf = (n: number) => `x${n.toString(16).padStart(64, '0')}`
+      const order: number[] = []
+      let goOn = silent
+      const worker = queue.takeJobs(
+        async ({ data }) => {
+          order.push(Number.parseInt(data.jobId.slice(1), 16))
+          await new Promise<void>((resolve) => {
+            goOn = () => resolve() as undefined
+          })
+        },
+        { ...INTAKE, concurrency: 1 },
+      )
+      const next = async (n: number) => {
+        goOn()
+        await until(() => order.length === n)
+      }
+      // One token asks for twenty; a second comes late, for three, one after the other.
+      for (let i = 0; i < 20; i++) await queue.add(idOf(100 + i), 1, i)
+      await until(() => order.length === 1)
+      for (let i = 0; i < 3; i++) {
+        await queue.add(idOf(200 + i), 1, 0)
+        await next(3 * i + 2)
+        await next(3 * i + 3)
+        await next(3 * i + 4)
+      }
+      expect(order.filter((n) => n >= 200)).toEqual([200, 201, 202])
+      for (const n of [200, 201, 202]) expect(order.indexOf(n)).toBeLessThan(3 * (n - 200) + 4)
+      for (let n = order.length; n < 23; n++) await next(n + 1)
+      expect(order.filter((n) => n < 200)).toEqual(Array.from({ length: 20 }, (_, i) => 100 + i))
+      goOn()
+      await worker.close()
+    })
+
+    it('says of many at once which it has, and counts them', async () => {
+      await queue.add(JOB, 1)
+      await queue.add(JOB, 2, 7)
+      const isKnown = await queue.lookUp()
+      expect([isKnown(JOB, 1), isKnown(JOB, 2), isKnown(JOB, 3)]).toEqual([true, true, false])
+      expect(await queue.counts()).toEqual({ waiting: 2, active: 0, completed: 0, failed: 0 })
+    })
+
     it('serves producers, a worker and what a board reads at once', async () => {
       let count = 0
       const worker = queue.takeJobs(
@@ -112,6 +154,31 @@ for (const { name, missing, start } of BACK_ENDS) {
     })
   })
 }
+
+describe.skipIf(BACK_ENDS[1].missing)('two data directories on one Redis', () => {
+  it('see nothing of each other', async () => {
+    const redis = await startRedis()
+    const other = await mkdtemp(join(tmpdir(), 'gazette-other-'))
+    const [mine, again, theirs] = await Promise.all([
+      open(redis.url),
+      open(redis.url),
+      openQueue({ queueUrl: redis.url, dataDir: other, onError: silent }),
+    ])
+    await mine.add(JOB, 1)
+    expect([await again.state(JOB, 1), await theirs.state(JOB, 1)]).toEqual(['waiting', 'unknown'])
+    let taken = 0
+    const worker = theirs.takeJobs(async () => {
+      taken++
+    }, INTAKE)
+    await theirs.add(JOB, 2)
+    await until(() => taken === 1)
+    expect(await mine.counts()).toMatchObject({ waiting: 1, completed: 0 })
+    await worker.close()
+    await Promise.all([mine, again, theirs].map((queue) => queue.close()))
+    await redis.stop()
+    await rm(other, { recursive: true })
+  })
+})
 
 describe('a queue that is away', () => {
   it('says queue_away to all who ask, is waited for, and gets nothing that was given up', async () => {
