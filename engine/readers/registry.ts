@@ -1,10 +1,12 @@
 import { ServiceError } from '../errors.ts'
 import { nearest } from '../params.ts'
+import { bids } from './bids.ts'
 import { eyelink } from './eyelink.ts'
 import { foreignBinary } from './foreign-binaries.ts'
 import { gazepoint } from './gazepoint.ts'
 import { generic, missingColumns } from './generic.ts'
 import { gorilla } from './gorilla.ts'
+import { jspsych } from './jspsych.ts'
 import { labvanced } from './labvanced.ts'
 import { pupil } from './pupil.ts'
 import type { Reader, ReadOptions } from './reader.ts'
@@ -14,7 +16,18 @@ import { tableHead } from './table.ts'
 import { tobii } from './tobii.ts'
 
 /** Every format that can be read. Where two recognise a file, the first has it. */
-export const READERS: Reader[] = [generic, referencePlatform, tobii, pupil, eyelink, gazepoint, gorilla, labvanced]
+export const READERS: Reader[] = [
+  generic,
+  referencePlatform,
+  tobii,
+  pupil,
+  eyelink,
+  gazepoint,
+  jspsych,
+  gorilla,
+  labvanced,
+  bids,
+]
 
 export function findReader(name: string): Reader {
   const reader = READERS.find((one) => one.name === name)
