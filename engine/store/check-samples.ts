@@ -2,7 +2,7 @@ import { DAY_MS, flag, MAX_PX, number, required, uuid } from './cells.ts'
 import type { DuckDb } from './duckdb.ts'
 import { addProblem, LISTED_MAX, type Problems } from './problems.ts'
 import { readTable } from './read-table.ts'
-import { asInCsv, SAMPLE_COLUMNS } from './stage-samples.ts'
+import { asInCsv, NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './stage-samples.ts'
 
 /**
  * What is wrong with samples that could not be staged: line, column, value and rule of each. Slow, and used only then. The
@@ -46,13 +46,13 @@ const TYPES: Record<string, { matches: (type: string) => boolean; rule: string }
 }
 const NUMBER_TYPE = { matches: (type: string) => NUMERIC.test(type), rule: 'must be a column of numbers' }
 
-/** Checks names and types of a samples.parquet's columns; says whether they are right. */
+/** Checks names and types of a samples.parquet's columns; gives the names, or null, with problems, when they are not right. */
 export async function checkParquetColumns(
   { connection }: DuckDb,
   path: string,
   file: string,
   problems: Problems,
-): Promise<boolean> {
+): Promise<string[] | null> {
   const report = (column: string | null, value: string | null, rule: string) =>
     addProblem(problems, { file, line: null, column, value, rule })
   const types = await connection
@@ -61,7 +61,7 @@ export async function checkParquetColumns(
     .catch(() => null)
   if (types === null) {
     report(null, null, 'must be a Parquet file')
-    return false
+    return null
   }
   const before = problems.count
   const names: readonly string[] = SAMPLE_COLUMNS
@@ -70,8 +70,8 @@ export async function checkParquetColumns(
     if (!names.includes(name)) report(name, name, `is no column of ${file}`)
     else if (!matches(type)) report(name, type, rule)
   }
-  for (const name of names) if (!types.has(name)) report(name, null, 'is missing')
-  return problems.count === before
+  for (const name of NEEDED_SAMPLE_COLUMNS) if (!types.has(name)) report(name, null, 'is missing')
+  return problems.count === before ? [...types.keys()] : null
 }
 
 /** The same checks on rows of Parquet; `line` is the row's number, from 1. Values print as DuckDB prints them. */
@@ -79,9 +79,10 @@ export async function checkParquetSamples(
   { connection }: DuckDb,
   path: string,
   file: string,
+  names: string[],
   problems: Problems,
 ): Promise<void> {
-  for (const name of SAMPLE_COLUMNS) {
+  for (const name of SAMPLE_COLUMNS.filter((known) => names.includes(known))) {
     const { rule, broken } = PARQUET_RULES[name]
     const source = `(SELECT file_row_number, ${name} AS raw, ${asInCsv(name)} AS value FROM read_parquet($1, file_row_number = true))`
     const count = await connection.runAndReadAll(`SELECT count(*) FROM ${source} WHERE ${broken}`, [path])

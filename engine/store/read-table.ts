@@ -3,7 +3,7 @@ import type { Cell, CellValue } from './cells.ts'
 import { addProblem, type Problems } from './problems.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 
-/** The columns that a table must have, in any order; no others. */
+/** The columns that a table may have, in any order, and no others. One whose cells may be empty may be missing altogether. */
 export type Columns = Record<string, Cell<unknown>>
 /** A cell that breaks its rule is undefined. */
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }
@@ -22,13 +22,15 @@ export async function readTable<C extends Columns>(
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
 ): Promise<boolean> {
+  const empty = Object.entries(columns).map(([name, cell]) => [name, cell.parse('')] as const)
+  const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
   let header: string[] | null = null
   for await (const rows of readCsv(path, file, problems)) {
     for (const csv of rows) {
       if (header === null) {
-        header = readHeader(csv, file, Object.keys(columns), problems)
+        header = readHeader(csv, file, Object.keys(columns), needed, problems)
         if (header === null) return false
-      } else checkRow(csv, file, header, columns, problems, onRow)
+      } else checkRow(csv, file, header, columns, Object.fromEntries(empty), problems, onRow)
     }
   }
   if (header === null && problems.count === 0)
@@ -36,11 +38,12 @@ export async function readTable<C extends Columns>(
   return header !== null
 }
 
-/** The names in the order of the file, or null, with problems, when they are not those expected. */
+/** The names in the order of the file, or null, with problems, when one is not expected or a needed one is missing. */
 export function readHeader(
   { line, cells }: CsvRow,
   file: string,
   expected: string[],
+  needed: string[],
   problems: Problems,
 ): string[] | null {
   const before = problems.count
@@ -56,7 +59,7 @@ export function readHeader(
     if (!expected.includes(name)) report(name, name, `is no column of ${file}${near ? `; ${near} is` : ''}`)
     else if (cells.indexOf(name) < i) report(name, name, 'must stand in the header once')
   }
-  for (const name of expected) if (!cells.includes(name)) report(name, null, 'is missing in the header')
+  for (const name of needed) if (!cells.includes(name)) report(name, null, 'is missing in the header')
   return problems.count === before ? cells : null
 }
 
@@ -65,6 +68,7 @@ function checkRow<C extends Columns>(
   file: string,
   header: string[],
   columns: C,
+  empty: Record<string, unknown>,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
 ): void {
@@ -73,7 +77,7 @@ function checkRow<C extends Columns>(
     addProblem(problems, { file, line, column: null, value: cells.join(','), rule })
     return
   }
-  const row: Record<string, unknown> = {}
+  const row: Record<string, unknown> = { ...empty }
   let isWhole = true
   for (let i = 0; i < header.length; i++) {
     const name = header[i]

@@ -15,6 +15,8 @@ export const SAMPLE_COLUMNS = [
   'mouse_y_px',
   'is_click',
 ] as const
+/** The others may be missing: a bundle with only gaze is normal. */
+export const NEEDED_SAMPLE_COLUMNS = ['test_id', 't_ms']
 /** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
 const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
@@ -44,6 +46,11 @@ SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
   ${pair('mouse_x_px', 'mouse_y_px')},
   coalesce(is_click IN ('true', '1'), false) AS is_click
 FROM ${source} WHERE ${CHECK}`
+
+/** A column that the file does not have: every cell is missing. */
+function missing(name: string): string {
+  return `NULL::${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'} AS ${name}`
+}
 
 /** A column of a samples.parquet as a CSV's would be read: ids and booleans as text, NaN as missing. */
 export function asInCsv(name: string): string {
@@ -76,17 +83,23 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
 export async function stageCsv({ connection }: DuckDb, path: string, header: string[]): Promise<void> {
   const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
   const compression = path.endsWith('.gz') ? 'gzip' : 'none'
-  const source = `read_csv($1, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
+  const csv = `read_csv($1, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
     compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
-  await connection.run(stage(source), [path])
+  await connection.run(
+    stage(
+      `(SELECT ${SAMPLE_COLUMNS.map((name) => (header.includes(name) ? name : missing(name))).join(', ')} FROM ${csv})`,
+    ),
+    [path],
+  )
 }
 
 /**
- * @param path an existing samples.parquet, whose columns have the right names and types
+ * @param path an existing samples.parquet, whose columns have the right types
+ * @param names those that it has
  * @throws DuckDB's own error when any row breaks a rule
  */
-export async function stageParquet({ connection }: DuckDb, path: string): Promise<void> {
-  const columns = SAMPLE_COLUMNS.map((name) => `${asInCsv(name)} AS ${name}`)
+export async function stageParquet({ connection }: DuckDb, path: string, names: string[]): Promise<void> {
+  const columns = SAMPLE_COLUMNS.map((name) => (names.includes(name) ? `${asInCsv(name)} AS ${name}` : missing(name)))
   await connection.run(stage(`(SELECT ${columns.join(', ')} FROM read_parquet($1))`), [path])
 }
 

@@ -7,7 +7,15 @@ import type { DuckDb } from './duckdb.ts'
 import { addProblem, noProblems, type Problems } from './problems.ts'
 import { readCsv } from './read-csv.ts'
 import { readHeader } from './read-table.ts'
-import { declareTests, SAMPLE_COLUMNS, type StagedTest, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
+import {
+  declareTests,
+  NEEDED_SAMPLE_COLUMNS,
+  SAMPLE_COLUMNS,
+  type StagedTest,
+  stageCsv,
+  stagedTests,
+  stageParquet,
+} from './stage-samples.ts'
 
 const SAMPLES_MAX = 4_000_000
 
@@ -54,13 +62,14 @@ async function takeParquet(
   problems: Problems,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (!(await checkParquetColumns(db, path, file, problems))) return false
+  const names = await checkParquetColumns(db, path, file, problems)
+  if (names === null) return false
   try {
-    await stageParquet(db, path)
+    await stageParquet(db, path, names)
     return true
   } catch (error) {
     throwGrave(error, signal)
-    await checkParquetSamples(db, path, file, problems)
+    await checkParquetSamples(db, path, file, names, problems)
     if (problems.count === 0) addProblem(problems, unreadable(file, 'must be a whole Parquet file'))
     return false
   }
@@ -108,7 +117,7 @@ async function stageRewritten(
 
 async function readSampleHeader(path: string, file: string, problems: Problems): Promise<string[] | null> {
   for await (const rows of readCsv(path, file, problems))
-    return readHeader(rows[0], file, [...SAMPLE_COLUMNS], problems)
+    return readHeader(rows[0], file, [...SAMPLE_COLUMNS], NEEDED_SAMPLE_COLUMNS, problems)
   if (problems.count === 0) addProblem(problems, unreadable(file, 'must have a header'))
   return null
 }

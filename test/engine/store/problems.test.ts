@@ -282,7 +282,7 @@ describe('a CSV file', () => {
     }
   })
 
-  test('must have each column once, and no other', async () => {
+  test('must have each column once at most, and no other', async () => {
     const text = participants().replace('external_id', 'extrenal_id').replace('notes', 'age')
     expect(await problemsOfText('participants.csv', text)).toEqual([
       {
@@ -293,8 +293,6 @@ describe('a CSV file', () => {
         rule: 'is no column of participants.csv; external_id is',
       },
       { file: 'participants.csv', line: 1, column: 'age', value: 'age', rule: 'must stand in the header once' },
-      { file: 'participants.csv', line: 1, column: 'external_id', value: null, rule: 'is missing in the header' },
-      { file: 'participants.csv', line: 1, column: 'notes', value: null, rule: 'is missing in the header' },
     ])
     expect(await problemsOfText('samples.csv', samples().replace('t_ms', 't'))).toMatchObject([
       { line: 1, column: 't' },
@@ -393,7 +391,6 @@ describe('samples.parquet', () => {
         rule: 'must be a column of booleans',
       },
       { file: 'samples.parquet', line: null, column: 'pupil', value: 'pupil', rule: 'is no column of samples.parquet' },
-      { file: 'samples.parquet', line: null, column: 'scroll_y_px', value: null, rule: 'is missing' },
     ])
   })
 
