@@ -44,7 +44,7 @@ describe('the README', () => {
       const lines = rows.map((row) => `| ${row.join(' | ')} |`)
       lines.splice(1, 0, `|${'---|'.repeat(rows[0].length)}`)
       const text = readFileSync(path, 'utf8')
-      const between = new RegExp(`(<!-- ${name}: [^>]*-->\n)([^]*?)(<!-- /${name} -->)`)
+      const between = new RegExp(`(<!-- ${name}: [^>]*-->\n)([\\s\\S]*?)(<!-- /${name} -->)`)
       const wanted = text.replace(between, (_all, open, _old, close) => `${open}${lines.join('\n')}\n${close}`)
       // UPDATE_README=1 writes the tables anew.
       if (process.env.UPDATE_README) writeFileSync(path, wanted)
