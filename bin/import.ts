@@ -1,9 +1,30 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
+import { convert, type ForeignOptions, isBundle } from './foreign.ts'
 
-/** `gazette import` */
+/** `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
 export async function importStudy({
+  paths,
+  append,
+  dryRun,
+  config,
+  ...options
+}: ForeignOptions & { paths: string[]; append?: boolean; dryRun?: boolean; config: Config }): Promise<void> {
+  if (paths.length === 1 && isBundle(paths[0])) return importDirectory({ directory: paths[0], append, dryRun, config })
+  await mkdir(config.dataDir, { recursive: true })
+  const directory = await mkdtemp(join(config.dataDir, 'convert-'))
+  try {
+    await convert(paths, directory, options, config)
+    await importDirectory({ directory, append, dryRun, config })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function importDirectory({
   directory,
   append = false,
   dryRun = false,

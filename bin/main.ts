@@ -15,7 +15,6 @@ export function program(): Command {
   const gazette = new Command('gazette')
     .description('Eye-tracking studies in, CSV tables out: a server with a job queue, and the same exports by command.')
     .version(VERSION)
-    .showHelpAfterError('(see gazette --help)')
     .addHelpText('after', () => `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
   const command = (usage: string, about: string) =>
     gazette
@@ -33,11 +32,17 @@ export function program(): Command {
   command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
     (await import('./work.ts')).work(settings(options)),
   )
-  command('import <dir>', 'check a study bundle and publish it')
+  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
     .option('--append', 'add its participants and tests to the study that is there')
     .option('--dry-run', 'only check')
-    .action(async (directory, options) =>
-      (await import('./import.ts')).importStudy({ ...options, directory, config: settings(options) }),
+    .action(async (paths, options) =>
+      (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+    )
+  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
+    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and first rows')
+    .action(async (paths, options) =>
+      (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
   command('remove', 'delete a study, or a participant of it, from disk')
     .requiredOption('--study <id>', 'the study')
@@ -61,6 +66,15 @@ export function program(): Command {
     (await import('./check.ts')).check(settings(options)),
   )
   return gazette
+}
+
+function foreignOptions(command: Command): Command {
+  return command
+    .option('--format <name>', 'what the files are, when their content is not to decide (docs/formats.md)')
+    .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess makes one')
+    .option('--screen <size>', 'WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--name <text>', "the study's name; by default the folder's or the file's")
+    .option('--study <id>', "the study's id, a UUID; by default made from names")
 }
 
 function exportOptions(command: Command): Command {
@@ -123,13 +137,22 @@ export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
   try {
     const gazette = program()
-    for (const each of [gazette, ...gazette.commands, ...gazette.commands.flatMap(({ commands }) => commands)]) {
-      each.exitOverride().showHelpAfterError(`(see gazette ${each === gazette ? '' : `${each.name()} `}--help)`)
-    }
+    inOneSentence(gazette, 'gazette')
     await gazette.parseAsync(argv)
   } catch (error) {
     process.exitCode = exitCode(error)
   }
+}
+
+/** What a command says of wrong usage: one line, and where the help is. */
+function inOneSentence(command: Command, path: string): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => {
+      const [sentence, hint] = text.trim().split('\n')
+      write(`gazette: ${sentence.replace(/^error: /, '')}${hint ? ` ${hint}` : ''} (see ${path} --help)\n`)
+    },
+  })
+  for (const inner of command.commands) inOneSentence(inner, `${path} ${inner.name()}`)
 }
 
 function exitCode(error: unknown): number {

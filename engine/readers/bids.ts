@@ -93,7 +93,7 @@ async function* readRecording(
   batch: Batch,
 ): AsyncGenerator<Batch> {
   const run = await runOf(stem, all, draft)
-  const screen = needScreen(given ?? run.screen, name)
+  const screen = needScreen(run.screen, given, name, draft)
   const [time, x, y] = ['timestamp', 'x_coordinate', 'y_coordinate'].map((column) => sidecar.Columns.indexOf(column))
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${name} has no x_coordinate and y_coordinate among its Columns`)

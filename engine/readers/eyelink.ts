@@ -53,7 +53,7 @@ async function* readAsc(file: SourceFile, draft: Draft, options: ReadOptions, ba
   const firstTest = draft.tests.length
   let participantName = stemOf(file.name)
   let hasTrialIds = /^MSG\s+\S+\s+(-?\d+\s+)?TRIALID/m.test(file.head)
-  let screen: Screen | null = options.screen
+  let screen: Screen | null = null
   let [originX, originY] = [0, 0]
   let eyes: string[] = []
   let isInBlink = [false, false]
@@ -196,7 +196,7 @@ async function* readAsc(file: SourceFile, draft: Draft, options: ReadOptions, ba
   noteLeft(draft, `gaze points of ${file.name} within a blink`, blinked)
   noteLeft(draft, `samples of ${file.name} outside of any trial`, outside)
   const made = draft.tests.slice(firstTest)
-  if (made.length > 0) placeTests(made, needScreen(screen, file.name))
+  if (made.length > 0) placeTests(made, needScreen(screen, options.screen, file.name, draft))
 }
 
 function placeTests(tests: DraftTest[], { widthPx, heightPx }: Screen): void {

@@ -21,7 +21,7 @@ export const generic: Reader = {
   recognises: (file, { mapping }) => mapping !== null && missingColumns(file, mapping)?.length === 0,
   async *read(files, _all, draft, { mapping, screen: given }) {
     if (mapping === null) throw new ServiceError('usage', 'a table of samples needs --mapping FILE')
-    const screen = needScreen(mapping.screen ?? given, files[0].name)
+    const screen = needScreen(mapping.screen, given, files[0].name, draft)
     const batch = makeBatch()
     const tests = new Map<string, number>()
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')

@@ -24,7 +24,7 @@ export const jspsych: Reader = {
     const batch = makeBatch()
     noteAssumed(draft, 'items filled the window')
     for (const file of files) {
-      const run: Run = { file, screen, participant: '', lastIndex: -1, runs: 1 }
+      const run: Run = { file, screen: null, given: screen, lastIndex: -1, runs: 1 }
       const header = tableHead(file)?.header ?? []
       const trials = columnIn(header, 'webgazer_data') >= 0 ? csvTrials(file, header, draft) : jsonTrials(file, draft)
       for await (const trial of trials) yield* readTrial(trial, run, draft, batch)
@@ -34,7 +34,7 @@ export const jspsych: Reader = {
 }
 
 type TrialData = Record<string, unknown>
-type Run = { file: SourceFile; screen: Screen | null; participant: string; lastIndex: number; runs: number }
+type Run = { file: SourceFile; screen: Screen | null; given: Screen | null; lastIndex: number; runs: number }
 
 /** Where experiments keep who somebody is. */
 const PARTICIPANT_FIELDS = [
@@ -85,7 +85,7 @@ async function* readTrial(trial: TrialData, run: Run, draft: Draft, batch: Batch
     if (trial.webgazer_data) noteLeft(draft, `trials of ${file.name} whose webgazer_data cannot be read`, 1)
     return
   }
-  const window = needScreen(run.screen, file.name)
+  const window = needScreen(run.screen, run.given, file.name, draft)
   const field = PARTICIPANT_FIELDS.find(
     (name) => trial[name] !== undefined && trial[name] !== '' && trial[name] !== null,
   )

@@ -52,7 +52,10 @@ export function recognise(
   format: string | null,
 ): { reader: Reader; recordings: SourceFile[] } {
   if (files.length === 0) throw new ServiceError('usage', 'there are no files in the folder')
-  const readers = format === null ? READERS : [findReader(format)]
+  const isMapped = options.mapping !== null
+  if (isMapped && format !== null && format !== generic.name)
+    throw new ServiceError('usage', `a mapping is for tables of no known format: give --mapping or --format ${format}`)
+  const readers = isMapped ? [generic] : format === null ? READERS : [findReader(format)]
   const found = new Map<Reader, SourceFile[]>()
   for (const file of files) {
     const reader = readers.find((one) => one.recognises(file, options))

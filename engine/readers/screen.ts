@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts'
+import { type Draft, noteLeft } from './draft.ts'
 import type { Screen } from './reader.ts'
 
 /** How a format's coordinates become pixels from the upper left: x × xScale + xOffset. */
@@ -23,8 +24,15 @@ export function toPx(unit: 'px' | 'fraction' | 'percent', origin: Origin, { widt
 /** For a format whose fractions mean the same on any screen: only lengths in px depend on it. */
 export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
 
-/** @throws ServiceError usage: positions in px mean nothing without the size of what they lie on */
-export function needScreen(screen: Screen | null, fileName: string): Screen {
+/**
+ * How large the screen was: as the files say, else as the person says.
+ *
+ * @throws ServiceError usage: positions in px mean nothing without the size of what they lie on
+ */
+export function needScreen(said: Screen | null, given: Screen | null, fileName: string, draft: Draft): Screen {
+  if (said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx))
+    noteLeft(draft, `--screen, since ${fileName} says that it was ${said.widthPx}x${said.heightPx}`)
+  const screen = said ?? given
   if (screen) return screen
   throw new ServiceError(
     'usage',

@@ -14,6 +14,8 @@ export function tableHead(file: SourceFile): TableHead | null {
 }
 
 function readTableHead({ head, isWholeHead }: SourceFile): TableHead | null {
+  // JSON has commas and quotes too.
+  if (/^\s*[[{]/.test(head)) return null
   const first = head.slice(0, head.search(/\r?\n|$/))
   const counts = SEPARATORS.map((separator) => splitRow(first, separator).length)
   const most = Math.max(...counts)

@@ -50,7 +50,7 @@ export const tobii: Reader = {
       const onsets = new Map<string, number>()
       let [recording, stimulus] = ['', '']
       let test = -1
-      let isWindowKnown: Screen | null = null
+      let window: Screen | null = null
       let [mouseX, mouseY] = [Number.NaN, Number.NaN]
       let withoutTime = 0
       const coordinate = (rows: Rows, cell: number) => {
@@ -61,16 +61,16 @@ export const tobii: Reader = {
 
       const startTest = (rows: Rows, tMs: number): number => {
         const participant = participantOf(draft, texts.participant(rows) || stemOf(file.name))
-        isWindowKnown ??= windowOf(rows, columns) ?? needScreen(screen, file.name)
+        window ??= needScreen(windowOf(rows, columns), screen, file.name, draft)
         const number = (cell: number) => cellNumber(rows, cell, decimalMark) || null
         const [widthPx, heightPx] = [number(columns.originalWidth), number(columns.originalHeight)]
         const isSized = widthPx !== null && heightPx !== null
         const item = itemOf(draft, stimulus, isSized ? { widthPx, heightPx } : {})
         return addTest(draft, participant, item, {
           displayOrder: nextDisplayOrder(draft, participant),
-          windowWidthPx: isWindowKnown.widthPx,
-          windowHeightPx: isWindowKnown.heightPx,
-          display: displayOf(rows, columns, isWindowKnown, decimalMark, draft),
+          windowWidthPx: window.widthPx,
+          windowHeightPx: window.heightPx,
+          display: displayOf(rows, columns, window, decimalMark, draft),
           onsetMs: onsets.get(stimulus) ?? tMs,
           notes: texts.recording(rows),
         })

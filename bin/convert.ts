@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Config } from '../engine/config.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { guessMapping } from '../engine/readers/guess-mapping.ts'
+import { findSourceFiles } from '../engine/readers/source-files.ts'
+import { tableHead } from '../engine/readers/table.ts'
+import { isCode } from '../engine/store/durable.ts'
+import { askMapping } from './ask-mapping.ts'
+import { convert, type ForeignOptions } from './foreign.ts'
+
+/** `gazette convert` */
+export async function convertCommand({
+  paths,
+  output,
+  guess = false,
+  config,
+  ...options
+}: ForeignOptions & { paths: string[]; output?: string; guess?: boolean; config: Config }): Promise<void> {
+  if (guess) return printGuess(paths)
+  if (output === undefined) throw new ServiceError('usage', 'gazette convert needs -o DIR, or --guess')
+  const directory = resolve(output)
+  await needEmpty(directory, output)
+  await mkdir(dirname(directory), { recursive: true })
+  // Made aside, so that what is called DIR is a whole bundle.
+  const aside = await mkdtemp(`${directory}.part-`)
+  try {
+    await convert(paths, aside, options, config)
+    await rename(aside, directory)
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+  console.log(output)
+}
+
+async function needEmpty(directory: string, name: string): Promise<void> {
+  try {
+    if ((await readdir(directory)).length === 0) return
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return
+    if (!isCode(error, 'ENOTDIR')) throw error
+  }
+  throw new ServiceError('usage', `${name} is there already: a bundle is made in a new or an empty folder`)
+}
+
+/** Prints a mapping of the first table among the files; on a terminal, a person decides what is in doubt. */
+async function printGuess(paths: string[]): Promise<void> {
+  const files = await findSourceFiles(paths.map((path) => resolve(path)))
+  const table = files.map(tableHead).find((head) => head !== null)
+  if (!table) throw new ServiceError('usage', `${files[0]?.name ?? paths[0]} is no table of text with a header`)
+  const guess = guessMapping(table)
+  for (const doubt of guess.doubts) console.error(`Check: ${doubt}.`)
+  let { mapping } = guess
+  if (process.stdin.isTTY && process.stderr.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      mapping = await askMapping(mapping, table.header, (question) => terminal.question(question))
+    } finally {
+      terminal.close()
+    }
+  }
+  console.log(JSON.stringify(mapping, null, 2))
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../engine/config.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { UUID } from '../engine/params.ts'
+import { type Conversion, convertFiles } from '../engine/readers/convert.ts'
+import { parseMapping } from '../engine/readers/mapping.ts'
+import type { Screen } from '../engine/readers/reader.ts'
+import { progressLine } from './progress.ts'
+
+/** What may be said of foreign files on the command line, for `convert` and `import` alike. */
+export type ForeignOptions = { format?: string; mapping?: string; screen?: string; name?: string; study?: string }
+
+/** Whether a path is a study bundle, which needs no conversion. */
+export function isBundle(path: string): boolean {
+  const holds = (name: string) => existsSync(join(path, name))
+  return (
+    existsSync(path) &&
+    statSync(path).isDirectory() &&
+    (holds('study.json') || holds('tests.csv') || holds('tests.csv.gz'))
+  )
+}
+
+/** Converts files as the command line says, and tells what was made of them. */
+export async function convert(
+  paths: string[],
+  directory: string,
+  { format, mapping, screen, name, study }: ForeignOptions,
+  config: Config,
+): Promise<Conversion> {
+  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  const line = progressLine('convert')
+  try {
+    const conversion = await convertFiles({
+      paths: paths.map((path) => resolve(path)),
+      directory,
+      format: format ?? null,
+      mapping: mapping === undefined ? null : parseMapping(readText(mapping), mapping),
+      screen: screen === undefined ? null : parseScreen(screen),
+      studyName: name,
+      studyId: study?.toLowerCase() ?? null,
+      memoryMib: config.engineMemoryMib,
+      onSamples: (samples) => line.show(0, `${samples.toLocaleString('en')} samples`),
+    })
+    line.done()
+    for (const text of summary(conversion)) console.error(text)
+    return conversion
+  } finally {
+    line.done()
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ServiceError('usage', `the mapping ${path} cannot be read`, { cause: error })
+  }
+}
+
+export function parseScreen(text: string): Screen {
+  const match = /^(\d{1,5})[x×](\d{1,5})$/i.exec(text)
+  const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])]
+  if (widthPx >= 1 && heightPx >= 1) return { widthPx, heightPx }
+  throw new ServiceError('usage', `--screen must be WIDTHxHEIGHT in px, such as 1920x1080, got ${text}`)
+}
+
+/** What was taken, left and assumed, line by line. */
+function summary({ title, files, counts, left, assumed }: Conversion): string[] {
+  const { participants, items, tests, samples, lostSamples } = counts
+  const number = (value: number) => value.toLocaleString('en')
+  const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
+  const several = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
+  return [
+    `Read as ${title}: ${files.length === 1 ? files[0] : several(files.length, 'file')}.`,
+    `Took ${several(participants, 'participant')}, ${several(items, 'item')}, ${several(tests, 'test')}, ${several(samples, 'sample')}, ${lost} % of them without gaze.`,
+    ...left.map((what) => `Left: ${what}.`),
+    ...assumed.map((sentence) => `Assumed: ${sentence}.`),
+  ]
+}
