@@ -79,12 +79,19 @@ async function toFile(path: string, plan: Plan, snapshot: Snapshot, pool: Pool, 
     await rm(part, { force: true })
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
-    if (code && UNWRITABLE.has(code)) throw new ServiceError('usage', `${path} cannot be written (${code})`)
+    if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)
     throw error
   }
 }
 
-const UNWRITABLE = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EROFS', 'EPERM'])
+const UNWRITABLE: Record<string, string> = {
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'it is not in a directory',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+}
 
 async function* csvBlocks(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const line = progressLine(plan.export)

@@ -47,7 +47,7 @@ export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
     throw new ServiceError(
       'usage',
-      `gazette ${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
     )
   }
 }
