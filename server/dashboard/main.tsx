@@ -1,3 +1,7 @@
+import './styles.css'
 import { render } from 'preact'
+import { App } from './app.tsx'
+import { startTheme } from './theme.ts'
 
-render(<p>Gazette</p>, document.getElementById('app')!)
+startTheme()
+render(<App />, document.getElementById('app')!)

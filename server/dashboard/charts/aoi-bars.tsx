@@ -1,0 +1,107 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { Aoi, AoisData } from '../api.ts'
+import { decimal } from '../format.ts'
+import { aoiColor, type Colors, inkOn } from '../theme.ts'
+import { cutTo } from './axis.tsx'
+import type { Numbers } from './figure.tsx'
+
+type Panel = { column: string; title: string; unit: string; most?: number }
+
+/** Columns of `aoi-overall-stats`. */
+const OF_ALL: Panel[] = [
+  { column: 'aoi_fixation_average_ttff_ms', title: 'Time to first fixation', unit: 'ms, mean' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms, mean' },
+  { column: 'aoi_fixation_participant_ratio_percents', title: 'Participants who looked', unit: '%', most: 100 },
+  { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean' },
+]
+
+/** Columns of `aoi-fixations-stats`. */
+const OF_ONE: Panel[] = [
+  { column: 'aoi_fixation_ttff_ms', title: 'Time to first fixation', unit: 'ms' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms' },
+  { column: 'aoi_fixation_total_count', title: 'Fixations', unit: '' },
+  { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },
+]
+
+const NAMES = 190
+const TOP = 48
+const ROW = 26
+const GAP = 22
+
+/** One row an AOI, one column a measure: the cells of the export, drawn. An empty cell is "–", never a bar of 0. */
+export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: Aoi[]; width: number; colors: Colors }) {
+  const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
+  const id = data.columns.indexOf('aoi_id')
+  // A participant who saw the item twice has two rows an AOI.
+  const rows = data.rows.map((row) => ({ row, a: aois.findIndex((aoi) => aoi.id === row[id]) }))
+  const height = TOP + rows.length * ROW + 8
+  const panelWidth = (width - NAMES) / panels.length
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
+    >
+      {rows.map(({ row, a }, i) => (
+        <g key={`${row[id]}-${i}`} transform={`translate(0,${TOP + i * ROW})`}>
+          <rect x="0" y="4" width="22" height="18" fill={aoiColor(a)} />
+          <text x="11" y="17.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
+            {a + 1}
+          </text>
+          <text x="30" y="17.500" font-size="13" fill={colors.ink}>
+            {cutTo(aois[a]?.name ?? '', NAMES - 40, 13)}
+          </text>
+        </g>
+      ))}
+      {panels.map((panel, p) => {
+        const at = data.columns.indexOf(panel.column)
+        const values = rows.map(({ row }) => (row[at] === '' ? null : Number(row[at])))
+        const x = scaleLinear([0, panel.most ?? (max(values, (value) => value ?? 0) || 1)], [0, panelWidth - GAP - 52])
+        return (
+          <g key={panel.column} transform={`translate(${NAMES + p * panelWidth},0)`}>
+            <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
+              {cutTo(panel.title, panelWidth - 8, 13)}
+            </text>
+            <text y="33" font-size="12" fill={colors.muted}>
+              {panel.unit}
+            </text>
+            {values.map((value, i) => (
+              <g key={i} transform={`translate(0,${TOP + i * ROW})`}>
+                <rect y="5" width={panelWidth - GAP - 52} height="16" fill={colors.sunken} />
+                {value !== null && <rect y="5" width={x(value)} height="16" fill={aoiColor(rows[i].a)} />}
+                <text
+                  x={panelWidth - GAP - 46}
+                  y="17.500"
+                  font-size="12"
+                  fill={value === null ? colors.muted : colors.ink}
+                >
+                  {decimal(value)}
+                </text>
+              </g>
+            ))}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** The export's own cells, but those that are the same in every row. */
+export function aoiNumbers({ columns, rows }: AoisData): Numbers {
+  const from = columns.indexOf('aoi_name')
+  const dropped = ['aoi_item_parts', 'notes']
+  const keep = columns.map((_, c) => c).filter((c) => c >= from && !dropped.includes(columns[c]))
+  return {
+    columns: keep.map((c) => columns[c]),
+    rows: rows.map((row) => keep.map((c) => numberOr(row[c]))),
+  }
+}
+
+function numberOr(cell: string): string | number | null {
+  if (cell === '') return null
+  return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell
+}

@@ -1,0 +1,80 @@
+import type { Colors } from '../theme.ts'
+
+type Scale = {
+  (value: number): number
+  ticks: (n: number) => number[]
+  tickFormat: (n: number) => (v: number) => string
+}
+
+/** Ticks and numbers along the bottom. */
+export function AxisBottom({
+  scale,
+  y,
+  top,
+  n,
+  label,
+  colors,
+  end,
+}: {
+  scale: Scale
+  y: number
+  /** Where grid lines begin. */
+  top: number
+  n: number
+  label: string
+  colors: Colors
+  /** Where the label ends. */
+  end: number
+}) {
+  const format = scale.tickFormat(n)
+  return (
+    <g font-size="12" fill={colors.muted}>
+      {scale.ticks(n).map((tick) => (
+        <g key={tick} transform={`translate(${scale(tick)},0)`}>
+          <line y1={top} y2={y} stroke={colors.line} />
+          <text y={y + 16} text-anchor="middle">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      <text x={end} y={y + 34} text-anchor="end">
+        {label}
+      </text>
+    </g>
+  )
+}
+
+/** Ticks and numbers along the left. */
+export function AxisLeft({
+  scale,
+  x,
+  right,
+  n,
+  colors,
+}: {
+  scale: Scale
+  x: number
+  right: number
+  n: number
+  colors: Colors
+}) {
+  const format = scale.tickFormat(n)
+  return (
+    <g font-size="12" fill={colors.muted}>
+      {scale.ticks(n).map((tick) => (
+        <g key={tick} transform={`translate(0,${scale(tick)})`}>
+          <line x1={x} x2={right} stroke={colors.line} />
+          <text x={x - 8} y="4" text-anchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+    </g>
+  )
+}
+
+/** A text cut to about so many px. */
+export function cutTo(text: string, px: number, fontPx = 12): string {
+  const most = Math.max(3, Math.floor(px / (fontPx * 0.56)))
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+}

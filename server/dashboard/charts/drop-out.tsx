@@ -1,0 +1,85 @@
+import { scaleLinear } from 'd3-scale'
+import type { DropRate, Participants, Study } from '../api.ts'
+import { count } from '../format.ts'
+import type { Colors } from '../theme.ts'
+import { cutTo } from './axis.tsx'
+import type { Numbers } from './figure.tsx'
+
+type Rate = DropRate['studies'][number] | undefined
+
+const LEFT = 190
+const ROW = 26
+
+/** Started, then participants on each item in the order of the study, then completed. */
+function stages(study: Study, people: Participants, rate: Rate): { label: string; n: number }[] {
+  const onItems = study.items.map((item, i) => ({
+    label: item.filename || `Item ${i + 1}`,
+    n: people.testsByGrade[i].reduce((sum, n) => sum + n, 0),
+  }))
+  return [
+    { label: 'Started', n: people.total },
+    ...onItems,
+    ...(rate === undefined ? [] : [{ label: 'Completed', n: rate.completedCount }]),
+  ]
+}
+
+export function DropOut({
+  study,
+  people,
+  rate,
+  width,
+  colors,
+}: {
+  study: Study
+  people: Participants
+  rate: Rate
+  width: number
+  colors: Colors
+}) {
+  const rows = stages(study, people, rate)
+  const height = rows.length * ROW + 8
+  const most = Math.max(1, ...rows.map(({ n }) => n))
+  const x = scaleLinear([0, most], [0, width - LEFT - 130])
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Drop-out: ${rows.map(({ label, n }) => `${label} ${n}`).join(', ')}`}
+    >
+      {rows.map(({ label, n }, i) => {
+        const isEnd = i === 0 || (i === rows.length - 1 && rate !== undefined)
+        return (
+          <g key={label} transform={`translate(0,${4 + i * ROW})`} font-size="13">
+            <text y="16" fill={colors.ink} font-weight={isEnd ? 600 : 400}>
+              {cutTo(label, LEFT - 16, 13)}
+            </text>
+            <rect x={LEFT} y="3" width={x(most)} height="18" fill={colors.sunken} />
+            <rect x={LEFT} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
+            <text x={LEFT + x(most) + 10} y="16.500" fill={colors.ink}>
+              {count(n)}
+              <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>
+            </text>
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+function percent(n: number, of: number): string {
+  return of === 0 ? '–' : `${Math.round((100 * n) / of)} %`
+}
+
+export function dropOutNumbers(study: Study, people: Participants, rate: Rate): Numbers {
+  return {
+    columns: ['stage', 'participants', 'percent_of_started'],
+    rows: stages(study, people, rate).map(({ label, n }) => [
+      label,
+      n,
+      people.total === 0 ? null : Math.round((10_000 * n) / people.total) / 100,
+    ]),
+  }
+}

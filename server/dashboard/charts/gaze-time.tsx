@@ -1,0 +1,164 @@
+import { scaleLinear } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import type { Aoi, GazeBin, GazeData } from '../api.ts'
+import { aoiColor, type Colors, inkOn } from '../theme.ts'
+import { AxisBottom, AxisLeft, cutTo } from './axis.tsx'
+import type { Numbers } from './figure.tsx'
+
+const LEFT = 190
+const RIGHT = 12
+const PANEL = 96
+const GAP = 30
+const STRIP = 22
+/** A longer step between points is a gap: SPEC section 5, step 4. */
+const JOINED_MS = 50
+
+/** Where gaze is over time, across and down, and what share of it is in each AOI. */
+export function GazeTime({
+  data,
+  aois,
+  isOne,
+  untilMs,
+  width,
+  colors,
+}: {
+  data: GazeData
+  aois: Aoi[]
+  isOne: boolean
+  untilMs: number
+  width: number
+  colors: Colors
+}) {
+  const stripTop = 2 * (PANEL + GAP) + 24
+  const bottom = stripTop + aois.length * STRIP
+  const height = bottom + 48
+  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+  const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
+    >
+      <AxisBottom
+        scale={x}
+        y={bottom}
+        top={20}
+        n={8}
+        label="Time from item onset, s"
+        colors={colors}
+        end={width - RIGHT}
+      />
+      {(['X', 'Y'] as const).map((axis, i) => {
+        const top = 20 + i * (PANEL + GAP)
+        // Down is down: 0 % is the item's top, and its left.
+        const y = scaleLinear([0, 100], [top, top + PANEL]).clamp(true)
+        const color = i === 0 ? colors.accent : colors.second
+        return (
+          <g key={axis}>
+            <text y={top + 14} font-size="13" font-weight="600" fill={colors.ink}>
+              {axis === 'X' ? 'Horizontal' : 'Vertical'}
+            </text>
+            <text y={top + 31} font-size="12" fill={colors.muted}>
+              {axis === 'X' ? '% from the left' : '% from the top'}
+            </text>
+            <text y={top + 47} font-size="12" fill={colors.muted}>
+              {isOne ? 'points' : 'mean ± 1 SD'}
+            </text>
+            <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={2} colors={colors} />
+            {isOne ? (
+              <path d={pointPath(data, i + 1, x, y)} fill="none" stroke={color} stroke-width="1.75" />
+            ) : (
+              <>
+                <path d={bandPath(data.bins, axis, at, y)} fill={color} fill-opacity="0.2" />
+                <path d={meanPath(data.bins, axis, at, y)} fill="none" stroke={color} stroke-width="2" />
+              </>
+            )}
+          </g>
+        )
+      })}
+      {aois.length > 0 && (
+        <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
+          Share of gaze in each AOI
+        </text>
+      )}
+      {aois.map((aoi, a) => (
+        <g key={aoi.id} transform={`translate(0,${stripTop + a * STRIP})`}>
+          <rect x="0" y="2" width="22" height="18" fill={aoiColor(a)} />
+          <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
+            {a + 1}
+          </text>
+          <text x="30" y="15.500" font-size="12" fill={colors.ink}>
+            {cutTo(aoi.name, LEFT - 44)}
+          </text>
+          <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
+          {data.bins.map((bin) =>
+            bin.n > 0 && bin.inAoi[a] > 0 ? (
+              <rect
+                key={bin.fromMs}
+                x={x(bin.fromMs / 1000)}
+                y="2"
+                width={Math.max(0.5, x((bin.fromMs + data.binMs) / 1000) - x(bin.fromMs / 1000))}
+                height={STRIP - 4}
+                fill={aoiColor(a)}
+                fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}
+              />
+            ) : null,
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+type Of = (value: number) => number
+
+function meanPath(bins: GazeBin[], axis: 'X' | 'Y', at: (bin: GazeBin) => number, y: Of): string {
+  const draw = line<GazeBin>(at, (bin) => y(bin[`mean${axis}`] ?? 0)).defined((bin) => bin.n > 0)
+  return draw(bins) ?? ''
+}
+
+function bandPath(bins: GazeBin[], axis: 'X' | 'Y', at: (bin: GazeBin) => number, y: Of): string {
+  const edge = (sign: number) => (bin: GazeBin) => y((bin[`mean${axis}`] ?? 0) + sign * (bin[`sd${axis}`] ?? 0))
+  return area<GazeBin>(at, edge(-1), edge(1)).defined((bin) => bin.n > 0)(bins) ?? ''
+}
+
+function pointPath({ points, pointsEvery }: GazeData, which: number, x: Of, y: Of): string {
+  const joinedMs = JOINED_MS * pointsEvery
+  let path = ''
+  let beforeMs = Number.NEGATIVE_INFINITY
+  for (const point of points) {
+    const isJoined = point[0] - beforeMs <= joinedMs && point[0] >= beforeMs
+    path += `${isJoined ? 'L' : 'M'}${x(point[0] / 1000).toFixed(1)} ${y(point[which]).toFixed(1)}${isJoined ? '' : 'h0.1'}`
+    beforeMs = point[0]
+  }
+  return path
+}
+
+export function gazeNumbers(data: GazeData, aois: Aoi[]): Numbers {
+  return {
+    columns: [
+      'from_ms',
+      'to_ms',
+      'gaze_points',
+      'mean_x_percent',
+      'sd_x_percent',
+      'mean_y_percent',
+      'sd_y_percent',
+      ...aois.map(({ name }, a) => `points in ${a + 1} ${name}`),
+    ],
+    rows: data.bins.map(({ fromMs, n, meanX, sdX, meanY, sdY, inAoi }) => [
+      fromMs,
+      fromMs + data.binMs,
+      n,
+      meanX,
+      sdX,
+      meanY,
+      sdY,
+      ...inAoi,
+    ]),
+  }
+}

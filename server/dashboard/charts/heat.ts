@@ -1,0 +1,65 @@
+import { interpolateInferno } from 'd3-scale-chromatic'
+
+/**
+ * Lays a Gaussian kernel over a grid. What lies beyond the grid's edge is lost, as it is beyond the item's.
+ *
+ * @param weights row by row
+ * @param sigma in cells
+ */
+export function smooth(weights: number[], columns: number, rows: number, sigma: number): Float64Array {
+  const reach = Math.max(1, Math.ceil(3 * sigma))
+  const kernel = Array.from({ length: 2 * reach + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)))
+  const sum = kernel.reduce((total, weight) => total + weight, 0)
+  const across = new Float64Array(weights.length)
+  const both = new Float64Array(weights.length)
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const weight = weights[row * columns + column]
+      if (weight === 0) continue
+      for (let k = Math.max(-reach, -column); k <= Math.min(reach, columns - 1 - column); k++)
+        across[row * columns + column + k] += (weight * kernel[k + reach]) / sum
+    }
+  }
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const weight = across[row * columns + column]
+      if (weight === 0) continue
+      for (let k = Math.max(-reach, -row); k <= Math.min(reach, rows - 1 - row); k++)
+        both[(row + k) * columns + column] += (weight * kernel[k + reach]) / sum
+    }
+  }
+  return both
+}
+
+/** The colour of a share of the peak; nothing at all is transparent. */
+export function heatColor(share: number): [number, number, number, number] {
+  const [r, g, b] = rgb(interpolateInferno(0.12 + 0.85 * share))
+  return [r, g, b, Math.round(255 * Math.min(0.88, 1.6 * share ** 0.6))]
+}
+
+function rgb(color: string): [number, number, number] {
+  if (color.startsWith('#')) {
+    const value = Number.parseInt(color.slice(1), 16)
+    return [value >> 16, (value >> 8) & 255, value & 255]
+  }
+  const [r, g, b] = color.match(/\d+/g)!.map(Number)
+  return [r, g, b]
+}
+
+export type Heat = { href: string; peak: number }
+
+/** The smoothed grid as a picture of one pixel per cell, for the browser to enlarge. */
+export function paintHeat(weights: number[], columns: number, rows: number, sigma: number): Heat {
+  const values = smooth(weights, columns, rows, sigma)
+  const peak = values.reduce((most, value) => Math.max(most, value), 0)
+  const canvas = document.createElement('canvas')
+  canvas.width = columns
+  canvas.height = rows
+  const context = canvas.getContext('2d')!
+  const image = context.createImageData(columns, rows)
+  for (let i = 0; i < values.length; i++) {
+    if (peak > 0) image.data.set(heatColor(values[i] / peak), i * 4)
+  }
+  context.putImageData(image, 0, 0)
+  return { href: canvas.toDataURL('image/png'), peak }
+}

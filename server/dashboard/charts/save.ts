@@ -1,0 +1,117 @@
+import { render, type VNode } from 'preact'
+import { LIGHT } from '../theme.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+const MARGIN = 24
+
+/** A drawing that stands alone: title, drawing, caption, pictures inside it, on white. */
+export async function standalone(drawing: VNode, title: string, caption: string): Promise<SVGSVGElement> {
+  const host = document.createElement('div')
+  render(drawing, host)
+  const inner = host.querySelector('svg')!
+  const innerWidth = Number(inner.getAttribute('width'))
+  const innerHeight = Number(inner.getAttribute('height'))
+  const width = Math.max(480, innerWidth) + 2 * MARGIN
+  const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / 6))
+  const svg = element('svg', { width, height: 0, 'font-family': FONT })
+  svg.append(
+    element('title', {}, title),
+    element('rect', { width: '100%', height: '100%', fill: LIGHT.surface }),
+    element('text', { x: MARGIN, y: 34, 'font-size': 17, 'font-weight': 600, fill: LIGHT.ink }, title),
+  )
+  inner.setAttribute('x', String(MARGIN))
+  inner.setAttribute('y', '52')
+  svg.append(inner)
+  for (const [i, line] of lines.entries()) {
+    const y = 52 + innerHeight + 28 + i * 16
+    svg.append(element('text', { x: MARGIN, y, 'font-size': 11.5, fill: LIGHT.muted }, line))
+  }
+  const height = 52 + innerHeight + 28 + lines.length * 16 + 8
+  svg.setAttribute('height', String(height))
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  await Promise.all([...inner.querySelectorAll('image')].map(embed))
+  return svg as SVGSVGElement
+}
+
+function element(name: string, attributes: Record<string, string | number>, text?: string): SVGElement {
+  const made = document.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+function wrap(text: string, most: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > most) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** The picture itself in place of its address. One that cannot be had is left out. */
+async function embed(image: SVGImageElement): Promise<void> {
+  const href = image.getAttribute('href') ?? ''
+  if (href.startsWith('data:')) return
+  try {
+    const response = await fetch(href, { credentials: 'same-origin' })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    image.setAttribute('href', await dataUrl(await response.blob()))
+  } catch {
+    image.remove()
+  }
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+export function svgBlob(svg: SVGSVGElement): Blob {
+  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' })
+}
+
+const PNG_SCALE = 2
+
+export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
+  const width = Number(svg.getAttribute('width'))
+  const height = Number(svg.getAttribute('height'))
+  const image = new Image()
+  image.src = await dataUrl(svgBlob(svg))
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.ceil(width * PNG_SCALE)
+  canvas.height = Math.ceil(height * PNG_SCALE)
+  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
+  )
+}
+
+/** Hands a file to the browser's downloads. */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** As in the exports: commas, quotes only where needed. */
+export function csvOf(columns: string[], rows: (string | number | null)[][]): string {
+  const cell = (value: string | number | null) => {
+    const text = value === null ? '' : String(value)
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  return `${[columns, ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`
+}

@@ -1,0 +1,366 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import {
+  asProblem,
+  type Catalog,
+  type ExportInfo,
+  type Job,
+  type Preview,
+  type Problem,
+  request,
+  type Schema,
+  type Study,
+  useData,
+} from '../api.ts'
+import { saveBlob } from '../charts/save.ts'
+import { bytes, count, countOf } from '../format.ts'
+import { JobRow } from '../parts/job-row.tsx'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
+import { Await, Empty, Trouble } from '../parts/states.tsx'
+import { setQuery, usePlace } from '../router.ts'
+import { defaultsOf, FILTER_NAMES, queryChanges, queryString, readSettings, type Settings } from '../settings.ts'
+
+export function ExportPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  useEffect(() => {
+    if (study.data !== null) document.title = `Export · ${study.data.name || 'Study'} · Gazette`
+  }, [study.data])
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the exports">
+          {(all) => <ExportView study={known} catalog={all} />}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+function ExportView({ study, catalog: { exports, parameters } }: { study: Study; catalog: Catalog }) {
+  const { query } = usePlace()
+  const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
+  const itemId = query.get('itemId')
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const [settings, setSettings] = useState<Settings>(() => readSettings(query, parameters).settings)
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setCalm(settings)
+      setQuery(queryChanges(settings, defaults))
+    }, 250)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+
+  // What does not bear on the export is left out of the request, as it is out of the plan.
+  const kept = [...chosen.settings, 'participantQualityGradeItemMin']
+  const bearing = Object.fromEntries(
+    Object.entries(calm).map(([name, value]) => [name, kept.includes(name) ? value : defaults[name]]),
+  )
+  const common = queryString(bearing, defaults, { itemId })
+  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, itemId })
+  const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`)
+  const schema = useData<Schema>(chosen.schema)
+  const sliders = FILTER_NAMES.filter((name) => chosen.settings.includes(name))
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
+        <a href={`/studies/${study.id}`}>{study.name || 'Study'}</a> <span aria-hidden="true">/</span>
+      </nav>
+      <div class="page-head">
+        <h1>Export data</h1>
+      </div>
+      <div class="export-grid">
+        <div class="stack">
+          <fieldset class="card panel choices">
+            <legend>Which table</legend>
+            {exports.map(({ name, title, rowPer }) => (
+              <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
+                <input
+                  type="radio"
+                  name="export"
+                  checked={name === chosen.name}
+                  onChange={() => setQuery({ export: name })}
+                />
+                <span>
+                  <strong>{title}</strong>
+                  <small>one row per {rowPer}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <section class="card panel">
+            <h2>Of what</h2>
+            <div class="field">
+              <label for="item">Item</label>
+              <select
+                id="item"
+                value={itemId ?? ''}
+                onChange={(event) => setQuery({ itemId: event.currentTarget.value })}
+              >
+                <option value="">All items</option>
+                {study.items.map(({ id, filename }) => (
+                  <option key={id} value={id}>
+                    {filename || id}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <GradeFilter settings={settings} onChange={setSettings} />
+            {preview.data !== null && (
+              <p class="kept" role="status">
+                {count(preview.data.kept.participants)} of {countOf(preview.data.kept.participantsTotal, 'participant')}{' '}
+                kept, {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept
+              </p>
+            )}
+          </section>
+          {sliders.length > 0 && (
+            <section class="card panel">
+              <div class="panel-head">
+                <h2>Settings</h2>
+                <button type="button" class="small" onClick={() => setSettings(defaults)}>
+                  Back to defaults
+                </button>
+              </div>
+              <SettingsPanel parameters={parameters} settings={settings} names={sliders} onChange={setSettings} />
+            </section>
+          )}
+        </div>
+        <div class="stack">
+          <Await loaded={preview} what="the first rows">
+            {(data) => (
+              <>
+                <Take key={path} path={path} preview={data} studyName={study.name} />
+                <FirstRows preview={data} isStale={!preview.isFresh} />
+                <Lines path={path} fileName={`${chosen.name}.csv`} isSmall={data.isSmall} />
+              </>
+            )}
+          </Await>
+          <Await loaded={schema} what="the columns">
+            {(data) => <Columns schema={data} />}
+          </Await>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function isFixations({ name }: ExportInfo): boolean {
+  return name === 'fixations'
+}
+
+/** Download at once, or as a job; and the job's progress while it runs. */
+function Take({ path, preview, studyName }: { path: string; preview: Preview; studyName: string }) {
+  const [job, setJob] = useState<Job | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const { estimate, isSmall, kept } = preview
+
+  const ask = async (asJob: boolean) => {
+    setIsBusy(true)
+    setProblem(null)
+    try {
+      const response = await request(path, { headers: asJob ? { Prefer: 'respond-async' } : {} })
+      if (response.status === 202) setJob((await response.json()) as Job)
+      else if (asJob) setJob(await finishedJob(response))
+      else saveBlob(await response.blob(), fileNameOf(response))
+    } catch (error) {
+      setProblem(asProblem(error))
+    }
+    setIsBusy(false)
+  }
+  return (
+    <section class="card panel take" aria-labelledby="take">
+      <h2 id="take">Get it</h2>
+      <p>
+        {isSmall ? (
+          <>
+            At most about <strong>{bytes(estimate.bytes)}</strong>
+            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough to come at once.
+          </>
+        ) : (
+          <>
+            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: it is made
+            as a job, and you can leave this page meanwhile.
+          </>
+        )}
+        {kept.tests === 0 && ' No test is kept, so the file will have a header only.'}
+      </p>
+      <p class="row">
+        {isSmall && (
+          <button type="button" class="primary" disabled={isBusy} onClick={() => ask(false)}>
+            {isBusy ? 'Working …' : 'Download CSV'}
+          </button>
+        )}
+        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy} onClick={() => ask(true)}>
+          Start a job
+        </button>
+        <a href="/jobs">All jobs</a>
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      {job !== null && <OwnJob first={job} studyName={studyName} onGone={() => setJob(null)} />}
+    </section>
+  )
+}
+
+/** The file was there already: its job is named by its ETag. */
+async function finishedJob(response: Response): Promise<Job | null> {
+  const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
+  if (planId === undefined) return null
+  return (await request(`/api2/jobs/x${planId}`)).json() as Promise<Job>
+}
+
+function fileNameOf(response: Response): string {
+  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
+}
+
+function OwnJob({ first, studyName, onGone }: { first: Job; studyName: string; onGone: () => void }) {
+  const isOpen = (job: Job | null) => job === null || job.state === 'queued' || job.state === 'running'
+  const [isDone, setIsDone] = useState(!isOpen(first))
+  const latest = useData<Job>(`/api2/jobs/${first.id}`, isDone ? 0 : 500)
+  useEffect(() => {
+    if (latest.data !== null && !isOpen(latest.data)) setIsDone(true)
+  }, [latest.data])
+  return (
+    <ul class="job-list">
+      <JobRow job={latest.data ?? first} studyName={studyName} onChanged={onGone} />
+    </ul>
+  )
+}
+
+function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {
+  if (rows === null)
+    return (
+      <section class="card panel">
+        <h2>First rows</h2>
+        <p class="hint">
+          Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
+          one item.
+        </p>
+      </section>
+    )
+  return (
+    <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
+      <h2 id="rows">First rows</h2>
+      {rows.length === 0 ? (
+        <Empty title="No rows">
+          With these settings the file has a header only. Try a lower grade or other settings.
+        </Empty>
+      ) : (
+        <Scrolling class="table-scroll" label="First rows, table">
+          <table class="cells">
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, r) => (
+                <tr key={r}>
+                  {row.map((cell, c) => (
+                    <td key={columns[c]} title={cell.length > 40 ? cell : undefined}>
+                      {cell.length > 40 ? `${cell.slice(0, 40)}…` : cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+    </section>
+  )
+}
+
+function Columns({ schema }: { schema: Schema }) {
+  return (
+    <section class="card panel" aria-labelledby="columns">
+      <h2 id="columns">Columns</h2>
+      <Scrolling class="table-scroll tall" label="Columns, table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">Meaning</th>
+              <th scope="col">Type</th>
+              <th scope="col">Unit</th>
+              <th scope="col">When unknown</th>
+            </tr>
+          </thead>
+          <tbody>
+            {schema.fields.map(({ name, description, type, unit, missingValues }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{description}</td>
+                <td>{type}</td>
+                <td>{unit}</td>
+                <td>{missingValues.length === 0 ? 'never' : missingValues[0] || 'empty'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+    </section>
+  )
+}
+
+/** The lines that fetch the very same file. The token is named, never shown: it comes from the environment. */
+function linesFor(url: string, file: string, isSmall: boolean): Record<string, string> {
+  if (isSmall)
+    return {
+      curl: `curl -f -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} \\\n  '${url}'`,
+      Python: `import os, pandas\ntable = pandas.read_csv(\n    '${url}',\n    storage_options={'X-AUTH-TOKEN': os.environ['GAZETTE_TOKEN']})`,
+      R: `table <- read.csv(url(\n  '${url}',\n  headers = c("X-AUTH-TOKEN" = Sys.getenv("GAZETTE_TOKEN"))))`,
+    }
+  return {
+    curl: `while [ "$(curl -s -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} -w '%{http_code}' \\\n  '${url}')" = 202 ]; do sleep 2; done`,
+    Python: `import os, time, requests\nheaders = {'X-AUTH-TOKEN': os.environ['GAZETTE_TOKEN']}\nwhile (answer := requests.get('${url}', headers=headers)).status_code == 202:\n    time.sleep(2)\nanswer.raise_for_status()\nopen('${file}', 'wb').write(answer.content)`,
+    R: `library(httr2)\nask <- request('${url}') |>\n  req_headers("X-AUTH-TOKEN" = Sys.getenv("GAZETTE_TOKEN"))\nwhile (resp_status(answer <- req_perform(ask)) == 202) Sys.sleep(2)\nwriteBin(resp_body_raw(answer), '${file}')`,
+  }
+}
+
+function Lines({ path, fileName, isSmall }: { path: string; fileName: string; isSmall: boolean }) {
+  const [language, setLanguage] = useState('curl')
+  const [done, setDone] = useState(false)
+  const lines = linesFor(location.origin + path, fileName, isSmall)
+  const copy = async () => {
+    await navigator.clipboard.writeText(lines[language]).catch(() => {})
+    setDone(true)
+    window.setTimeout(() => setDone(false), 2000)
+  }
+  return (
+    <section class="card panel" aria-labelledby="lines">
+      <div class="panel-head">
+        <h2 id="lines">The same by script</h2>
+        <fieldset class="row chips">
+          <legend class="unseen">Language</legend>
+          {Object.keys(lines).map((name) => (
+            <label key={name} class="chip">
+              <input type="radio" name="language" checked={name === language} onChange={() => setLanguage(name)} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        <button type="button" class="small" onClick={copy}>
+          {done ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+      <Scrolling class="code" label={`${language} lines`}>
+        <pre>
+          <code>{lines[language]}</code>
+        </pre>
+      </Scrolling>
+      <p class="hint">
+        Put your token into the environment as <code>GAZETTE_TOKEN</code>.
+      </p>
+    </section>
+  )
+}

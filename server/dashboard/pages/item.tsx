@@ -1,0 +1,670 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import {
+  type Aoi,
+  type AoisData,
+  type Catalog,
+  type FixationsData,
+  type GazeData,
+  getJson,
+  type HeatmapData,
+  type Item,
+  type Kept,
+  type Loaded,
+  type Participant,
+  type Participants,
+  type Study,
+  useData,
+} from '../api.ts'
+import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
+import { Figure, type Numbers } from '../charts/figure.tsx'
+import { GazeTime, gazeNumbers } from '../charts/gaze-time.tsx'
+import { type Heat, paintHeat } from '../charts/heat.ts'
+import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
+import { type Layers, Stimulus } from '../charts/stimulus.tsx'
+import { count, countOf, decimal, nameOf } from '../format.ts'
+import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
+import { Await, Empty, Loading, Trouble } from '../parts/states.tsx'
+import { setQuery, usePlace } from '../router.ts'
+import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../settings.ts'
+import { aoiColor, inkOn } from '../theme.ts'
+
+export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string; version: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  const people = usePeople(studyId)
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => {
+            const item = known.items.find(({ id }) => id === itemId.toLowerCase())
+            if (item === undefined)
+              return (
+                <Empty title="There is no such item in this study">
+                  <a href={`/studies/${studyId}`}>Go to the study</a>
+                </Empty>
+              )
+            return <ItemView study={known} item={item} parameters={parameters} people={people} />
+          }}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+/** All participants, page after page; the first page is enough to begin. */
+function usePeople(studyId: string): Participant[] {
+  const first = useData<Participants>(`/api2/studies/${studyId}/participants`)
+  const [rest, setRest] = useState<Participant[]>([])
+  useEffect(() => {
+    const controller = new AbortController()
+    const load = async (cursor: string | null, before: Participant[]): Promise<void> => {
+      if (cursor === null) return
+      const path = `/api2/studies/${studyId}/participants?cursor=${encodeURIComponent(cursor)}`
+      const page = await getJson<Participants>(path, controller.signal)
+      const all = [...before, ...page.participants]
+      setRest(all)
+      await load(page.nextCursor, all)
+    }
+    setRest([])
+    if (first.data !== null) void load(first.data.nextCursor, []).catch(() => {})
+    return () => controller.abort()
+  }, [first.data, studyId])
+  return useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
+}
+
+const LAYER_NAMES: { name: keyof Layers; label: string }[] = [
+  { name: 'scanpath', label: 'Fixations' },
+  { name: 'gaze', label: 'Gaze points' },
+  { name: 'heatmap', label: 'Heatmap' },
+  { name: 'aois', label: 'AOIs' },
+]
+const KERNEL_DEFAULT = 2.5
+
+function ItemView({
+  study,
+  item,
+  parameters,
+  people,
+}: {
+  study: Study
+  item: Item
+  parameters: Catalog['parameters']
+  people: Participant[]
+}) {
+  const { query } = usePlace()
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const fromLink = useMemo(() => readSettings(query, parameters), [query, parameters])
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const calm = useCalm(settings)
+  const participantId = query.get('participant')
+  const layers = readLayers(query.get('layers'), participantId !== null)
+  const of = query.get('of') === 'fixations' ? 'fixations' : 'gazes'
+  const kernel = Number(query.get('kernel') ?? KERNEL_DEFAULT) || KERNEL_DEFAULT
+  const itemIndex = study.items.indexOf(item)
+  const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
+  const names = useMemo(() => new Map(people.map((each) => [each.id, nameOf(each)])), [people])
+  const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
+
+  useEffect(() => {
+    document.title = `${item.filename || 'Item'} · ${study.name} · Gazette`
+  }, [item, study])
+  // The address follows a little later: browsers limit how often it may change.
+  useEffect(() => {
+    setQuery(queryChanges(calm, defaults))
+  }, [calm])
+
+  const base = `/api2/studies/${study.id}/charts`
+  const at = (some: Settings, more: Record<string, string | null> = {}) =>
+    queryString(some, defaults, { itemId: item.id, participantId, ...more })
+  // One participant follows the slider at once; everybody waits until it rests.
+  const moving = participantId === null ? calm : settings
+  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`)
+  const isDefault = Object.entries(settings).every(([name, value]) => value === defaults[name])
+  const grade = { ...defaults, participantQualityGradeItemMin: moving.participantQualityGradeItemMin }
+  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`)
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults))}`)
+  const heatmap = useData<HeatmapData>(
+    layers.heatmap ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of })}` : null,
+  )
+  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(calm)}` : null)
+  const heat = useHeat(layers.heatmap ? heatmap.data : null, kernel)
+  const drawnMs = useDrawTime(settings, fixations)
+  const untilMs = spanOf(item, fixations.data)
+
+  const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
+  const neighbours = neighboursOf(people, participantId, itemIndex)
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
+        <a href={`/studies/${study.id}`}>{study.name || 'Study'}</a> <span aria-hidden="true">/</span>
+      </nav>
+      <div class="page-head">
+        <h1>{item.filename || 'Item'}</h1>
+        <div class="row">
+          <ItemSteps study={study} itemIndex={itemIndex} />
+          <a
+            class="button"
+            href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
+          >
+            Export with these settings
+          </a>
+        </div>
+      </div>
+      {fromLink.refused.length > 0 && (
+        <p class="notice" role="alert">
+          The link holds a value out of range for {fromLink.refused.join(', ')}: the default is used instead.
+        </p>
+      )}
+      <div class="item-grid">
+        <div class="item-main">
+          <Figure
+            title="Stimulus"
+            fileName={`gazette-stimulus-${slug(item.filename)}`}
+            caption={stimulusCaption(
+              item,
+              who,
+              layers,
+              fixations.data,
+              layers.gaze ? gaze.data : null,
+              heatmap.data,
+              heat,
+              kernel,
+            )}
+            isStale={!fixations.isFresh && fixations.data !== null}
+            numbers={() => stimulusNumbers(layers, fixations.data, gaze.data, heatmap.data, aois, names)}
+            draw={(colors, width) => (
+              <Stimulus
+                width={width}
+                colors={colors}
+                data={{
+                  item,
+                  aspect: item.widthPx && item.heightPx ? item.widthPx / item.heightPx : 16 / 9,
+                  imageHref: imageOf(study.id, item),
+                  aois,
+                  points: layers.gaze ? (gaze.data?.points ?? []) : [],
+                  scanpaths: fixations.data?.tests.map((test) => test.fixations) ?? [],
+                  heat,
+                  layers,
+                }}
+              />
+            )}
+            controls={
+              <LayerControls
+                layers={layers}
+                of={of}
+                kernel={kernel}
+                hasAois={aois.length > 0}
+                isOne={participantId !== null}
+              />
+            }
+            below={<HeatLegend heatmap={layers.heatmap ? heatmap.data : null} heat={heat} />}
+          />
+          {fixations.problem !== null && <Trouble problem={fixations.problem} retry={fixations.retry} />}
+          {heatmap.problem !== null && <Trouble problem={heatmap.problem} retry={heatmap.retry} />}
+          {layers.aois && aois.length > 0 && <AoiLegend aois={aois} />}
+        </div>
+        <aside class="item-side" aria-label="Participant and settings">
+          <section class="card panel">
+            <h2>Participant</h2>
+            <select
+              aria-label="Participant"
+              value={participantId ?? ''}
+              onChange={(event) => choose(event.currentTarget.value)}
+            >
+              <option value="">All participants</option>
+              {people.map((each) => (
+                <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null}>
+                  {`${nameOf(each)}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
+                </option>
+              ))}
+            </select>
+            <p class="row">
+              <button
+                type="button"
+                class="small"
+                disabled={!neighbours.before}
+                onClick={() => choose(neighbours.before!)}
+              >
+                Previous
+              </button>
+              <button
+                type="button"
+                class="small"
+                disabled={!neighbours.after}
+                onClick={() => choose(neighbours.after!)}
+              >
+                Next
+              </button>
+              {participantId !== null && (
+                <button type="button" class="small" onClick={() => choose('')}>
+                  All
+                </button>
+              )}
+            </p>
+            <GradeFilter settings={settings} onChange={setSettings} />
+            {fixations.data !== null && <KeptLine kept={fixations.data.kept} />}
+          </section>
+          <section class="card panel">
+            <h2>Fixations found</h2>
+            <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
+            <p class="hint" data-drawn-ms={drawnMs ?? undefined}>
+              {drawnMs === null
+                ? 'Move a slider to see what a setting does.'
+                : `Redrawn ${drawnMs} ms after the last change.`}
+            </p>
+          </section>
+          <section class="card panel">
+            <div class="panel-head">
+              <h2>Settings</h2>
+              <button type="button" class="small" disabled={isDefault} onClick={() => setSettings(defaults)}>
+                Back to defaults
+              </button>
+            </div>
+            <SettingsPanel parameters={parameters} settings={settings} onChange={setSettings} />
+            <CopyLink />
+          </section>
+        </aside>
+      </div>
+      <Lower
+        {...{ item, aois, names, who, fixations, gaze, bars, untilMs, isOne: participantId !== null }}
+        itemName={item.filename}
+      />
+    </>
+  )
+}
+
+function Lower({
+  itemName,
+  aois,
+  names,
+  who,
+  fixations,
+  gaze,
+  bars,
+  untilMs,
+  isOne,
+}: {
+  itemName: string
+  aois: Aoi[]
+  names: Map<string, string>
+  who: string
+  fixations: Loaded<FixationsData>
+  gaze: Loaded<GazeData>
+  bars: Loaded<AoisData>
+  untilMs: number
+  isOne: boolean
+}) {
+  const subject = `${itemName || 'item'}, ${who}`
+  return (
+    <div class="stack">
+      <Await loaded={fixations} what="fixations">
+        {(data) => (
+          <Figure
+            title="Scarf plot"
+            fileName={`gazette-scarf-${slug(itemName)}`}
+            caption={`${captionOf(subject, data)}${data.listedTests < data.testCount ? ` The first ${data.listedTests} of ${data.testCount} tests are drawn.` : ''} A fixation in several AOIs has the colour of the first; grey is in none.`}
+            isStale={!fixations.isFresh}
+            scrolls={data.tests.length > 30}
+            numbers={() => fixationNumbers({ fixations: data, aois, names })}
+            draw={(colors, width) => (
+              <Scarf data={{ fixations: data, aois, names, untilMs }} width={width} colors={colors} />
+            )}
+            below={aois.length > 0 ? <AoiLegend aois={aois} /> : <NoAois />}
+          />
+        )}
+      </Await>
+      {aois.length > 0 && (
+        <Await loaded={bars} what="numbers of AOIs">
+          {(data) => (
+            <Figure
+              title="Areas of interest"
+              fileName={`gazette-aois-${slug(itemName)}`}
+              caption={`${captionOf(subject, data)} A dash means that it did not happen.`}
+              isStale={!bars.isFresh}
+              numbers={() => aoiNumbers(data)}
+              draw={(colors, width) => <AoiBars data={data} aois={aois} width={width} colors={colors} />}
+            />
+          )}
+        </Await>
+      )}
+      <Await loaded={gaze} what="gaze over time">
+        {(data) => (
+          <Figure
+            title="Gaze over time"
+            fileName={`gazette-gaze-${slug(itemName)}`}
+            caption={`${captionOf(subject, data)} ${count(data.pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${data.binMs} ms.${data.pointsEvery > 1 ? ` One point in ${data.pointsEvery} is drawn.` : ''}`}
+            isStale={!gaze.isFresh}
+            numbers={() => gazeNumbers(data, aois)}
+            draw={(colors, width) => <GazeTime {...{ data, aois, isOne, untilMs, width, colors }} />}
+          />
+        )}
+      </Await>
+    </div>
+  )
+}
+
+/** The gaze before fixations are looked for knows one setting only. */
+function gazeSettings(settings: Settings, defaults: Settings): Settings {
+  const { movingMedianRangeMs, participantQualityGradeItemMin } = settings
+  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin }
+}
+
+const CALM_MS = 220
+
+/** The settings once they have rested for a moment. */
+function useCalm(settings: Settings): Settings {
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setCalm(settings), CALM_MS)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+  return calm
+}
+
+function useHeat(data: HeatmapData | null, kernelPercent: number): Heat | null {
+  return useMemo(
+    () => data && paintHeat(data.weights, data.columns, data.rows, (kernelPercent / 100) * data.columns),
+    [data, kernelPercent],
+  )
+}
+
+/** How long after a change of settings the drawing showed it; null before the first change. */
+function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData>): number | null {
+  const changedAt = useRef<number | null>(null)
+  const first = useRef(settings)
+  const [drawnMs, setDrawnMs] = useState<number | null>(null)
+  useEffect(() => {
+    if (settings !== first.current) changedAt.current = performance.now()
+  }, [settings])
+  useEffect(() => {
+    const startedAt = changedAt.current
+    if (!isFresh || startedAt === null) return
+    changedAt.current = null
+    requestAnimationFrame(() => setDrawnMs(Math.round(performance.now() - startedAt)))
+  }, [isFresh, data, settings])
+  return drawnMs
+}
+
+function readLayers(text: string | null, isOne: boolean): Layers {
+  const chosen = text === null ? (isOne ? ['scanpath'] : ['heatmap']) : text.split('.')
+  const has = (name: string) => chosen.includes(name)
+  return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
+}
+
+function LayerControls({
+  layers,
+  of,
+  kernel,
+  hasAois,
+  isOne,
+}: {
+  layers: Layers
+  of: string
+  kernel: number
+  hasAois: boolean
+  isOne: boolean
+}) {
+  const toggle = (name: keyof Layers) => {
+    const next = LAYER_NAMES.filter((layer) => (layer.name === name ? !layers[name] : layers[layer.name]))
+    setQuery({ layers: next.map((layer) => layer.name).join('.') || 'none' })
+  }
+  return (
+    <div class="layer-bar">
+      <fieldset class="row chips">
+        <legend class="unseen">Show over the picture</legend>
+        {LAYER_NAMES.map(({ name, label }) => {
+          const isOff = (name === 'aois' && !hasAois) || (name === 'gaze' && !isOne)
+          const why = name === 'aois' ? 'This item has no AOIs' : 'Choose one participant to see gaze points'
+          return (
+            <label key={name} class="chip" title={isOff ? why : undefined}>
+              <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
+              {label}
+            </label>
+          )
+        })}
+      </fieldset>
+      {layers.heatmap && (
+        <div class="row">
+          <label class="inline">
+            Heat of{' '}
+            <select value={of} onChange={(event) => setQuery({ of: event.currentTarget.value })}>
+              <option value="gazes">gaze points</option>
+              <option value="fixations">fixation time</option>
+            </select>
+          </label>
+          <label class="inline">
+            Kernel σ{' '}
+            <input
+              type="range"
+              min={0.5}
+              max={8}
+              step={0.5}
+              value={kernel}
+              aria-valuetext={`${kernel} % of the item's width`}
+              onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
+            />{' '}
+            {kernel} %
+          </label>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function HeatLegend({ heatmap, heat }: { heatmap: HeatmapData | null; heat: Heat | null }) {
+  if (heatmap === null || heat === null) return null
+  const cellWidth = decimal(100 / heatmap.columns)
+  const cellHeight = decimal(100 / heatmap.rows)
+  return (
+    <div class="heat-legend">
+      <span>0</span>
+      <span class="ramp" aria-hidden="true" />
+      <span>
+        {decimal(heat.peak)} {heatmap.unit} per cell of {cellWidth} × {cellHeight} %
+      </span>
+    </div>
+  )
+}
+
+export function AoiLegend({ aois }: { aois: Aoi[] }) {
+  return (
+    <ul class="legend" aria-label="Areas of interest">
+      {aois.map((aoi, a) => (
+        <li key={aoi.id}>
+          <svg width="22" height="18" aria-hidden="true" focusable="false">
+            <rect width="22" height="18" fill={aoiColor(a)} />
+            <text x="11" y="13.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
+              {a + 1}
+            </text>
+          </svg>
+          {aoi.name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function NoAois() {
+  return <p class="hint">This item has no areas of interest, so all fixations are grey.</p>
+}
+
+function KeptLine({ kept }: { kept: Kept }) {
+  return (
+    <p class="kept" role="status">
+      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept
+    </p>
+  )
+}
+
+function Summary({ data, byDefault }: { data: FixationsData | null; byDefault: FixationsData | null }) {
+  if (data === null) return <Loading what="fixations" />
+  const now = summarize(data)
+  const before = byDefault && summarize(byDefault)
+  const line = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
+    <tr>
+      <th scope="row">{label}</th>
+      <td class="number">{show(now[name])}</td>
+      <td class="number muted">{before === null ? '' : show(before[name])}</td>
+    </tr>
+  )
+  return (
+    <table class="summary">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">Measure</span>
+          </th>
+          <th scope="col" class="number">
+            now
+          </th>
+          <th scope="col" class="number">
+            {before === null ? <span class="unseen">with defaults</span> : 'defaults'}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {line('Fixations', 'fixations', (value) => count(value ?? 0))}
+        {line('Mean duration, ms', 'meanMs', decimal)}
+        {line('Fixation time, s', 'totalS', decimal)}
+        {line('Saccades', 'saccades', (value) => count(value ?? 0))}
+        {line('Mean amplitude, %', 'amplitude', decimal)}
+      </tbody>
+    </table>
+  )
+}
+
+/** Over the fixations that are listed, which are all but in very large items. */
+function summarize({ tests, fixationCount }: FixationsData) {
+  const all = tests.flatMap(({ fixations }) => fixations)
+  const totalMs = all.reduce((sum, [, , startMs, endMs]) => sum + endMs - startMs, 0)
+  const saccades = all.filter(([, , , , , amplitude]) => amplitude !== null)
+  const amplitudes = saccades.reduce((sum, [, , , , , amplitude]) => sum + (amplitude ?? 0), 0)
+  return {
+    fixations: fixationCount,
+    meanMs: all.length === 0 ? null : totalMs / all.length,
+    totalS: totalMs / 1000,
+    saccades: saccades.length,
+    amplitude: saccades.length === 0 ? null : amplitudes / saccades.length,
+  }
+}
+
+function CopyLink() {
+  const [done, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href).catch(() => {})
+    setDone(true)
+    window.setTimeout(() => setDone(false), 2000)
+  }
+  return (
+    <p class="row">
+      <button type="button" class="small" onClick={copy}>
+        {done ? 'Copied' : 'Copy link to this view'}
+      </button>
+      <span class="hint">It carries the settings.</span>
+    </p>
+  )
+}
+
+function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
+  const link = (item: Item | undefined, label: string) =>
+    item === undefined ? null : (
+      <a class="button" href={`/studies/${study.id}/items/${item.id}${location.search}`} aria-label={`${label} item`}>
+        {label === 'Previous' ? '‹' : '›'}
+      </a>
+    )
+  return (
+    <span class="row">
+      {link(study.items[itemIndex - 1], 'Previous')}
+      {link(study.items[itemIndex + 1], 'Next')}
+    </span>
+  )
+}
+
+function neighboursOf(people: Participant[], participantId: string | null, itemIndex: number) {
+  const shown = people.filter(({ grades }) => grades[itemIndex] !== null)
+  const at = shown.findIndex(({ id }) => id === participantId)
+  return { before: at > 0 ? shown[at - 1].id : undefined, after: shown[at + 1]?.id }
+}
+
+export function imageOf(studyId: string, { id, filename }: { id: string; filename: string }): string | null {
+  return /\.(svg|png|jpe?g|gif|webp)$/i.test(filename) ? `/api2/studies/${studyId}/items/${id}/image` : null
+}
+
+function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {
+  const ends = data?.tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs)) ?? []
+  return ends.reduce((most, end) => Math.max(most, end), stimuliDurationMs ?? 1000)
+}
+
+function slug(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'item'
+  )
+}
+
+/** What every caption says: export, what, n, version and settings. */
+function captionOf(subject: string, { export: name, notes, kept }: { export: string; notes: string; kept: Kept }) {
+  const n = `n = ${countOf(kept.participants, 'participant')}, ${countOf(kept.tests, 'test')} (of ${count(kept.testsTotal)})`
+  return `${name} · ${subject} · ${n} · ${notes}.`
+}
+
+function stimulusCaption(
+  item: Item,
+  who: string,
+  layers: Layers,
+  fixations: FixationsData | null,
+  gaze: GazeData | null,
+  heatmap: HeatmapData | null,
+  heat: Heat | null,
+  kernel: number,
+): string {
+  const subject = `${item.filename || 'item'}, ${who}`
+  const parts: string[] = []
+  if (layers.heatmap && heatmap !== null && heat !== null)
+    parts.push(
+      `${captionOf(subject, heatmap)} Heatmap: ${count(heatmap.total)} ${heatmap.unit} on the item, ${count(heatmap.outside)} beside it, in ${heatmap.columns} × ${heatmap.rows} cells; Gaussian kernel, σ = ${kernel} % of the item's width; colours from 0 to the peak of ${decimal(heat.peak)} ${heatmap.unit} per cell.`,
+    )
+  if (layers.gaze && gaze !== null) parts.push(`${captionOf(subject, gaze)} ${count(gaze.points.length)} gaze points.`)
+  if (layers.scanpath && fixations !== null)
+    parts.push(`${captionOf(subject, fixations)} Fixations: a circle's area grows with its duration.`)
+  if (parts.length === 0 && fixations !== null) parts.push(captionOf(subject, fixations))
+  return parts.join(' ')
+}
+
+/** The numbers of the topmost layer. */
+function stimulusNumbers(
+  layers: Layers,
+  fixations: FixationsData | null,
+  gaze: GazeData | null,
+  heatmap: HeatmapData | null,
+  aois: Aoi[],
+  names: Map<string, string>,
+): Numbers {
+  if (layers.scanpath && fixations !== null) return fixationNumbers({ fixations, aois, names })
+  if (layers.gaze && gaze !== null)
+    return {
+      columns: ['gaze_timestamp_ms', 'gaze_x_percents', 'gaze_y_percents'],
+      rows: gaze.points,
+    }
+  if (layers.heatmap && heatmap !== null) {
+    const { columns, rows, weights } = heatmap
+    const cells = weights
+      .map((weight, i) => ({ weight, row: Math.floor(i / columns), column: i % columns }))
+      .filter(({ weight }) => weight > 0)
+    return {
+      columns: ['from_x_percent', 'to_x_percent', 'from_y_percent', 'to_y_percent', heatmap.unit],
+      rows: cells.map(({ weight, row, column }) => [
+        (100 * column) / columns,
+        (100 * (column + 1)) / columns,
+        (100 * row) / rows,
+        (100 * (row + 1)) / rows,
+        weight,
+      ]),
+    }
+  }
+  return fixations === null ? { columns: [], rows: [] } : fixationNumbers({ fixations, aois, names })
+}

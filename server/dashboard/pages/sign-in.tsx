@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks'
+import { asProblem, type Problem, request, type Session } from '../api.ts'
+import { Mark } from '../app.tsx'
+
+/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
+export function SignInPage({ version, onSignedIn }: { version: string; onSignedIn: (session: Session) => void }) {
+  const [token, setToken] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+
+  const signIn = async (headers: Record<string, string>, refused: string) => {
+    setIsBusy(true)
+    setProblem(null)
+    try {
+      const response = await request('/api2/session', { method: 'POST', headers })
+      onSignedIn((await response.json()) as Session)
+    } catch (error) {
+      const found = asProblem(error)
+      setProblem(found.status === 401 ? { status: 401, title: 'Not signed in', detail: refused, type: null } : found)
+      setIsBusy(false)
+    }
+  }
+
+  useEffect(() => {
+    document.title = 'Sign in · Gazette'
+    const code = new URLSearchParams(location.hash.slice(1)).get('code')
+    if (code === null) return
+    history.replaceState(null, '', location.pathname + location.search)
+    const refused = 'This address has been used, or is too old. Sign in with the token that was printed under it.'
+    void signIn({ 'X-Sign-In-Code': code }, refused)
+  }, [])
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const refused =
+      'Gazette does not know this token, or it has expired or been revoked. Check that all of it was copied.'
+    void signIn({ 'X-AUTH-TOKEN': token.trim() }, refused)
+  }
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <h1>
+          <Mark /> Gazette
+        </h1>
+        <p class="lead">Look at eye-tracking studies, try settings, export tables.</p>
+        <form onSubmit={submit}>
+          <label for="token">Access token</label>
+          <input
+            id="token"
+            type="password"
+            autocomplete="current-password"
+            spellcheck={false}
+            placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+            required
+            value={token}
+            aria-describedby="token-help"
+            aria-invalid={problem !== null}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+          <button type="submit" class="primary" disabled={isBusy}>
+            {isBusy ? 'Signing in …' : 'Sign in'}
+          </button>
+        </form>
+        {problem !== null && (
+          <div class="trouble" role="alert">
+            <strong>{problem.title}</strong>
+            <p>{problem.detail}</p>
+          </div>
+        )}
+        <p id="token-help" class="hint">
+          <code>npm start</code> prints one, and an address that signs in by itself. An operator makes lasting ones with{' '}
+          <code>gazette token create</code>.
+        </p>
+      </div>
+      <p class="footer">Gazette {version}</p>
+    </main>
+  )
+}

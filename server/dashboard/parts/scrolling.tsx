@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+
+/** What scrolls by itself must be reachable by keyboard, and say what it is. */
+export function Scrolling({
+  label,
+  class: classes,
+  children,
+}: {
+  label: string
+  class: string
+  children: ComponentChildren
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, keys could not scroll it (WCAG 2.1.1)
+    <section class={classes} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  )
+}
