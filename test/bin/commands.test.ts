@@ -1,0 +1,178 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXPORTS } from '../../engine/registry.ts'
+import { GOLDEN_STUDY } from '../engine/studies.ts'
+import { gazette } from './gazette.ts'
+
+const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+let dir: string
+let data: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gazette-bin-'))
+  data = join(dir, 'data')
+  expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0, stdout: `${GOLDEN_STUDY}\n` })
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+describe('gazette export', () => {
+  test('writes to standard output what it writes to a file, and nothing else', async () => {
+    const file = join(dir, 'fixations.csv')
+    const toFile = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, '-o', file, '--data', data])
+    const toOutput = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY.toUpperCase()], { DATA_DIR: data })
+    expect(toFile).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(toOutput).toMatchObject({ code: 0, stderr: '' })
+    expect(toOutput.stdout).toBe(await readFile(file, 'utf8'))
+    expect(toOutput.stdout.split('\n').length).toBeGreaterThan(5)
+  })
+  test('takes the parameters of the interface in kebab case', async () => {
+    const options = [
+      '--max-fixation-duration-ms',
+      '1000',
+      '--participant-quality-grade-item-min',
+      '4',
+      '--gaze-velocity-threshold',
+      '99.5',
+    ]
+    const { stdout } = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, ...options, '--data', data])
+    expect(stdout).toContain('gazeVelocityThreshold = 99.5; minFixationDurationMs = 80; maxFixationDurationMs = 1000;')
+    expect(stdout).toContain('participantQualityGradeItemMin = 4')
+  })
+  test('names every export in its help', async () => {
+    const { stdout, code } = await gazette(['export', '--help'])
+    expect(code).toBe(0)
+    for (const { name } of EXPORTS) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(name)
+  })
+  test('leaves no file where it cannot give a whole one', async () => {
+    const damaged = join(dir, 'damaged')
+    const { stdout } = await gazette(['import', bundle, '--data', damaged])
+    const [snapshot] = (await readdir(join(damaged, 'studies', stdout.trim()))).filter((name) => name.length === 64)
+    await writeFile(join(damaged, 'studies', stdout.trim(), snapshot, 'samples-00000.parquet'), 'spoilt')
+    const before = await readdir(dir)
+    const ended = await gazette([
+      'export',
+      'fixations',
+      '--study',
+      GOLDEN_STUDY,
+      '-o',
+      join(dir, 'out.csv'),
+      '--data',
+      damaged,
+    ])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+    expect(ended.stderr).not.toContain(dir)
+    expect(await readdir(dir)).toEqual(before)
+  })
+})
+
+describe('wrong usage is one sentence on standard error and exit code 2', () => {
+  test.each<[string[], RegExp]>([
+    [['exprot', 'fixations'], /unknown command 'exprot'.*export/],
+    [['export', 'fixation', '--study', GOLDEN_STUDY], /no export fixation; did you mean fixations\?/],
+    [['export', 'fixations'], /'--study <id>' not specified/],
+    [['export', 'fixations', '--study', GOLDEN_STUDY, '--hz', '3'], /unknown option '--hz'/],
+    [
+      ['export', 'fixations', '--study', GOLDEN_STUDY, '--moving-median-range-ms', '5'],
+      /--moving-median-range-ms must be a whole number from 20 to 1000, got "5"/,
+    ],
+    [
+      ['export', 'fixations', '--study', GOLDEN_STUDY, '--min-fixation-duration-ms', '500'],
+      /must be at most maxFixationDurationMs, which is 400/,
+    ],
+    [['export', 'fixations', '--study', GOLDEN_STUDY, '--item-id', 'x'], /--item-id must be a UUID/],
+    [
+      ['export', 'fixations', '--study', GOLDEN_STUDY, '-o', '/nowhere/at/all.csv'],
+      /cannot be written: its directory does not exist/,
+    ],
+    [['demo', '--hz', '1'], /whole number from 5 to 2000/],
+    [['token', 'create', '--role', 'admin'], /Allowed choices are read, ops.*gazette token create --help/],
+    [['token', 'create', '--expires', 'yesterday'], /--expires must be/],
+    [['serve'], /needs QUEUE_URL/],
+    [['work'], /needs QUEUE_URL/],
+  ])('%j', async (args, sentence) => {
+    const { code, stdout, stderr } = await gazette(args, { DATA_DIR: data })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(sentence)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+  test('and wrong settings are all named at once', async () => {
+    const { code, stderr } = await gazette(['studies'], {
+      DATA_DIR: data,
+      PORT: '99999',
+      HOLD_SECONDS: 'long',
+      QUEUE_URL: 'amqp://user:secret@x',
+    })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/PORT must be 0 to 65535.*QUEUE_URL.*HOLD_SECONDS must be 0 to 60 s, got "long"/)
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+describe('what cannot be done is one sentence and exit code 1', () => {
+  test.each<[string[], RegExp]>([
+    [['export', 'fixations', '--study', '00000000-0000-4000-8000-000000000000'], /there is no study 00000000/],
+    [['remove', '--study', '00000000-0000-4000-8000-000000000000'], /there is no study 00000000/],
+    [['token', 'revoke', 'nobody'], /there is no token nobody/],
+  ])('%j', async (args, sentence) => {
+    const { code, stderr } = await gazette(args, { DATA_DIR: data })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(sentence)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+  test('a bundle with faults lists each of them, and publishes nothing', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'gazette-broken-'))
+    try {
+      for (const name of await readdir(bundle)) await writeFile(join(broken, name), await readFile(join(bundle, name)))
+      const tests = await readFile(join(bundle, 'tests.csv'), 'utf8')
+      await writeFile(join(broken, 'tests.csv'), tests.replace('990.4', 'soon').replace(',6,1000,', ',7,1000,'))
+      const fresh = join(dir, 'fresh')
+      const { code, stderr } = await gazette(['import', broken, '--data', fresh])
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/tests\.csv, line 2, quality_grade_item: "7" must be/)
+      expect(stderr).toMatch(/tests\.csv, line 3, duration_ms: "soon" must be/)
+      expect((await gazette(['studies', '--data', fresh])).stdout).toBe('')
+    } finally {
+      await rm(broken, { recursive: true, force: true })
+    }
+  })
+})
+
+test('gazette token create shows the token once; list and revoke know it by its id', async () => {
+  const made = await gazette(['token', 'create', '--name', 'platform', '--expires', '30d', '--data', data])
+  expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/)
+  const listed = await gazette(['token', 'list', '--data', data])
+  expect(listed.stdout).toMatch(/read {2}all studies .*platform/)
+  expect(listed.stdout).not.toContain(made.stdout.trim())
+  expect(await readFile(join(data, 'tokens.json'), 'utf8')).not.toContain(made.stdout.trim())
+  const [id] = listed.stdout.split(' ')
+  expect(await gazette(['token', 'revoke', id, '--data', data])).toMatchObject({ code: 0 })
+  expect(await gazette(['token', 'revoke', id, '--data', data])).toMatchObject({ code: 1 })
+})
+
+test('gazette check finds a changed byte', async () => {
+  const checked = join(dir, 'checked')
+  await gazette(['import', bundle, '--data', checked])
+  expect(await gazette(['check', '--data', checked])).toMatchObject({ code: 0, stdout: '' })
+  const study = join(checked, 'studies', GOLDEN_STUDY)
+  const [snapshot] = (await readdir(study)).filter((name) => name.length === 64)
+  const file = join(study, snapshot, 'samples-00000.parquet')
+  const bytes = await readFile(file)
+  bytes[bytes.length >> 1] ^= 1
+  await rm(file)
+  await writeFile(file, bytes)
+  const ended = await gazette(['check', '--data', checked])
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toContain('samples-00000.parquet')
+})
+
+test('gazette demo, studies and remove work together', async () => {
+  const fresh = join(dir, 'demo')
+  const size = ['--participants', '3', '--items', '2', '--seconds', '3', '--seed', '5']
+  const id = (await gazette(['demo', ...size, '--data', fresh])).stdout.trim()
+  expect((await gazette(['studies', '--data', fresh])).stdout).toContain(id)
+  expect(await gazette(['remove', '--study', id, '--data', fresh])).toMatchObject({ code: 0 })
+  expect((await gazette(['studies', '--data', fresh])).stdout).toBe('')
+})
