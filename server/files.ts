@@ -19,9 +19,14 @@ export function entityTag(planId: string, kind: FileKind): string {
 
 /** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
 export function knownTag(req: Request, planId: string): string | null {
-  const given = (req.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   const tags = [entityTag(planId, wantedKind(req)), entityTag(planId, 'csv'), entityTag(planId, 'gzip')]
-  return given.includes('*') ? tags[0] : (tags.find((tag) => given.includes(tag)) ?? null)
+  return tags.find((tag) => namesTag(req, tag)) ?? null
+}
+
+/** Whether `If-None-Match` names this tag, or any: the client has what would be sent. */
+export function namesTag(req: Request, tag: string): boolean {
+  const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
+  return given.includes(tag) || given.includes('*')
 }
 
 export function sendNotModified(res: Response, tag: string): void {

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Router } from 'express'
 import type { Store } from '../engine/store/snapshots.ts'
+import { namesTag } from './files.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
+import { queryOf, refuseUnknown } from './query.ts'
 import { readableStudy } from './studies.ts'
 
 /** What a browser may show of a bundle's images/; anything else is not served. */
@@ -13,6 +15,7 @@ const TYPES: Record<string, string> = {
   '.jpeg': 'image/jpeg',
   '.gif': 'image/gif',
   '.webp': 'image/webp',
+  '.avif': 'image/avif',
 }
 
 /** Items' pictures as the bundle brought them, by the item's file name. */
@@ -27,13 +30,14 @@ export function imageRoutes(store: Store): Router {
       // The manifest lists every file there is: a name that leads elsewhere is not among them.
       const sha256 = manifest.files[`images/${item?.filename}`]
       if (item === undefined || type === undefined || sha256 === undefined) throw new ProblemError('not_found')
+      refuseUnknown(queryOf(req.url), [])
       const tag = `"${sha256}"`
       res.setHeader('ETag', tag)
       res.setHeader('Cache-Control', 'private, no-cache')
       res.setHeader('X-Content-Type-Options', 'nosniff')
       // An SVG opened by its address is a page of its own: it may style itself, and nothing else.
       res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
-      if (req.get('if-none-match') === tag) return void res.status(304).end()
+      if (namesTag(req, tag)) return void res.status(304).end()
       res.setHeader('Content-Type', type)
       const bytes = await readFile(join(directory, 'images', item.filename)).catch((cause: unknown) => {
         throw new ProblemError('corrupt', { cause })

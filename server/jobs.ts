@@ -6,7 +6,7 @@ import { type Parameters, UUID } from '../engine/params.ts'
 import type { JobRecord, JobSummary, Jobs } from '../engine/store/jobs.ts'
 import type { JobProgress, JobQueue } from '../worker/queue.ts'
 import { mayRead, tokenOf } from './auth.ts'
-import { knownTag, sendNotModified, sendPublished } from './files.ts'
+import { knownTag, namesTag, sendNotModified, sendPublished } from './files.ts'
 import { onlyMethods, type ProblemBody, ProblemError, problemBody } from './problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from './query.ts'
 import { openWatch } from './watch.ts'
@@ -196,8 +196,7 @@ function sendJob(req: Request, res: Response, job: JobView): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('ETag', tag)
   if (job.finishedAt === null) res.setHeader('Retry-After', retryAfter(job))
-  const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
-  if (given.includes(tag) || given.includes('*')) return void res.status(304).end()
+  if (namesTag(req, tag)) return void res.status(304).end()
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.send(body)
 }
