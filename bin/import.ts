@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
+import { count } from './count.ts'
 import { convert, type ForeignOptions, isBundle } from './foreign.ts'
 
 /** `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
@@ -44,7 +45,8 @@ async function importDirectory({
     threads: config.engineThreads,
     memoryMib: config.engineMemoryMib,
   })
-  const held = `${counts.participants} participants, ${counts.items} items, ${counts.tests} tests, ${counts.samples} samples`
+  const { participants, items, tests, samples } = counts
+  const held = `${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}`
   if (dryRun) console.error(`The bundle is fine: ${held}. Nothing was published.`)
   else if (published) console.error(`Published study ${studyId}: ${held}.`)
   else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)

@@ -1,5 +1,6 @@
 import type { Config } from '../engine/config.ts'
 import { openStore } from '../engine/store/snapshots.ts'
+import { count } from './count.ts'
 
 /** `gazette studies`: a line per study, and what it holds. */
 export async function studies({ dataDir }: Config): Promise<void> {
@@ -16,8 +17,4 @@ export async function studies({ dataDir }: Config): Promise<void> {
       `  ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}`,
     )
   }
-}
-
-function count(n: number, noun: string): string {
-  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
 }
