@@ -7,7 +7,13 @@ import type { Plan } from './plan.ts'
 import { findExport, type Sums } from './registry.ts'
 import type { Shard } from './select.ts'
 import { type DuckDb, openDuckDb } from './store/duckdb.ts'
-import { readSamples, type SampleColumn, type ShardSamples, sliceSamples } from './store/read-samples.ts'
+import {
+  type KeptArrays,
+  readSamples,
+  type SampleColumn,
+  type ShardSamples,
+  sliceSamples,
+} from './store/read-samples.ts'
 import type { Aoi, Item, Participant } from './study.ts'
 
 /** All that a thread needs to compute a shard; plain data and one shared flag. */
@@ -93,14 +99,17 @@ function resultOf(sink: Sink, gzip: boolean, sums: Sums | null): ShardResult {
   return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums }
 }
 
-/** The samples of a shard; none when nothing is to be read. @throws ServiceError corrupt */
+/** A thread computes one shard at a time. */
+const kept: KeptArrays = new Map()
+
+/** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt */
 export async function samplesOfShard(
   task: Omit<ShardTask, 'isFirst' | 'gzip'>,
   reads: SampleColumn[],
 ): Promise<ShardSamples> {
   const { shard, directory, file } = task
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
-  return readSamples(await duckDbOf(task), { ...shard, directory, file }, reads)
+  return readSamples(await duckDbOf(task), { ...shard, directory, file }, reads, kept)
 }
 
 /** A few milliseconds of work. */

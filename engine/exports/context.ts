@@ -23,10 +23,12 @@ export type ExportContext = {
   fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
 }
 
+/** Scratch of a thread, which computes one test at a time. */
+const gaze = createGaze()
+const fixations = createFixations()
+
 /** @param aois of the items of the shard, in the order of study.json */
 export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
-  const gaze = createGaze()
-  const fixations = createFixations()
   const prepared = new Map<string, PreparedAoi[]>()
   const {
     movingMedianRangeMs,

@@ -41,11 +41,13 @@ function writeTuples({ samples, identity }: TestRun, gaze: Gaze, sink: Sink): vo
     reserve(sink, 5 * NUMBER_BYTES + 16)
     const { bytes } = sink
     const point = pointOfSample(gaze, i)
-    let at = putText(bytes, sink.length, i === 0 ? '[' : ',[')
+    let at = sink.length
+    if (i > 0) bytes[at++] = COMMA
+    bytes[at++] = OPENING
     at = point === -1 ? putText(bytes, at, 'null,null') : putPair(bytes, at, gaze.xPercent[point], gaze.yPercent[point])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putThousandths(bytes, at, tUs[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = Number.isNaN(mouseXPx[i])
       ? putText(bytes, at, 'null,null')
       : putPair(
@@ -54,7 +56,9 @@ function writeTuples({ samples, identity }: TestRun, gaze: Gaze, sink: Sink): vo
           ((mouseXPx[i] - leftPx) / widthPx) * 100,
           ((mouseYPx[i] + scrollYPx[i] - topPx) / heightPx) * 100,
         )
-    sink.length = putText(bytes, at, isClick[i] === 1 ? ',true]' : ']')
+    if (isClick[i] === 1) at = putText(bytes, at, ',true')
+    bytes[at++] = CLOSING
+    sink.length = at
   }
 }
 
@@ -65,3 +69,5 @@ function putPair(bytes: Uint8Array, at: number, xPercent: number, yPercent: numb
 }
 
 const COMMA = 44
+const OPENING = 91
+const CLOSING = 93

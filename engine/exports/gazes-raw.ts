@@ -36,22 +36,30 @@ function writeTuples(samples: Samples, sink: Sink): void {
   for (let i = 0; i < n; i++) {
     reserve(sink, 6 * NUMBER_BYTES + 16)
     const { bytes } = sink
-    let at = putText(bytes, sink.length, i === 0 ? '[' : ',[')
+    let at = sink.length
+    if (i > 0) bytes[at++] = COMMA
+    bytes[at++] = OPENING
     at = putJsonOrNull(bytes, at, gazeXPx[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putJsonOrNull(bytes, at, gazeYPx[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putThousandths(bytes, at, tUs[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putJsonNumber(bytes, at, scrollYPx[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putJsonOrNull(bytes, at, mouseXPx[i])
-    at = putText(bytes, at, ',')
+    bytes[at++] = COMMA
     at = putJsonOrNull(bytes, at, mouseYPx[i])
-    sink.length = putText(bytes, at, isClick[i] === 1 ? ',true]' : ']')
+    if (isClick[i] === 1) at = putText(bytes, at, ',true')
+    bytes[at++] = CLOSING
+    sink.length = at
   }
 }
 
 function putJsonOrNull(bytes: Uint8Array, at: number, value: number): number {
   return Number.isNaN(value) ? putText(bytes, at, 'null') : putJsonNumber(bytes, at, value)
 }
+
+const COMMA = 44
+const OPENING = 91
+const CLOSING = 93
