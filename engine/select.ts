@@ -14,8 +14,6 @@ export type Shard = {
   toOrdinal: number
   /** Rows in that range, as the snapshot promises. */
   rowCount: number
-  /** Whether those are all rows of the file. */
-  isWholeFile: boolean
   tests: Test[]
   rowOffsets: number[]
   /** Samples of its tests. */
@@ -48,18 +46,18 @@ export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
     const hasSamples = test.sampleCount > 0
     const elsewhere = hasSamples && last !== null && (test.file !== last.file || test.ordinal < last.ordinal)
     if (open.length === TESTS_MAX || elsewhere) {
-      shards.push(shardOf(open, offsets, snapshot))
+      shards.push(shardOf(open, offsets))
       open = []
       last = null
     }
     open.push(test)
     if (hasSamples) last = test
   }
-  if (open.length > 0) shards.push(shardOf(open, offsets, snapshot))
+  if (open.length > 0) shards.push(shardOf(open, offsets))
   return shards
 }
 
-function shardOf(tests: Test[], offsets: Map<Test, number>, { manifest }: Snapshot): Shard {
+function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
   const withSamples = tests.filter(({ sampleCount }) => sampleCount > 0)
   const first = withSamples[0]
   const last = withSamples.at(-1)
@@ -69,20 +67,17 @@ function shardOf(tests: Test[], offsets: Map<Test, number>, { manifest }: Snapsh
       fromOrdinal: 0,
       toOrdinal: -1,
       rowCount: 0,
-      isWholeFile: false,
       tests,
       rowOffsets: tests.map(() => 0),
       sampleCount: 0,
     }
   }
   const start = offsets.get(first)!
-  const rowCount = offsets.get(last)! + last.sampleCount - start
   return {
     file: first.file,
     fromOrdinal: first.ordinal,
     toOrdinal: last.ordinal,
-    rowCount,
-    isWholeFile: rowCount === manifest.sampleFiles[first.file].rowCount,
+    rowCount: offsets.get(last)! + last.sampleCount - start,
     tests,
     rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets.get(test)! - start : 0)),
     sampleCount: withSamples.reduce((sum, { sampleCount }) => sum + sampleCount, 0),

@@ -28,7 +28,6 @@ const KEPT_ROWS_MAX = 1 << 19
  * Reads the samples with a `test_ordinal` from `fromOrdinal` to `toOrdinal`, in file order, as columns of length rowCount.
  * The result is materialized before it is read, since a streamed one of DuckDB can end early without an error.
  *
- * @param shard.isWholeFile whether no other rows lie in the file: then none are looked for
  * @param kept arrays to use again, which overwrites the samples that were read with them before
  * @throws ServiceError corrupt when the file holds another number of rows there than `rowCount`, or cannot be read
  */
@@ -40,28 +39,17 @@ export async function readSamples(
     fromOrdinal,
     toOrdinal,
     rowCount,
-    isWholeFile = false,
-  }: {
-    directory: string
-    file: string
-    fromOrdinal: number
-    toOrdinal: number
-    rowCount: number
-    isWholeFile?: boolean
-  },
+  }: { directory: string; file: string; fromOrdinal: number; toOrdinal: number; rowCount: number },
   columns: SampleColumn[],
   kept: KeptArrays = new Map(),
 ): Promise<ShardSamples> {
   const names = ['t_us::DOUBLE', ...columns.map((column) => SQL_NAMES[column])]
-  const sql = `SELECT ${names.join(', ')} FROM read_parquet($1)`
-  const path = join(directory, file)
+  const sql = `SELECT ${names.join(', ')} FROM read_parquet($1) WHERE test_ordinal BETWEEN $2 AND $3`
   const samples = emptySamples(rowCount, columns, kept)
   const targets = [samples.tUs, ...columns.map((column) => samples[column])]
   let rows = 0
   try {
-    const result = isWholeFile
-      ? await connection.run(sql, [path])
-      : await connection.run(`${sql} WHERE test_ordinal BETWEEN $2 AND $3`, [path, fromOrdinal, toOrdinal])
+    const result = await connection.run(sql, [join(directory, file), fromOrdinal, toOrdinal])
     // Not by fetchChunk, which waits for another thread each time.
     for (let index = 0; index < result.chunkCount; index++) {
       const { chunk, rowCount: n } = result.getChunk(index)
