@@ -90,9 +90,9 @@ function Page({ path, session }: { path: string; session: Session }) {
 }
 
 const THEMES: { choice: Choice; label: string }[] = [
-  { choice: 'auto', label: 'As the system' },
-  { choice: 'light', label: 'Light' },
-  { choice: 'dark', label: 'Dark' },
+  { choice: 'auto', label: 'Theme: system' },
+  { choice: 'light', label: 'Theme: light' },
+  { choice: 'dark', label: 'Theme: dark' },
 ]
 
 function Header({ session, path, signOut }: { session: Session; path: string; signOut: () => void }) {

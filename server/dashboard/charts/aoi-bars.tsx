@@ -10,15 +10,15 @@ type Panel = { column: string; title: string; unit: string; most?: number }
 
 /** Columns of `aoi-overall-stats`. */
 const OF_ALL: Panel[] = [
-  { column: 'aoi_fixation_average_ttff_ms', title: 'Time to first fixation', unit: 'ms, mean' },
+  { column: 'aoi_fixation_average_ttff_ms', title: 'First fixated at', unit: 'ms, mean (TTFF)' },
   { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms, mean' },
-  { column: 'aoi_fixation_participant_ratio_percents', title: 'Participants who looked', unit: '%', most: 100 },
+  { column: 'aoi_fixation_participant_ratio_percents', title: 'Participants', unit: '% who looked', most: 100 },
   { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean' },
 ]
 
 /** Columns of `aoi-fixations-stats`. */
 const OF_ONE: Panel[] = [
-  { column: 'aoi_fixation_ttff_ms', title: 'Time to first fixation', unit: 'ms' },
+  { column: 'aoi_fixation_ttff_ms', title: 'First fixated at', unit: 'ms (TTFF)' },
   { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms' },
   { column: 'aoi_fixation_total_count', title: 'Fixations', unit: '' },
   { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },

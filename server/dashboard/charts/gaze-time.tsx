@@ -29,10 +29,10 @@ export function GazeTime({
   width: number
   colors: Colors
 }) {
-  const stripTop = 2 * (PANEL + GAP) + 24
+  const stripTop = 2 * (PANEL + GAP) + 34
   const bottom = stripTop + aois.length * STRIP
   const height = bottom + 48
-  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT]).clamp(true)
   const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
   return (
     <svg

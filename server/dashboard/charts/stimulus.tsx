@@ -27,6 +27,8 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
   const { aspect, imageHref, heat, layers, item } = data
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
+  // A paler picture lets what lies over it stand out.
+  const isCovered = layers.heatmap || layers.scanpath || layers.gaze
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -36,29 +38,33 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
       role="img"
       aria-label={describe(data)}
     >
+      <filter id="gazette-pale">
+        <feColorMatrix type="saturate" values={layers.heatmap ? '0.1' : '0.45'} />
+      </filter>
       <rect width={width} height={height} fill={colors.sunken} />
       {imageHref === null ? (
         <text x={width / 2} y={height / 2} text-anchor="middle" fill={colors.muted} font-size="15">
           {`No picture of ${item.filename || 'this item'} was imported`}
         </text>
       ) : (
-        <image href={imageHref} width={width} height={height} preserveAspectRatio="none" />
+        <image
+          href={imageHref}
+          width={width}
+          height={height}
+          preserveAspectRatio="none"
+          filter={isCovered ? 'url(#gazette-pale)' : undefined}
+        />
       )}
-      {(layers.heatmap || layers.scanpath || layers.gaze) && imageHref !== null && (
-        <rect width={width} height={height} fill="#0b1218" opacity={layers.heatmap ? 0.34 : 0.2} />
-      )}
+      {isCovered && imageHref !== null && <rect width={width} height={height} fill="#ffffff" opacity="0.25" />}
       {layers.heatmap && heat !== null && (
         <image href={heat.href} width={width} height={height} preserveAspectRatio="none" />
       )}
       {layers.aois && <AoiShapes data={data} width={width} height={height} />}
       {layers.gaze && data.points.length > 0 && (
-        <path
-          d={data.points.map(([, x, y]) => `M${px(x, width)} ${px(y, height)}h0`).join('')}
-          stroke={GAZE}
-          stroke-width="4"
-          stroke-linecap="round"
-          opacity="0.75"
-        />
+        <g fill="none" stroke-linecap="round">
+          <path d={dots(data.points, width, height)} stroke={RIM} stroke-width="7.5" opacity="0.55" />
+          <path d={dots(data.points, width, height)} stroke={GAZE} stroke-width="5" opacity="0.9" />
+        </g>
       )}
       {layers.scanpath &&
         (isOne ? (
@@ -68,6 +74,11 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
         ))}
     </svg>
   )
+}
+
+/** One path for all of them: thousands of circles would be slow. */
+function dots(points: StimulusData['points'], width: number, height: number): string {
+  return points.map(([, x, y]) => `M${px(x, width)} ${px(y, height)}h0`).join('')
 }
 
 function px(percent: number, size: number): number {

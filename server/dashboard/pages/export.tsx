@@ -79,13 +79,14 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
             {exports.map(({ name, title, rowPer }) => (
               <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
                 <input
+                  class="choice-mark"
                   type="radio"
                   name="export"
                   checked={name === chosen.name}
                   onChange={() => setQuery({ export: name })}
                 />
                 <span>
-                  <strong>{title}</strong>
+                  <strong class="choice-title">{title}</strong>
                   <small>one row per {rowPer}</small>
                 </span>
               </label>
@@ -111,8 +112,8 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
             <GradeFilter settings={settings} onChange={setSettings} />
             {preview.data !== null && (
               <p class="kept" role="status">
-                {count(preview.data.kept.participants)} of {countOf(preview.data.kept.participantsTotal, 'participant')}{' '}
-                kept, {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept
+                {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
+                {countOf(preview.data.kept.participants, 'participant')}
               </p>
             )}
           </section>

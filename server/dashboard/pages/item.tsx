@@ -80,6 +80,7 @@ const LAYER_NAMES: { name: keyof Layers; label: string }[] = [
   { name: 'aois', label: 'AOIs' },
 ]
 const KERNEL_DEFAULT = 2.5
+const TALLEST_PX = 780
 
 function ItemView({
   study,
@@ -176,7 +177,7 @@ function ItemView({
             numbers={() => stimulusNumbers(layers, fixations.data, gaze.data, heatmap.data, aois, names)}
             draw={(colors, width) => (
               <Stimulus
-                width={width}
+                width={fitting(width, item)}
                 colors={colors}
                 data={{
                   item,
@@ -191,69 +192,68 @@ function ItemView({
               />
             )}
             controls={
-              <LayerControls
-                layers={layers}
-                of={of}
-                kernel={kernel}
-                hasAois={aois.length > 0}
-                isOne={participantId !== null}
-              />
+              <>
+                <LayerControls
+                  layers={layers}
+                  of={of}
+                  kernel={kernel}
+                  hasAois={aois.length > 0}
+                  isOne={participantId !== null}
+                />
+                <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} drawnMs={drawnMs} />
+              </>
             }
-            below={<HeatLegend heatmap={layers.heatmap ? heatmap.data : null} heat={heat} />}
+            below={
+              <>
+                <HeatLegend heatmap={layers.heatmap ? heatmap.data : null} heat={heat} />
+                {layers.aois && aois.length > 0 && <AoiLegend aois={aois} />}
+              </>
+            }
           />
           {fixations.problem !== null && <Trouble problem={fixations.problem} retry={fixations.retry} />}
           {heatmap.problem !== null && <Trouble problem={heatmap.problem} retry={heatmap.retry} />}
-          {layers.aois && aois.length > 0 && <AoiLegend aois={aois} />}
+          <Lower
+            {...{ item, aois, names, who, fixations, gaze, bars, untilMs, isOne: participantId !== null }}
+            itemName={item.filename}
+          />
         </div>
         <aside class="item-side" aria-label="Participant and settings">
           <section class="card panel">
             <h2>Participant</h2>
-            <select
-              aria-label="Participant"
-              value={participantId ?? ''}
-              onChange={(event) => choose(event.currentTarget.value)}
-            >
-              <option value="">All participants</option>
-              {people.map((each) => (
-                <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null}>
-                  {`${nameOf(each)}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
-                </option>
-              ))}
-            </select>
-            <p class="row">
+            <div class="who">
+              <select
+                aria-label="Participant"
+                value={participantId ?? ''}
+                onChange={(event) => choose(event.currentTarget.value)}
+              >
+                <option value="">All participants</option>
+                {people.map((each) => (
+                  <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null}>
+                    {`${nameOf(each)}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
+                  </option>
+                ))}
+              </select>
               <button
                 type="button"
                 class="small"
+                aria-label="Previous participant"
                 disabled={!neighbours.before}
                 onClick={() => choose(neighbours.before!)}
               >
-                Previous
+                ‹
               </button>
               <button
                 type="button"
                 class="small"
+                aria-label="Next participant"
                 disabled={!neighbours.after}
                 onClick={() => choose(neighbours.after!)}
               >
-                Next
+                ›
               </button>
-              {participantId !== null && (
-                <button type="button" class="small" onClick={() => choose('')}>
-                  All
-                </button>
-              )}
-            </p>
+            </div>
             <GradeFilter settings={settings} onChange={setSettings} />
             {fixations.data !== null && <KeptLine kept={fixations.data.kept} />}
-          </section>
-          <section class="card panel">
-            <h2>Fixations found</h2>
-            <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
-            <p class="hint" data-drawn-ms={drawnMs ?? undefined}>
-              {drawnMs === null
-                ? 'Move a slider to see what a setting does.'
-                : `Redrawn ${drawnMs} ms after the last change.`}
-            </p>
           </section>
           <section class="card panel">
             <div class="panel-head">
@@ -267,10 +267,6 @@ function ItemView({
           </section>
         </aside>
       </div>
-      <Lower
-        {...{ item, aois, names, who, fixations, gaze, bars, untilMs, isOne: participantId !== null }}
-        itemName={item.filename}
-      />
     </>
   )
 }
@@ -387,6 +383,12 @@ function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData
   return drawnMs
 }
 
+/** A tall page is drawn smaller, so that it and the settings are seen together. */
+function fitting(width: number, { widthPx, heightPx }: Item): number {
+  if (!widthPx || !heightPx) return width
+  return Math.round(Math.min(width, Math.max(420, (TALLEST_PX * widthPx) / heightPx)))
+}
+
 function readLayers(text: string | null, isOne: boolean): Layers {
   const chosen = text === null ? (isOne ? ['scanpath'] : ['heatmap']) : text.split('.')
   const has = (name: string) => chosen.includes(name)
@@ -498,40 +500,36 @@ function KeptLine({ kept }: { kept: Kept }) {
   )
 }
 
-function Summary({ data, byDefault }: { data: FixationsData | null; byDefault: FixationsData | null }) {
+/** The numbers that a slider changes, beside those of the defaults. */
+function Summary({
+  data,
+  byDefault,
+  drawnMs,
+}: {
+  data: FixationsData | null
+  byDefault: FixationsData | null
+  drawnMs: number | null
+}) {
   if (data === null) return <Loading what="fixations" />
   const now = summarize(data)
   const before = byDefault && summarize(byDefault)
-  const line = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
-    <tr>
-      <th scope="row">{label}</th>
-      <td class="number">{show(now[name])}</td>
-      <td class="number muted">{before === null ? '' : show(before[name])}</td>
-    </tr>
+  const fact = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {show(now[name])}
+        {before !== null && <small>defaults {show(before[name])}</small>}
+      </dd>
+    </div>
   )
   return (
-    <table class="summary">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="unseen">Measure</span>
-          </th>
-          <th scope="col" class="number">
-            now
-          </th>
-          <th scope="col" class="number">
-            {before === null ? <span class="unseen">with defaults</span> : 'defaults'}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {line('Fixations', 'fixations', (value) => count(value ?? 0))}
-        {line('Mean duration, ms', 'meanMs', decimal)}
-        {line('Fixation time, s', 'totalS', decimal)}
-        {line('Saccades', 'saccades', (value) => count(value ?? 0))}
-        {line('Mean amplitude, %', 'amplitude', decimal)}
-      </tbody>
-    </table>
+    <dl class="facts summary" data-drawn-ms={drawnMs ?? undefined}>
+      {fact('Fixations', 'fixations', (value) => count(value ?? 0))}
+      {fact('Mean duration, ms', 'meanMs', decimal)}
+      {fact('Fixation time, s', 'totalS', decimal)}
+      {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
+      {fact('Mean amplitude, %', 'amplitude', decimal)}
+    </dl>
   )
 }
 

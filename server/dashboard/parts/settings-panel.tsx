@@ -27,6 +27,19 @@ export function SettingsPanel({
           onChange={(value) => onChange({ ...settings, [parameter.name]: value })}
         />
       ))}
+      <details class="meanings">
+        <summary>What they mean</summary>
+        <dl>
+          {shown.map(({ name, meaning, unit, min, max, default: fallback }) => (
+            <div key={name}>
+              <dt>{LABELS[name]}</dt>
+              <dd>
+                {meaning}. {min} to {max} {unit}, {fallback} by default.
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </div>
   )
 }
@@ -77,17 +90,16 @@ function Slider({
         max={max}
         step={1}
         value={value}
-        aria-describedby={`${id}-help`}
+        title={meaning}
         aria-valuetext={`${value} ${unit}`}
         onInput={(event) => set(event.currentTarget.value)}
       />
-      <span class="ends" aria-hidden="true">
-        <span>{min}</span>
-        <span>{isDefault ? 'default' : `default ${fallback}`}</span>
-        <span>{max}</span>
-      </span>
-      <span class="hint" id={`${id}-help`}>
-        {meaning} <code>{name}</code>
+      <span class="ends">
+        <code>{name}</code>
+        <span>
+          {min} to {max}
+          {!isDefault && `, default ${fallback}`}
+        </span>
       </span>
     </div>
   )
