@@ -300,6 +300,7 @@ const REPRESENTATION_HEADERS = [
   'Content-Range',
   'ETag',
   'Link',
+  'Preference-Applied',
   'Repr-Digest',
   'Vary',
 ]

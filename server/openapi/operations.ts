@@ -315,7 +315,11 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
             'Preference-Applied?',
             'Content-Length',
           ),
-          206: csvAnswer('A range of the plain file, once it is published', [...SENT, 'Content-Range'], false),
+          206: csvAnswer(
+            'A range of the plain file, once it is published',
+            [...SENT, 'Content-Range', 'Preference-Applied?'],
+            false,
+          ),
           304: NOT_MODIFIED,
         },
   }

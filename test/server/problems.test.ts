@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROBLEMS, type ProblemCode } from '../../server/problems.ts'
+import { type Answer, openContract, send } from './contract.ts'
+import { type House, openHouse, STUDY, until } from './house.ts'
+
+const contract = openContract()
+const FIXATIONS = '/studies/{studyId}/collected-data/eye-tracking/fixations'
+const fixations = `/api2${FIXATIONS.replace('{studyId}', STUDY)}`
+
+/** Where everything is a job and nobody works; behind a proxy, so that each request has an address of its own. */
+let house: House
+/** A request that never ends, begun before all else, since it takes the server a while to lose patience. */
+let unfinished: Promise<Answer>
+beforeAll(async () => {
+  house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60', TRUST_PROXY: '1', OPEN_JOBS_PER_TOKEN: '3' })
+  unfinished = raw(house.url, 'GET /api2/exports HTTP/1.1\r\nHost: x\r\n', false)
+})
+afterAll(() => house.close())
+
+/** Bytes as they are, to see what is answered. @param isWhole false never sends the blank line */
+function raw(url: string, text: string, isWhole = true): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(isWhole ? `${text}\r\n\r\n` : text))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head, body] = answer.split('\r\n\r\n')
+      const [line, ...lines] = head.split('\r\n')
+      const headers = lines.map((each) => [
+        each.slice(0, each.indexOf(':')).toLowerCase(),
+        each.replace(/^[^:]*: */, ''),
+      ])
+      resolve({ status: Number(line.split(' ')[1]), headers: Object.fromEntries(headers), body: Buffer.from(body) })
+    })
+  })
+}
+
+const met = new Set<ProblemCode>()
+
+/** Holds an answer to its problem, to the document, and to its page. */
+async function expectProblem(code: ProblemCode, answer: Answer, path: string, method = 'GET'): Promise<void> {
+  const { status, slug, title } = PROBLEMS[code]
+  const body = JSON.parse(answer.body.toString()) as Record<string, unknown>
+  expect(body).toMatchObject({
+    type: `/docs/problems/${slug}`,
+    status,
+    title,
+    instance: answer.headers['x-request-id'],
+  })
+  expect(answer.status).toBe(status)
+  contract.check(method, path, answer)
+  const page = await fetch(house.url + body.type)
+  expect(page.status).toBe(200)
+  met.add(code)
+}
+
+const get = (at: House, path: string, headers: Record<string, string> = {}) =>
+  send(at.url, { path, headers: { 'x-auth-token': at.read, ...headers } })
+
+/** A job of its own that nobody works on. @param median tells it from others */
+async function newJob(median: number): Promise<string> {
+  const answer = await get(house, `${fixations}?movingMedianRangeMs=${median}`, { prefer: 'respond-async' })
+  expect(answer.status).toBe(202)
+  contract.check('GET', FIXATIONS, answer)
+  return (JSON.parse(answer.body.toString()) as { id: string }).id
+}
+
+test('what is wrong with a request itself', async () => {
+  await expectProblem('invalid_param', await get(house, `${fixations}?x=1`), FIXATIONS)
+  await expectProblem('bad_request', await get(house, '/api2/studies/%zz'), '/studies/{studyId}')
+  await expectProblem('bad_request', await raw(house.url, 'NONSENSE'), '/studies')
+  await expectProblem('unauthorized', await send(house.url, { path: fixations }), FIXATIONS)
+  await expectProblem('https_required', await get(house, fixations, { 'x-forwarded-proto': 'http' }), FIXATIONS)
+  await expectProblem('not_found', await get(house, fixations.replace(STUDY, 'x')), FIXATIONS)
+  const post = await send(house.url, { method: 'POST', path: fixations, headers: { 'x-auth-token': house.read } })
+  await expectProblem('method_not_allowed', post, FIXATIONS, 'POST')
+  await expectProblem('body_too_large', await get(house, fixations, { 'content-length': '70000' }), FIXATIONS)
+  await expectProblem('headers_too_large', await get(house, fixations, { 'x-large': 'x'.repeat(20_000) }), FIXATIONS)
+})
+
+test('what is wrong with a job', async () => {
+  const id = await newJob(301)
+  const FILE = '/jobs/{jobId}/file'
+  await expectProblem('not_ready', await get(house, `/api2/jobs/${id}/file`), FILE)
+  const held = get(house, `${fixations}?movingMedianRangeMs=301`, { 'x-auth-token': house.narrow })
+  await until(async () => (await house.parts.jobs.get(id))?.interested.length === 2)
+  await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': house.ops } })
+  await expectProblem('canceled', await held, FIXATIONS)
+  await expectProblem('gone', await get(house, `/api2/jobs/${id}/file`), FILE)
+})
+
+test('what a token asks too much of', async () => {
+  for (const median of [311, 312, 313]) await newJob(median)
+  await expectProblem('too_many_jobs', await get(house, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
+  const limited = await openHouse({ REQUESTS_PER_MINUTE: '1' })
+  try {
+    await get(limited, '/api2/jobs')
+    await expectProblem('too_many_requests', await get(limited, '/api2/jobs'), '/jobs')
+  } finally {
+    await limited.close()
+  }
+})
+
+test('what a strange address asks too much of', async () => {
+  const asks = Array.from({ length: 301 }, () =>
+    send(house.url, { path: fixations, headers: { 'x-forwarded-for': '203.0.113.5' } }),
+  )
+  const answers = await Promise.all(asks)
+  await expectProblem('too_many_requests', answers.find(({ status }) => status === 429)!, FIXATIONS)
+})
+
+test('what a file does not have', async () => {
+  const working = await openHouse({}, { hasWorker: true })
+  try {
+    const job = JSON.parse((await get(working, fixations, { prefer: 'respond-async' })).body.toString()) as {
+      id: string
+    }
+    await until(async () => (await working.parts.jobs.get(job.id))?.end)
+    const range = { range: 'bytes=99999999-' }
+    await expectProblem(
+      'range_not_satisfiable',
+      await get(working, `/api2/jobs/${job.id}/file`, range),
+      '/jobs/{jobId}/file',
+    )
+    await expectProblem('range_not_satisfiable', await get(working, fixations, range), FIXATIONS)
+    const part = await get(working, fixations, { range: 'bytes=0-9' })
+    expect(part.status).toBe(206)
+    contract.check('GET', FIXATIONS, part)
+  } finally {
+    await working.close()
+  }
+})
+
+test('what the server lacks', async () => {
+  const away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
+  const full = await openHouse({ DISK_FLOOR_MIB: '1000000000' })
+  const narrow = await openHouse({ SYNC_CONCURRENCY: '1' })
+  try {
+    await expectProblem('queue_away', await get(away, fixations, { prefer: 'respond-async' }), FIXATIONS)
+    await expectProblem('disk_full', await get(full, fixations, { prefer: 'respond-async' }), FIXATIONS)
+    const asks = Array.from({ length: 60 }, (_, i) => get(narrow, `${fixations}?movingMedianRangeMs=${100 + i}`))
+    const refused = (await Promise.all(asks)).find(({ status }) => status === 503)
+    await expectProblem('overloaded', refused!, FIXATIONS)
+  } finally {
+    for (const each of [away, full, narrow]) await each.close()
+  }
+})
+
+test('what is broken on disk', async () => {
+  const broken = await openHouse()
+  try {
+    const current = await broken.parts.store.currentId(STUDY)
+    await writeFile(join(broken.dataDir, 'studies', STUDY, current!, 'samples-00000.parquet'), 'nonsense')
+    await expectProblem('corrupt', await get(broken, fixations), FIXATIONS)
+    await writeFile(join(broken.dataDir, 'studies', STUDY, 'current'), 'nonsense')
+    await expectProblem('corrupt', await get(broken, `/api2/studies/${STUDY}/flow`), '/studies/{studyId}/flow')
+  } finally {
+    await broken.close()
+  }
+})
+
+test('a request that does not end is told so', async () => {
+  await expectProblem('request_timeout', await unfinished, '/exports')
+})
+
+test('every problem has a page that says what it means and what to do, and the document knows each that can be answered', async () => {
+  const document = JSON.stringify(contract.document)
+  for (const [code, { slug, title, meaning, advice, status }] of Object.entries(PROBLEMS)) {
+    const html = await (await fetch(`${house.url}/docs/problems/${slug}`)).text()
+    for (const text of [title, meaning, advice]) expect(html).toContain(escaped(text))
+    expect(html).toContain(`Status ${status}`)
+    // An import holds the study's lock, and no request waits for that.
+    if (code !== 'busy') expect(document, code).toContain(`/docs/problems/${slug}`)
+  }
+  const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode))
+  // Only a bug is an internal error.
+  expect([...new Set(unmet.map(([, { slug }]) => slug))].sort()).toEqual(['busy', 'internal-error'])
+})
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
