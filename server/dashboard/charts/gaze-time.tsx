@@ -104,6 +104,7 @@ export function GazeTime({
                 width={Math.max(0.5, x((bin.fromMs + data.binMs) / 1000) - x(bin.fromMs / 1000))}
                 height={STRIP - 4}
                 fill={aoiColor(a)}
+                shape-rendering="crispEdges"
                 fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}
               />
             ) : null,

@@ -1,0 +1,216 @@
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+let house: DashboardHouse
+let study: { items: { id: string; widthPx: number; heightPx: number }[]; aois: { id: string; itemId: string }[] }
+let studyPath: string
+beforeAll(async () => {
+  house = await openDashboardHouse([{ participants: 12, items: 3, seconds: 4, hz: 30, seed: 3 }])
+  studyPath = `/api2/studies/${house.studyIds[0]}`
+  study = (await (await house.get(studyPath)).json()) as typeof study
+})
+afterAll(() => house.close())
+
+type Row = Record<string, string>
+
+async function csv(path: string): Promise<Row[]> {
+  const response = await house.get(`${studyPath}/collected-data/${path}`)
+  expect(response.status).toBe(200)
+  const text = await response.text()
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    parseString<Row, Row>(text, { headers: true })
+      .on('data', (row: Row) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}
+
+async function json<T>(path: string): Promise<T> {
+  const response = await house.get(studyPath + path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as T
+}
+
+const SETTINGS = 'movingMedianRangeMs=120&gazeVelocityThreshold=90&participantQualityGradeItemMin=3'
+
+test('the fixations of a chart are those of the CSV, with their AOIs', async () => {
+  type Data = { notes: string; tests: { participantId: string; fixations: (number | null)[][] }[] }
+  for (const item of study.items) {
+    const query = `itemId=${item.id}&${SETTINGS}`
+    const chart = await json<Data>(`/charts/fixations?${query}`)
+    const rows = await csv(`eye-tracking/fixations?${query}`)
+    const drawn = chart.tests.flatMap(({ participantId, fixations }) =>
+      fixations.map(([x, y, start, end, length, amplitude, saccade], i) => [
+        participantId,
+        ...[x, y, start, end, length, amplitude, saccade, i + 1].map((value) => (value === null ? '' : String(value))),
+      ]),
+    )
+    expect(drawn.length).toBeGreaterThan(0)
+    expect(drawn).toEqual(
+      rows.map((row) => [
+        row.participant_id,
+        row.fixation_point_x,
+        row.fixation_point_y,
+        row.fixation_starts_at_ms,
+        row.fixation_ends_at_ms,
+        row.saccade_length_px,
+        row.saccade_amplitude_percent,
+        row.saccade_duration_ms,
+        row.fixation_index,
+      ]),
+    )
+    expect(chart.notes).toBe(rows[0].notes)
+    const order = await csv(`eye-tracking/aois-all/fixations-order?${query}`)
+    const names = study.aois.filter(({ itemId }) => itemId === item.id).map((aoi) => (aoi as { name?: string }).name)
+    const inAois = chart.tests.map(({ fixations }) => fixations.flatMap((row) => row.slice(7).map((a) => names[a!])))
+    expect(inAois).toEqual(order.map((row) => JSON.parse(row.aoi_fixations_order)))
+  }
+})
+
+test('the fixations of one participant are theirs alone', async () => {
+  type Data = { kept: unknown; tests: { participantId: string; fixations: unknown[] }[] }
+  const all = await json<Data>(`/charts/fixations?itemId=${study.items[1].id}`)
+  for (const { participantId, fixations } of all.tests) {
+    const one = await json<Data>(`/charts/fixations?itemId=${study.items[1].id}&participantId=${participantId}`)
+    expect(one.tests.map((each) => each.fixations)).toEqual([fixations])
+    expect(one.kept).toEqual({ tests: 1, testsTotal: 1, participants: 1, participantsTotal: 1 })
+  }
+})
+
+type Heatmap = { columns: number; rows: number; weights: number[]; total: number; outside: number; count: number }
+
+function binned({ columns, rows }: Heatmap, points: { x: number; y: number; weight: number }[]) {
+  const weights = new Array(columns * rows).fill(0)
+  let outside = 0
+  for (const { x, y, weight } of points) {
+    const column = Math.floor((Math.round(x * 1e6) * columns) / 100e6)
+    const row = Math.floor((Math.round(y * 1e6) * rows) / 100e6)
+    if (column < 0 || row < 0 || column >= columns || row >= rows) outside += weight
+    else weights[row * columns + column] += weight
+  }
+  return { weights, outside }
+}
+
+test('a heatmap of gaze points can be counted again from the CSV', async () => {
+  for (const item of study.items) {
+    const query = `itemId=${item.id}&movingMedianRangeMs=120&participantQualityGradeItemMin=2`
+    const heatmap = await json<Heatmap>(`/charts/heatmap?${query}`)
+    const rows = await csv(`eye-tracking/gazes/raw-denoises-normalized-split?${query}`)
+    const points = rows
+      .filter((row) => row.gaze_is_interpolated === 'false')
+      .map((row) => ({ x: Number(row.gaze_x_percents), y: Number(row.gaze_y_percents), weight: 1 }))
+    const { weights, outside } = binned(heatmap, points)
+    expect(heatmap.weights).toEqual(weights)
+    expect([heatmap.outside, heatmap.count]).toEqual([outside, points.length])
+    expect(heatmap.total).toBe(points.length - outside)
+  }
+})
+
+test('a heatmap of fixation time sums the durations of the CSV', async () => {
+  const query = `itemId=${study.items[0].id}&${SETTINGS}`
+  const heatmap = await json<Heatmap>(`/charts/heatmap?${query}&of=fixations`)
+  const rows = await csv(`eye-tracking/fixations?${query}`)
+  const points = rows.map((row) => ({
+    x: Number(row.fixation_point_x),
+    y: Number(row.fixation_point_y),
+    weight: Number(row.fixation_duration_ms),
+  }))
+  expect(heatmap.weights).toEqual(binned(heatmap, points).weights)
+})
+
+test('the numbers of AOI bars are the cells of the AOI exports', async () => {
+  type Data = { columns: string[]; rows: string[][] }
+  for (const item of study.items) {
+    const query = `itemId=${item.id}&${SETTINGS}`
+    const all = await json<Data>(`/charts/aois?${query}`)
+    const overall = await csv(`eye-tracking/aois-all/overall-stats?${query}`)
+    expect(all.rows.map((row) => Object.fromEntries(row.map((cell, c) => [all.columns[c], cell])))).toEqual(overall)
+    const stats = await csv(`eye-tracking/aois-all/fixations-stats?${query}`)
+    const participantId = stats[0].participant_id
+    const one = await json<Data>(`/charts/aois?${query}&participantId=${participantId}`)
+    const own = stats.filter((row) => row.participant_id === participantId).map((row) => ({ ...row, notes: '' }))
+    const seen = one.rows.map((row) => Object.fromEntries(row.map((cell, c) => [one.columns[c], cell])))
+    expect(seen.map((row) => ({ ...row, notes: '' }))).toEqual(own)
+  }
+})
+
+test('gaze over time bins the points of the CSV', async () => {
+  type Bin = { fromMs: number; n: number; meanX: number; sdY: number }
+  const query = `itemId=${study.items[0].id}&movingMedianRangeMs=300`
+  const { binMs, bins, pointCount } = await json<{ binMs: number; bins: Bin[]; pointCount: number }>(
+    `/charts/gaze?${query}`,
+  )
+  const rows = (await csv(`eye-tracking/gazes/raw-denoises-normalized-split?${query}`)).filter(
+    (row) => row.gaze_is_interpolated === 'false',
+  )
+  expect(pointCount).toBe(rows.length)
+  for (const { fromMs, n, meanX, sdY } of bins) {
+    const own = rows.filter((row) => Math.floor(Number(row.gaze_timestamp_ms) / binMs) * binMs === fromMs)
+    expect(n).toBe(own.length)
+    if (n === 0) continue
+    const xs = own.map((row) => Number(row.gaze_x_percents))
+    const ys = own.map((row) => Number(row.gaze_y_percents))
+    const meanY = ys.reduce((sum, y) => sum + y, 0) / n
+    expect(meanX).toBeCloseTo(xs.reduce((sum, x) => sum + x, 0) / n, 5)
+    expect(sdY).toBeCloseTo(Math.sqrt(ys.reduce((sum, y) => sum + (y - meanY) ** 2, 0) / n), 4)
+  }
+})
+
+test('the first rows of every export are those of its file', async () => {
+  const { exports } = (await (await house.get('/api2/exports')).json()) as {
+    exports: { name: string; path: string; variant: string | null }[]
+  }
+  for (const { name, path, variant } of exports) {
+    const preview = await json<{ columns: string[]; rows: string[][]; notes: string; isSmall: boolean }>(
+      `/previews/${name}?participantQualityGradeItemMin=2`,
+    )
+    const query = `participantQualityGradeItemMin=2${variant === null ? '' : `&variant=${variant}`}`
+    const rows = await csv(`${path.split('/collected-data/')[1]}?${query}`)
+    expect(preview.isSmall).toBe(true)
+    const cut = (cell: string) => (cell.length > 240 ? `${cell.slice(0, 240)}…` : cell)
+    expect(preview.rows).toEqual(rows.slice(0, 10).map((row) => preview.columns.map((column) => cut(row[column]))))
+    // One export has the notes of the test in the same column.
+    if (name !== 'keyboard-mouse-overall') expect(preview.notes).toBe(rows[0].notes)
+  }
+})
+
+test('a chart is refused like an export is, with all faults at once', async () => {
+  const response = await house.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
+  expect(response.status).toBe(400)
+  const { errors } = (await response.json()) as { errors: { parameter: string }[] }
+  expect(errors.map(({ parameter }) => parameter)).toEqual(['gazeVelocityThreshold', 'itemId', 'participantId', 'of'])
+  expect((await house.get(`${studyPath}/charts/fixations?itemId=${study.items[0].id}&of=gazes`)).status).toBe(400)
+  expect((await house.get(`${studyPath}/previews/nothing`)).status).toBe(404)
+})
+
+test('a chart that has not changed is not sent again', async () => {
+  const path = `${studyPath}/charts/fixations?itemId=${study.items[0].id}`
+  const tag = (await house.get(path)).headers.get('etag') ?? ''
+  expect((await house.get(path, { 'if-none-match': tag })).status).toBe(304)
+  const other = await house.get(`${path}&gazeVelocityThreshold=151`, { 'if-none-match': tag })
+  expect(other.status).toBe(200)
+})
+
+test('the grades of participants tell how many each filter keeps', async () => {
+  type Data = {
+    total: number
+    keptTests: number[]
+    keptParticipants: number[]
+    participants: { id: string; grades: (number | null)[] }[]
+    nextCursor: string | null
+  }
+  const all = await json<Data>('/participants')
+  expect(all.participants.length).toBe(all.total)
+  const grades = all.participants.flatMap((each) => each.grades.filter((grade) => grade !== null))
+  for (const least of [1, 2, 3, 4, 5, 6]) {
+    expect(all.keptTests[least - 1]).toBe(grades.filter((grade) => grade >= least).length)
+    const kept = all.participants.filter((each) => each.grades.some((grade) => grade !== null && grade >= least))
+    expect(all.keptParticipants[least - 1]).toBe(kept.length)
+  }
+  const first = await json<Data>('/participants?limit=5')
+  const second = await json<Data>(`/participants?limit=100&cursor=${first.nextCursor}`)
+  expect([...first.participants, ...second.participants]).toEqual(all.participants)
+  expect(second.nextCursor).toBeNull()
+})

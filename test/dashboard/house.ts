@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../engine/config.ts'
+import { writeDemoBundle } from '../../engine/demo/demo.ts'
+import { createPool } from '../../engine/pool.ts'
+import { importBundle } from '../../engine/store/import.ts'
+import { openJobs } from '../../engine/store/jobs.ts'
+import { openStore } from '../../engine/store/snapshots.ts'
+import { openTokens } from '../../engine/store/tokens.ts'
+import { VERSION } from '../../engine/version.ts'
+import type { ServerParts } from '../../server/app.ts'
+import { type RunningServer, startServer } from '../../server/listen.ts'
+import { createLog } from '../../server/log.ts'
+import { openQueue } from '../../worker/queue.ts'
+import { startWorker } from '../../worker/worker.ts'
+
+export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
+
+/** A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to. */
+export type DashboardHouse = {
+  url: string
+  parts: ServerParts
+  server: RunningServer
+  studyIds: string[]
+  read: string
+  ops: string
+  get: (path: string, headers?: Record<string, string>) => Promise<Response>
+  startWorker: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** @param bundles directories of further studies to import */
+export async function openDashboardHouse(
+  demos: DemoSize[],
+  settings: Record<string, string> = {},
+  bundles: string[] = [],
+): Promise<DashboardHouse> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gazette-dashboard-'))
+  const config: Config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ENGINE_THREADS: '1',
+    DISK_FLOOR_MIB: '0',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  })
+  const limits = { threads: 1, memoryMib: 256 }
+  const take = (directory: string) =>
+    importBundle({ dataDir, directory, append: false, dryRun: false, now: new Date(), ...limits })
+  const studyIds: string[] = []
+  for (const size of demos) {
+    const directory = await mkdtemp(join(tmpdir(), 'gazette-demo-'))
+    const { studyId } = await writeDemoBundle({ directory, ...size, ...limits })
+    await take(directory)
+    await rm(directory, { recursive: true })
+    studyIds.push(studyId)
+  }
+  for (const directory of bundles) studyIds.push((await take(directory)).studyId)
+  const tokens = openTokens(dataDir)
+  const make = (role: 'read' | 'ops') =>
+    tokens.create({ role, studies: 'all', expiresAt: null, now: new Date() }).then(({ token }) => token)
+  const parts: ServerParts = {
+    config,
+    version: VERSION,
+    store: openStore(dataDir),
+    jobs: openJobs(dataDir),
+    queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),
+    pool: createPool({ threads: 1, memoryMib: 256 }),
+    tokens,
+    log: createLog('silent', { write: () => {} }),
+  }
+  const server = await startServer(parts)
+  const read = await make('read')
+  let worker: Awaited<ReturnType<typeof startWorker>> | null = null
+  return {
+    url: server.url,
+    parts,
+    server,
+    studyIds,
+    read,
+    ops: await make('ops'),
+    get: (path, headers = {}) => fetch(server.url + path, { headers: { 'x-auth-token': read, ...headers } }),
+    startWorker: async () => {
+      worker = await startWorker(parts)
+    },
+    close: async () => {
+      await server.close(1000)
+      await worker?.close(1000)
+      await parts.queue.close()
+      await parts.pool.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
