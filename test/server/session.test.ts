@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSessions } from '../../engine/store/sessions.ts'
+import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(house.url + path, { method, headers })
+
+async function signIn(token: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await ask('/api2/session', { 'x-auth-token': token, ...headers }, 'POST')
+  expect(response.status).toBe(201)
+  return (response.headers.get('set-cookie') ?? '').split(';')[0]
+}
+
+test('signing in sets a cookie that scripts cannot read and other sites cannot send, and that is not the token', async () => {
+  const response = await ask('/api2/session', { 'x-auth-token': house.read }, 'POST')
+  const cookie = response.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/HttpOnly/)
+  expect(cookie).toMatch(/SameSite=Strict/)
+  expect(cookie).not.toContain(house.read)
+  expect(await response.json()).toMatchObject({ signedIn: true, token: { role: 'read', studies: 'all' } })
+  const kept = join(house.dataDir, 'sessions')
+  const secret = cookie.split('=')[1].split(';')[0]
+  for (const name of await readdir(kept)) {
+    expect(name).not.toContain(secret)
+    expect(await readFile(join(kept, name), 'utf8')).not.toMatch(new RegExp(`${secret}|${house.read}`))
+  }
+})
+
+test('a session reads what its token may read, and nothing else', async () => {
+  const cookie = await signIn(house.narrow)
+  expect((await ask(`/api2/studies/${STUDY}/flow`, { cookie })).status).toBe(200)
+  expect((await ask(`/api2/studies/${OTHER_STUDY}/flow`, { cookie })).status).toBe(404)
+  expect((await ask('/api2/operations', { cookie })).status).toBe(404)
+  expect((await ask('/ops/metrics', { cookie })).status).toBe(401)
+  const made = cookie.replace(/=.*/, `=${'A'.repeat(43)}`)
+  expect((await ask(`/api2/studies/${STUDY}/flow`, { cookie: made })).status).toBe(401)
+})
+
+test('a session of an operator opens the pages for operators, for reading', async () => {
+  const cookie = await signIn(house.ops)
+  expect((await ask('/ops/metrics', { cookie })).status).toBe(200)
+  expect((await ask('/ops/metrics', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(401)
+  const state = (await (await ask('/api2/operations', { cookie })).json()) as { queue: { answers: boolean } }
+  expect(state.queue.answers).toBe(true)
+})
+
+test('another site cannot make a browser read, change or sign in', async () => {
+  const cookie = await signIn(house.read)
+  const own = { 'x-gazette-dashboard': '1' }
+  const job = `/api2/jobs/x${'0'.repeat(64)}`
+  expect((await ask('/api2/jobs', { cookie, 'sec-fetch-site': 'same-site' })).status).toBe(401)
+  expect((await ask('/api2/jobs', { cookie, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+  expect((await ask(job, { cookie, 'sec-fetch-site': 'same-origin' }, 'DELETE')).status).toBe(401)
+  expect((await ask(job, { cookie, ...own, 'sec-fetch-site': 'same-site' }, 'DELETE')).status).toBe(401)
+  expect((await ask(job, { cookie, ...own, origin: 'https://other.test' }, 'DELETE')).status).toBe(401)
+  expect((await ask(job, { cookie, ...own, origin: house.url }, 'DELETE')).status).toBe(404)
+  const foreign = { 'x-auth-token': house.read, 'sec-fetch-site': 'cross-site' }
+  expect((await ask('/api2/session', foreign, 'POST')).status).toBe(401)
+})
+
+test('signing out ends the session, but not for another site that asks', async () => {
+  const cookie = await signIn(house.read)
+  await ask('/api2/session', { cookie }, 'DELETE')
+  expect((await ask('/api2/jobs', { cookie })).status).toBe(200)
+  const gone = await ask('/api2/session', { cookie, 'x-gazette-dashboard': '1' }, 'DELETE')
+  expect(gone.status).toBe(204)
+  expect(gone.headers.get('set-cookie')).toMatch(/Expires=Thu, 01 Jan 1970/)
+  expect((await ask('/api2/jobs', { cookie })).status).toBe(401)
+  expect(await (await ask('/api2/session', { cookie })).json()).toMatchObject({ signedIn: false, token: null })
+})
+
+test('a session ends with its token', async () => {
+  const { id, token } = await house.parts.tokens.create({
+    role: 'read',
+    studies: 'all',
+    expiresAt: null,
+    now: new Date(),
+  })
+  const cookie = await signIn(token)
+  await house.parts.tokens.revoke(id)
+  await until(async () => (await ask('/api2/jobs', { cookie })).status === 401)
+})
+
+test('a session and a code end by themselves', async () => {
+  const sessions = openSessions(house.dataDir)
+  const now = new Date()
+  const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
+  const { secret } = await sessions.begin('token', now)
+  expect(await sessions.find(secret, later(11))).toBe('token')
+  expect(await sessions.find(secret, later(13))).toBeNull()
+  expect(await sessions.redeem(await sessions.createCode('token', now), later(1))).toBeNull()
+})
+
+test('a code signs in once, whoever else tries at the same time', async () => {
+  const [record] = await house.parts.tokens.list()
+  const code = await openSessions(house.dataDir).createCode(record.id, new Date())
+  const answers = await Promise.all([1, 2, 3].map(() => ask('/api2/session', { 'x-sign-in-code': code }, 'POST')))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
+})
+
+test('the dashboard is one file for all its pages, under a policy without inline code', async () => {
+  for (const path of ['/', '/sign-in', `/studies/${STUDY}`, `/studies/${STUDY}/items/${ITEM}`, '/jobs']) {
+    const page = await ask(path)
+    expect(page.status).toBe(200)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).not.toContain('unsafe')
+    const html = await page.text()
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|https?:\/\//)
+    for (const [, asset] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      const answer = await ask(asset)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toContain('immutable')
+    }
+  }
+  expect((await ask('/assets/nothing.js')).status).toBe(404)
+  expect((await ask('/studies')).status).toBe(404)
+})
+
+test('an item without a picture in its bundle has none, and names of items lead nowhere else', async () => {
+  const image = `/api2/studies/${STUDY}/items/${ITEM}/image`
+  expect((await house.get(image)).status).toBe(404)
+  expect((await ask(image)).status).toBe(401)
+  expect((await house.get(`/api2/studies/${STUDY}/items/..%2F..%2Fmanifest.json/image`)).status).toBe(404)
+})
