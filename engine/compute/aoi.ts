@@ -1,5 +1,5 @@
 import type { Fixations } from './fixations.ts'
-import type { Gaze, Samples } from './gaze.ts'
+import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 
 /**
  * One part of an AOI, ready for tests of points: corners in millionths of a percent of the item, as whole numbers, since
@@ -52,11 +52,15 @@ export function aoiPartShape(
 /** Whether a point, in millionths of a percent, at a time is in any part: SPEC section 6. */
 export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boolean {
   for (const part of aoi.parts) {
-    if (tUs < part.fromUs || tUs >= part.toUs || x < part.minX || x > part.maxX || y < part.minY || y > part.maxY)
-      continue
-    if (part.isPolygon ? isInPolygon(part, x, y) : x < part.maxX && y < part.maxY) return true
+    if (tUs >= part.fromUs && tUs < part.toUs && isInPart(part, x, y)) return true
   }
   return false
+}
+
+/** The same for one part, its time range aside. */
+export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
+  if (x < part.minX || x > part.maxX || y < part.minY || y > part.maxY) return false
+  return part.isPolygon ? isInPolygon(part, x, y) : x < part.maxX && y < part.maxY
 }
 
 /** Even-odd rule; the border is inside. */
@@ -123,7 +127,7 @@ export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): bo
 }
 
 /** A gaze lasts until the next one, but no longer than this. */
-const LONGEST_GAZE_US = 33_000
+export const LONGEST_GAZE_US = 33_000
 
 /** Denoised gaze of one test at its original time stamps in one AOI: SPEC section 6. */
 export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
@@ -145,20 +149,24 @@ export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
   return stats
 }
 
+/** Where a click of one test is, in millionths of the displayed item's percent; null for one that does not count. */
+export function clickPoint(samples: Samples, i: number, display: DisplayRectanglePx): { x: number; y: number } | null {
+  const { tUs, mouseXPx, mouseYPx, scrollYPx, isClick } = samples
+  if (isClick[i] === 0 || !(tUs[i] >= 0) || Number.isNaN(mouseXPx[i]) || Number.isNaN(mouseYPx[i])) return null
+  return {
+    x: toMillionths(((mouseXPx[i] - display.leftPx) / display.widthPx) * 100),
+    y: toMillionths(((mouseYPx[i] + scrollYPx[i] - display.topPx) / display.heightPx) * 100),
+  }
+}
+
 /** Clicks of one test in one AOI, by the mouse's percent of the displayed item: SPEC section 6. */
-export function aoiClicks(
-  aoi: AoiShape,
-  samples: Samples,
-  display: { leftPx: number; topPx: number; widthPx: number; heightPx: number } | null,
-): AoiClickStats {
+export function aoiClicks(aoi: AoiShape, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats {
   const stats = { count: 0, firstUs: Number.NaN }
   if (display === null) return stats
-  const { tUs, mouseXPx, mouseYPx, scrollYPx, isClick } = samples
+  const { tUs } = samples
   for (let i = 0; i < samples.n; i++) {
-    if (isClick[i] === 0 || !(tUs[i] >= 0) || Number.isNaN(mouseXPx[i]) || Number.isNaN(mouseYPx[i])) continue
-    const x = toMillionths(((mouseXPx[i] - display.leftPx) / display.widthPx) * 100)
-    const y = toMillionths(((mouseYPx[i] + scrollYPx[i] - display.topPx) / display.heightPx) * 100)
-    if (!isInAoi(aoi, x, y, tUs[i])) continue
+    const point = clickPoint(samples, i, display)
+    if (point === null || !isInAoi(aoi, point.x, point.y, tUs[i])) continue
     stats.count++
     if (!(stats.firstUs <= tUs[i])) stats.firstUs = tUs[i]
   }

@@ -1,4 +1,4 @@
-import { aoiClicks } from '../compute/aoi.ts'
+import { clicksByAoi } from '../compute/aoi-grid.ts'
 import { NUMBER_BYTES, putInteger, putMilliseconds } from '../csv/numbers.ts'
 import { append, markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -37,8 +37,9 @@ export const aoiClicksStats: ExportEntry = {
     const aois = context.aoisOf(identity.item)
     if (aois.length === 0) return
     const prefix = fixedPrefix(P, identity, context.plan.formulaGuard)
-    for (const aoi of aois) {
-      const clicks = aoiClicks(aoi.shape, samples, identity.test.display)
+    const allClicks = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
+    for (const [a, aoi] of aois.entries()) {
+      const clicks = allClicks[a]
       append(sink, prefix)
       append(sink, aoi.prefix)
       reserve(sink, 2 * NUMBER_BYTES + 16)

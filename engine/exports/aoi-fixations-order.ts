@@ -1,4 +1,5 @@
-import { isFixationIn } from '../compute/aoi.ts'
+import { toMillionths } from '../compute/aoi.ts'
+import { aoisAt } from '../compute/aoi-grid.ts'
 import { encode, quote } from '../csv/cells.ts'
 import { append, markNotes } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -32,8 +33,11 @@ export const aoiFixationsOrder: ExportEntry = {
     if (aois.length === 0) return
     const found = context.fixationsOf(run, context.gazeOf(run))
     const names: string[] = []
+    const grid = context.aoiGridOf(run.identity.item)
     for (let f = 0; f < found.n; f++) {
-      for (const { aoi, shape } of aois) if (isFixationIn(shape, found, f)) names.push(aoi.name)
+      const x = toMillionths(found.xPercent[f])
+      const hits = aoisAt(grid, x, toMillionths(found.yPercent[f]), found.startUs[f])
+      for (let h = 0; h < hits; h++) names.push(aois[grid.hits[h]].aoi.name)
     }
     append(sink, fixedPrefix(P, run.identity, context.plan.formulaGuard))
     markNotes(sink)

@@ -1,4 +1,4 @@
-import { aoiFixations, aoiGazes } from '../compute/aoi.ts'
+import { fixationsByAoi, gazesByAoi } from '../compute/aoi-grid.ts'
 import { NUMBER_BYTES, putInteger, putMilliseconds } from '../csv/numbers.ts'
 import { append, markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -80,11 +80,13 @@ export const aoiFixationsStats: ExportEntry = {
     const aois = context.aoisOf(run.identity.item)
     if (aois.length === 0) return
     const gaze = context.gazeOf(run)
-    const found = context.fixationsOf(run, gaze)
+    const grid = context.aoiGridOf(run.identity.item)
+    const allFixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
+    const allGazes = gazesByAoi(grid, gaze)
     const prefix = fixedPrefix(P, run.identity, context.plan.formulaGuard)
-    for (const aoi of aois) {
-      const inFixations = aoiFixations(aoi.shape, found)
-      const inGazes = aoiGazes(aoi.shape, gaze)
+    for (const [a, aoi] of aois.entries()) {
+      const inFixations = allFixations[a]
+      const inGazes = allGazes[a]
       append(sink, prefix)
       append(sink, aoi.prefix)
       reserve(sink, 9 * NUMBER_BYTES + 16)

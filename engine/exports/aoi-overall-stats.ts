@@ -1,4 +1,5 @@
-import { type AoiFixationStats, type AoiGazeStats, aoiClicks, aoiFixations, aoiGazes } from '../compute/aoi.ts'
+import type { AoiFixationStats, AoiGazeStats } from '../compute/aoi.ts'
+import { clicksByAoi, fixationsByAoi, gazesByAoi } from '../compute/aoi-grid.ts'
 import { encode } from '../csv/cells.ts'
 import { append, markNotes } from '../csv/sink.ts'
 import type { ExportEntry, Sums } from '../registry.ts'
@@ -9,23 +10,26 @@ import { FIXATION_FILTER } from './fixations.ts'
 import { cellText, fixedPrefix, ITEM_IDENTITY } from './identity.ts'
 import { NOTES } from './notes.ts'
 
-/** Sums of one AOI over tests: whole µs and counts, so that they are exact in any order; participants by id. */
-type AoiSums = {
+/**
+ * Sums of one AOI over tests: whole µs and counts, so that they are exact in any order; participants by id. A shard's sums
+ * of µs stay far below 2^53, those of a study may not.
+ */
+type AoiSums<Us extends number | bigint> = {
   fixationCount: number
   fixationTests: number
-  ttffUs: bigint
-  fixationTimeUs: bigint
-  firstDurationUs: bigint
+  ttffUs: Us
+  fixationTimeUs: Us
+  firstDurationUs: Us
   revisits: number
   fixationParticipants: Set<string>
   gazeCount: number
   gazeTests: number
-  firstGazeUs: bigint
-  gazeTimeUs: bigint
+  firstGazeUs: Us
+  gazeTimeUs: Us
   gazeParticipants: Set<string>
   clickCount: number
   clickTests: number
-  firstClickUs: bigint
+  firstClickUs: Us
 }
 
 /** Participants with a valid gaze sample on an item stand under this key, next to its AOIs' sums. */
@@ -137,17 +141,19 @@ export const aoiOverallStats: ExportEntry = {
     const aois = context.aoisOf(item)
     if (aois.length === 0) return
     const gaze = context.gazeOf(run)
-    const found = context.fixationsOf(run, gaze)
+    const grid = context.aoiGridOf(item)
+    const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
+    const gazes = gazesByAoi(grid, gaze)
+    const clicks = clicksByAoi(grid, run.samples, test.display)
     if (gaze.n > 0) participantSet(sums, item.id).add(participant.id)
-    for (const { aoi, shape } of aois) {
-      const sum = sumsOf(sums, aoi.id)
-      addFixations(sum, aoiFixations(shape, found), participant.id)
-      addGazes(sum, aoiGazes(shape, gaze), participant.id)
-      const clicks = aoiClicks(shape, run.samples, test.display)
-      if (clicks.count > 0) {
-        sum.clickCount += clicks.count
+    for (const [a, { aoi }] of aois.entries()) {
+      const sum = sumsOf(sums, aoi.id, 0)
+      addFixations(sum, fixations[a], participant.id)
+      addGazes(sum, gazes[a], participant.id)
+      if (clicks[a].count > 0) {
+        sum.clickCount += clicks[a].count
         sum.clickTests++
-        sum.firstClickUs += BigInt(clicks.firstUs)
+        sum.firstClickUs += clicks[a].firstUs
       }
     }
   },
@@ -160,7 +166,7 @@ export const aoiOverallStats: ExportEntry = {
         append(sink, itemPrefix)
         append(sink, encode(`${participants},`))
         append(sink, prefix)
-        append(sink, encode(`${sumCells(sumsOf(total, aoi.id), participants).join(',')},`))
+        append(sink, encode(`${sumCells(sumsOf(total, aoi.id, 0n), participants).join(',')},`))
         markNotes(sink)
         append(sink, encode('\n'))
       }
@@ -168,7 +174,7 @@ export const aoiOverallStats: ExportEntry = {
   },
 }
 
-function sumCells(sum: AoiSums, participants: number): string[] {
+function sumCells(sum: AoiSums<bigint>, participants: number): string[] {
   const ratio = (some: number) => cellText(participants === 0 ? null : (100 * some) / participants, false)
   return [
     String(sum.fixationCount),
@@ -193,23 +199,23 @@ function meanMs(sumUs: bigint, count: number): string {
   return String((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
 }
 
-function addFixations(sum: AoiSums, stats: AoiFixationStats, participantId: string): void {
+function addFixations(sum: AoiSums<number>, stats: AoiFixationStats, participantId: string): void {
   if (stats.count === 0) return
   sum.fixationCount += stats.count
   sum.fixationTests++
-  sum.ttffUs += BigInt(stats.firstStartUs)
-  sum.fixationTimeUs += BigInt(stats.totalUs)
-  sum.firstDurationUs += BigInt(stats.firstDurationUs)
+  sum.ttffUs += stats.firstStartUs
+  sum.fixationTimeUs += stats.totalUs
+  sum.firstDurationUs += stats.firstDurationUs
   sum.revisits += stats.revisits
   sum.fixationParticipants.add(participantId)
 }
 
-function addGazes(sum: AoiSums, stats: AoiGazeStats, participantId: string): void {
+function addGazes(sum: AoiSums<number>, stats: AoiGazeStats, participantId: string): void {
   if (stats.count === 0) return
   sum.gazeCount += stats.count
   sum.gazeTests++
-  sum.firstGazeUs += BigInt(stats.firstUs)
-  sum.gazeTimeUs += BigInt(stats.totalUs)
+  sum.firstGazeUs += stats.firstUs
+  sum.gazeTimeUs += stats.totalUs
   sum.gazeParticipants.add(participantId)
 }
 
@@ -222,11 +228,11 @@ function addSums(total: Sums, part: Sums): Sums {
       total.set(key, participants)
       continue
     }
-    const sum = sumsOf(total, key) as Record<string, unknown>
-    for (const [name, added] of Object.entries(value as AoiSums)) {
+    const sum = sumsOf(total, key, 0n) as Record<string, unknown>
+    for (const [name, added] of Object.entries(value as AoiSums<number>)) {
       if (added instanceof Set) for (const id of added) (sum[name] as Set<string>).add(id)
-      else if (typeof added === 'bigint') sum[name] = (sum[name] as bigint) + added
-      else sum[name] = (sum[name] as number) + (added as number)
+      else if (typeof sum[name] === 'bigint') sum[name] = sum[name] + BigInt(added)
+      else sum[name] = (sum[name] as number) + added
     }
   }
   return total
@@ -238,27 +244,27 @@ function participantSet(sums: Sums, itemId: string): Set<string> {
   return sums.get(key) as Set<string>
 }
 
-function sumsOf(sums: Sums, aoiId: string): AoiSums {
-  if (!sums.has(aoiId)) sums.set(aoiId, noSums())
-  return sums.get(aoiId) as AoiSums
+function sumsOf<Us extends number | bigint>(sums: Sums, aoiId: string, zero: Us): AoiSums<Us> {
+  if (!sums.has(aoiId)) sums.set(aoiId, noSums(zero))
+  return sums.get(aoiId) as AoiSums<Us>
 }
 
-function noSums(): AoiSums {
+function noSums<Us extends number | bigint>(zero: Us): AoiSums<Us> {
   return {
     fixationCount: 0,
     fixationTests: 0,
-    ttffUs: 0n,
-    fixationTimeUs: 0n,
-    firstDurationUs: 0n,
+    ttffUs: zero,
+    fixationTimeUs: zero,
+    firstDurationUs: zero,
     revisits: 0,
     fixationParticipants: new Set(),
     gazeCount: 0,
     gazeTests: 0,
-    firstGazeUs: 0n,
-    gazeTimeUs: 0n,
+    firstGazeUs: zero,
+    gazeTimeUs: zero,
     gazeParticipants: new Set(),
     clickCount: 0,
     clickTests: 0,
-    firstClickUs: 0n,
+    firstClickUs: zero,
   }
 }

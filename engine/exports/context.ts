@@ -1,4 +1,5 @@
 import type { AoiShape } from '../compute/aoi.ts'
+import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
 import { createFixations, detectFixations, type Fixations } from '../compute/fixations.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
 import type { Plan } from '../plan.ts'
@@ -17,6 +18,8 @@ export type PreparedAoi = { aoi: Aoi; shape: AoiShape; prefix: Uint8Array }
 export type ExportContext = {
   plan: Plan
   aoisOf: (item: Item) => PreparedAoi[]
+  /** The same AOIs under a grid, which finds those of a point. */
+  aoiGridOf: (item: Item) => AoiGrid
   /** Steps 1 to 6 of the filter on a test. The result is overwritten by the next call. */
   gazeOf: (run: TestRun) => Gaze
   /** The whole filter on a test; `gaze` is what `gazeOf` gave for it. The result is overwritten by the next call. */
@@ -27,9 +30,31 @@ export type ExportContext = {
 const gaze = createGaze()
 const fixations = createFixations()
 
+/** Grids fill as they are used, so they are kept from shard to shard, by their shapes. */
+const keptGrids = new Map<string, AoiGrid>()
+const GRIDS_MAX = 32
+
+function keptGrid(shapes: AoiShape[]): AoiGrid {
+  const key = JSON.stringify(shapes, (_, value) => (value instanceof Float64Array ? Array.from(value) : value))
+  const known = keptGrids.get(key)
+  if (known) return known
+  const made = createAoiGrid(shapes)
+  if (keptGrids.size >= GRIDS_MAX) keptGrids.clear()
+  keptGrids.set(key, made)
+  return made
+}
+
 /** @param aois of the items of the shard, in the order of study.json */
 export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
   const prepared = new Map<string, PreparedAoi[]>()
+  const grids = new Map<string, AoiGrid>()
+  const aoisOf = (item: Item): PreparedAoi[] => {
+    const known = prepared.get(item.id)
+    if (known) return known
+    const made = prepareAois(aois, item, plan.formulaGuard)
+    prepared.set(item.id, made)
+    return made
+  }
   const {
     movingMedianRangeMs,
     gazeVelocityThreshold,
@@ -39,11 +64,12 @@ export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
   } = plan.parameters
   return {
     plan,
-    aoisOf: (item) => {
-      const known = prepared.get(item.id)
+    aoisOf,
+    aoiGridOf: (item) => {
+      const known = grids.get(item.id)
       if (known) return known
-      const made = prepareAois(aois, item, plan.formulaGuard)
-      prepared.set(item.id, made)
+      const made = keptGrid(aoisOf(item).map(({ shape }) => shape))
+      grids.set(item.id, made)
       return made
     },
     gazeOf: ({ samples, identity }) => {
