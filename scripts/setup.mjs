@@ -47,11 +47,7 @@ function buildIfNeeded() {
   )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
-    run('Building the dashboard', process.execPath, [
-      join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
-      'build',
-      root,
-    ]),
+    run('Building the dashboard', process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),
   )
 }
 
