@@ -21,6 +21,14 @@ export function isBundle(path: string): boolean {
   )
 }
 
+/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+export function refuseForeign({ format, mapping, screen, name, study }: ForeignOptions, path: string): void {
+  const given = Object.entries({ format, mapping, screen, name, study }).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return
+  const flags = given.map(([option]) => `--${option}`).join(', ')
+  throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags}`)
+}
+
 /** Converts files as the command line says, and tells what was made of them. */
 export async function convert(
   paths: string[],

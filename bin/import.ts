@@ -4,7 +4,7 @@ import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
 import { count } from './count.ts'
-import { convert, type ForeignOptions, isBundle } from './foreign.ts'
+import { convert, type ForeignOptions, isBundle, refuseForeign } from './foreign.ts'
 
 /** `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
 export async function importStudy({
@@ -14,7 +14,10 @@ export async function importStudy({
   config,
   ...options
 }: ForeignOptions & { paths: string[]; append?: boolean; dryRun?: boolean; config: Config }): Promise<void> {
-  if (paths.length === 1 && isBundle(paths[0])) return importDirectory({ directory: paths[0], append, dryRun, config })
+  if (paths.length === 1 && isBundle(paths[0])) {
+    refuseForeign(options, paths[0])
+    return importDirectory({ directory: paths[0], append, dryRun, config })
+  }
   await mkdir(config.dataDir, { recursive: true })
   const directory = await mkdtemp(join(config.dataDir, 'convert-'))
   try {

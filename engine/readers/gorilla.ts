@@ -36,6 +36,7 @@ export const gorilla: Reader = {
       const [zone, width, height] = [column('zone_name'), column('zone_width'), column('zone_height')]
       const unreadable = noneUnreadable()
       let said: Screen | null = null
+      let window: Screen | null = null
       let [who, which, where] = ['', '', '']
       let [test, withoutTime, others] = [-1, 0, 0]
       yield* sampleRows(file, draft, batch, (rows) => {
@@ -44,7 +45,9 @@ export const gorilla: Reader = {
           if (type(rows) !== 'zone' || cellText(rows, zone).toLowerCase() !== 'screen') return
           const widthPx = cellNumber(rows, width, decimalMark)
           const heightPx = cellNumber(rows, height, decimalMark)
-          if (widthPx >= 1 && heightPx >= 1) said = { widthPx, heightPx }
+          if (!(widthPx >= 1 && heightPx >= 1)) return
+          said = { widthPx, heightPx }
+          window = null
           return
         }
         const tMs = cellNumber(rows, time, decimalMark)
@@ -53,7 +56,7 @@ export const gorilla: Reader = {
           return
         }
         const [nowWho, nowWhich, nowWhere] = [participant(rows), row(rows), screenIndex(rows)]
-        const window = said ?? needScreen(said, given, file.name, draft)
+        window ??= needScreen(said, given, file.name, draft)
         if (test < 0 || nowWho !== who || nowWhich !== which || nowWhere !== where) {
           who = nowWho
           which = nowWhich

@@ -32,6 +32,9 @@ const QUOTE = 34
 /** The longest row that is held in memory: half a million tuples of the reference platform have about 25 MB. */
 const ROW_MAX_BYTES = 1 << 29
 
+/** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
+const QUOTED_LINES_MAX = 100
+
 /** @param draft is told of a row that ends too early */
 export function openRows(file: SourceFile, separator: string, draft: Draft): Rows {
   const separatorCode = separator.charCodeAt(0)
@@ -59,8 +62,7 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
         isLast = true
         break
       }
-      if (length + value.length > ROW_MAX_BYTES)
-        throw new ServiceError('invalid_bundle', `${file.name}, line ${line}: has a quote that is not closed`)
+      if (length + value.length > ROW_MAX_BYTES) throw openQuote()
       if (length + value.length > buffer.length) {
         const larger = new Uint8Array(Math.max(2 * buffer.length, length + value.length))
         larger.set(buffer.subarray(0, length))
@@ -110,7 +112,7 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
           }
           if (at >= n || (at + 1 >= n && !isLast)) {
             if (!isLast) return false
-            return endInside()
+            return endInside(lines)
           }
           if (cell === starts.length) grow()
           starts[cell] = start
@@ -140,7 +142,7 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
         ends[lastCell]--
       const isEmpty = cell === 1 && ends[0] === starts[0]
       if (!hasEnd && !isEmpty) {
-        if (cell < rows.width) return endInside()
+        if (cell < rows.width) return endInside(lines)
         if (rows.width > 0)
           noteAssumed(draft, `${file.name} ends without a line end: its last line was taken for a whole one`)
       }
@@ -158,7 +160,11 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
     }
   }
 
-  const endInside = (): boolean => {
+  const openQuote = () =>
+    new ServiceError('invalid_bundle', `${file.name}, line ${line}: has a quote that is not closed`)
+  const endInside = (lines: number): boolean => {
+    // It has taken rows into one cell that are rows of their own.
+    if (lines > QUOTED_LINES_MAX) throw openQuote()
     position = length
     noteLeft(draft, `the last line of ${file.name}, where the file ends in the middle of it`)
     return false

@@ -48,7 +48,7 @@ export const tobii: Reader = {
       }
       const unreadable = noneUnreadable()
       const onsets = new Map<string, number>()
-      let [recording, stimulus] = ['', '']
+      let [recording, participant, stimulus] = ['', '', '']
       let test = -1
       let window: Screen | null = null
       let [mouseX, mouseY] = [Number.NaN, Number.NaN]
@@ -60,14 +60,14 @@ export const tobii: Reader = {
       }
 
       const startTest = (rows: Rows, tMs: number): number => {
-        const participant = participantOf(draft, texts.participant(rows) || stemOf(file.name))
+        const person = participantOf(draft, participant || stemOf(file.name))
         window ??= needScreen(windowOf(rows, columns), screen, file.name, draft)
         const number = (cell: number) => cellNumber(rows, cell, decimalMark) || null
         const [widthPx, heightPx] = [number(columns.originalWidth), number(columns.originalHeight)]
         const isSized = widthPx !== null && heightPx !== null
         const item = itemOf(draft, stimulus, isSized ? { widthPx, heightPx } : {})
-        return addTest(draft, participant, item, {
-          displayOrder: nextDisplayOrder(draft, participant),
+        return addTest(draft, person, item, {
+          displayOrder: nextDisplayOrder(draft, person),
           windowWidthPx: window.widthPx,
           windowHeightPx: window.heightPx,
           display: displayOf(rows, columns, window, decimalMark, draft),
@@ -82,9 +82,10 @@ export const tobii: Reader = {
           withoutTime++
           return
         }
-        const nowRecording = columns.recording < 0 ? texts.participant(rows) : texts.recording(rows)
-        if (nowRecording !== recording) {
-          recording = nowRecording
+        if (texts.recording(rows) !== recording || texts.participant(rows) !== participant) {
+          recording = texts.recording(rows)
+          participant = texts.participant(rows)
+          window = null
           test = -1
           onsets.clear()
         }

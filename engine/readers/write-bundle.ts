@@ -106,7 +106,10 @@ async function spoolBatches(
       if (t < firstMs[index]) firstMs[index] = t
       if (t > lastMs[index]) lastMs[index] = t
       counts[index]++
-      if (!(gazeXPx[i] - gazeXPx[i] === 0 && gazeYPx[i] - gazeYPx[i] === 0)) lost++
+      if (gazeXPx[i] - gazeXPx[i] === 0 && gazeYPx[i] - gazeYPx[i] === 0) continue
+      gazeXPx[i] = Number.NaN
+      gazeYPx[i] = Number.NaN
+      lost++
     }
     tallies.samples += n
     tallies.lost += lost
