@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openContract } from '../server/contract.ts'
+import { type House, openHouse, STUDY } from '../server/house.ts'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const ARGS =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+test('the page and all that it names need no token, come from here, and may be kept', async () => {
+  const page = await fetch(`${house.url}/docs`)
+  expect(page.status).toBe(200)
+  const policy = page.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  const html = await page.text()
+  const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+  expect(paths.length).toBeGreaterThan(4)
+  for (const path of paths) {
+    expect(path).toMatch(/^\/[^/]/)
+    const response = await fetch(house.url + path)
+    expect([path, response.status]).toEqual([path, 200])
+    if (path.startsWith('/docs/ui-')) expect(response.headers.get('cache-control')).toMatch(/immutable/)
+  }
+  expect((await fetch(`${house.url}/docs/ui-0.0.0/swagger-ui.css`)).status).toBe(404)
+  expect((await fetch(`${house.url}/docs`, { method: 'POST' })).status).toBe(405)
+})
+
+test('in a browser it shows every operation, asks no other host, breaks no policy, and can be tried', async (context) => {
+  if (!existsSync(CHROMIUM)) context.skip('skipped: Chromium is not installed here')
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS.split(' ') })
+  try {
+    const tab = await browser.newPage()
+    const complaints: string[] = []
+    const foreign: string[] = []
+    tab.on('request', (request) => {
+      if (!request.url().startsWith(`${house.url}/`) && !/^(data|blob):/.test(request.url()))
+        foreign.push(request.url())
+    })
+    tab.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    tab.on('pageerror', (error) => complaints.push(String(error)))
+    await tab.goto(`${house.url}/docs`)
+    await tab.locator('.opblock').first().waitFor()
+    const { operations } = openContract()
+    expect(await tab.locator('.opblock').count()).toBe(operations.length)
+
+    await tab.locator('.authorize').first().click()
+    await tab.locator('.auth-container input').fill(house.read)
+    await tab.locator('.auth-btn-wrapper .authorize').click()
+    await tab.locator('.btn-done').click()
+    const flow = tab.locator('#operations-Study_data-getFlow')
+    await flow.locator('.opblock-summary-control').click()
+    await flow.locator('tr[data-param-name="studyId"] input').first().fill(STUDY)
+    await flow.locator('.execute').click()
+    await flow.locator('.live-responses-table .response .microlight').first().waitFor()
+    expect(await flow.locator('.live-responses-table').first().textContent()).toContain('isServiceBasicSurveyEnabled')
+    expect(foreign).toEqual([])
+    expect(complaints).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importBundle } from '../../engine/store/import.ts'
+import { smallBundle, uuid, writeBundle } from '../engine/store/bundles.ts'
+import { openContract, send } from './contract.ts'
+import { type House, openHouse } from './house.ts'
+
+const contract = openContract()
+const PATH = '/studies/{studyId}/items/{itemId}/image'
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+const STUDY = smallBundle().study.id as string
+
+/** A picture of each kind that is served, one of a kind that is not, one that the bundle does not bring, and one outside. */
+const FILES = {
+  'a.svg': 'image/svg+xml',
+  'B.PNG': 'image/png',
+  'c.jpg': 'image/jpeg',
+  'd.jpeg': 'image/jpeg',
+  'e.gif': 'image/gif',
+  'f.webp': 'image/webp',
+  'g.avif': 'image/avif',
+  'h.html': null,
+  'none.png': null,
+  '../study.json': null,
+}
+const names = Object.keys(FILES)
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+  const bundle = smallBundle()
+  const [item] = bundle.study.items
+  bundle.study.items = names.map((filename, i) => ({ ...item, id: uuid('1', i + 1), filename }))
+  const directory = await writeBundle(join(house.dataDir, 'bundle'), bundle)
+  await mkdir(join(directory, 'images'))
+  for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), name === 'a.svg' ? SVG : name)
+  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
+  await importBundle({ dataDir: house.dataDir, directory, ...options })
+})
+afterAll(() => house.close())
+
+function get(name: string, headers: Record<string, string> = {}, query = '') {
+  const path = `/api2/studies/${STUDY}/items/${uuid('1', names.indexOf(name) + 1)}/image${query}`
+  return send(house.url, { path, headers: { 'x-auth-token': house.read, ...headers } })
+}
+
+test('pictures are served by their file name, as what their ending says, and never as anything else', async () => {
+  for (const [name, type] of Object.entries(FILES).filter(([, each]) => each !== null)) {
+    const answer = await get(name)
+    contract.check('GET', PATH, answer)
+    expect([name, answer.status, answer.headers['content-type']]).toEqual([name, 200, type])
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.body.toString()).toBe(name === 'a.svg' ? SVG : name)
+  }
+})
+
+test('what is no picture, is not in the bundle, or lies elsewhere is not found', async () => {
+  for (const name of ['h.html', 'none.png', '../study.json']) {
+    const answer = await get(name)
+    contract.check('GET', PATH, answer)
+    expect([name, answer.status]).toEqual([name, 404])
+  }
+  expect((await get('unknown')).status).toBe(404)
+})
+
+test('an SVG that is opened by itself may run nothing and ask nobody', async () => {
+  const policy = String((await get('a.svg')).headers['content-security-policy'])
+  expect(policy).toMatch(/default-src 'none'/)
+  expect(policy).toMatch(/sandbox(;|$)/)
+  expect(policy).not.toMatch(/script-src|connect-src/)
+})
+
+test('a picture has a tag, and 304 for whoever has it', async () => {
+  const { headers } = await get('a.svg')
+  for (const given of [headers.etag!, `W/${headers.etag}`, `"x", ${headers.etag}`, '*']) {
+    const again = await get('a.svg', { 'if-none-match': given })
+    contract.check('GET', PATH, again)
+    expect(again.status).toBe(304)
+  }
+  expect((await get('a.svg', { 'if-none-match': '"x"' })).status).toBe(200)
+})
+
+test('only those who may read the study see its pictures, and a wrong parameter is told', async () => {
+  expect((await get('a.svg', { 'x-auth-token': house.narrow })).status).toBe(404)
+  expect((await get('a.svg', { 'x-auth-token': 'x' })).status).toBe(401)
+  expect((await get('a.svg', {}, '?width=100')).status).toBe(400)
+  expect((await get('a.svg', { 'x-auth-token': house.narrow }, '?width=100')).status).toBe(404)
+})
