@@ -8,7 +8,7 @@ import { findSourceFiles } from '../engine/readers/source-files.ts'
 import { tableHead } from '../engine/readers/table.ts'
 import { isCode } from '../engine/store/durable.ts'
 import { askMapping } from './ask-mapping.ts'
-import { convert, type ForeignOptions } from './foreign.ts'
+import { convert, type ForeignOptions, stoppable } from './foreign.ts'
 
 /** `gazette convert` */
 export async function convertCommand({
@@ -26,7 +26,7 @@ export async function convertCommand({
   // Made aside, so that what is called DIR is a whole bundle.
   const aside = await mkdtemp(`${directory}.part-`)
   try {
-    await convert(paths, aside, options, config)
+    await stoppable((signal) => convert(paths, aside, options, config, signal))
     await rename(aside, directory)
   } finally {
     await rm(aside, { recursive: true, force: true })

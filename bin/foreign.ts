@@ -6,6 +6,7 @@ import { UUID } from '../engine/params.ts'
 import { type Conversion, convertFiles } from '../engine/readers/convert.ts'
 import { parseMapping } from '../engine/readers/mapping.ts'
 import type { Screen } from '../engine/readers/reader.ts'
+import { count } from './count.ts'
 import { progressLine } from './progress.ts'
 
 /** What may be said of foreign files on the command line, for `convert` and `import` alike. */
@@ -35,6 +36,7 @@ export async function convert(
   directory: string,
   { format, mapping, screen, name, study }: ForeignOptions,
   config: Config,
+  signal: AbortSignal,
 ): Promise<Conversion> {
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
   const line = progressLine('convert')
@@ -48,7 +50,8 @@ export async function convert(
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
       memoryMib: config.engineMemoryMib,
-      onSamples: (samples) => line.show(0, `${samples.toLocaleString('en')} samples`),
+      onProgress: (samples, share) => line.show(share, `${samples.toLocaleString('en')} samples`),
+      signal,
     })
     line.done()
     for (const text of summary(conversion)) console.error(text)
@@ -76,13 +79,23 @@ export function parseScreen(text: string): Screen {
 /** What was taken, left and assumed, line by line. */
 function summary({ title, files, counts, left, assumed }: Conversion): string[] {
   const { participants, items, tests, samples, lostSamples } = counts
-  const number = (value: number) => value.toLocaleString('en')
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
-  const several = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
   return [
-    `Read as ${title}: ${files.length === 1 ? files[0] : several(files.length, 'file')}.`,
-    `Took ${several(participants, 'participant')}, ${several(items, 'item')}, ${several(tests, 'test')}, ${several(samples, 'sample')}, ${lost} % of them without gaze.`,
+    `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
+    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),
   ]
+}
+
+/** Runs a command that Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after itself. */
+export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  process.once('SIGINT', abort).once('SIGTERM', abort)
+  try {
+    return await run(stop.signal)
+  } finally {
+    process.off('SIGINT', abort).off('SIGTERM', abort)
+  }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
 import { count } from './count.ts'
-import { convert, type ForeignOptions, isBundle, refuseForeign } from './foreign.ts'
+import { convert, type ForeignOptions, isBundle, refuseForeign, stoppable } from './foreign.ts'
 
 /** `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
 export async function importStudy({
@@ -21,8 +21,10 @@ export async function importStudy({
   await mkdir(config.dataDir, { recursive: true })
   const directory = await mkdtemp(join(config.dataDir, 'convert-'))
   try {
-    await convert(paths, directory, options, config)
-    await importDirectory({ directory, append, dryRun, config })
+    await stoppable(async (signal) => {
+      await convert(paths, directory, options, config, signal)
+      await importDirectory({ directory, append, dryRun, config, signal })
+    })
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -33,11 +35,13 @@ async function importDirectory({
   append = false,
   dryRun = false,
   config,
+  signal,
 }: {
   directory: string
   append?: boolean
   dryRun?: boolean
   config: Config
+  signal?: AbortSignal
 }): Promise<void> {
   const { studyId, published, counts } = await importBundle({
     dataDir: config.dataDir,
@@ -47,6 +51,7 @@ async function importDirectory({
     now: new Date(),
     threads: config.engineThreads,
     memoryMib: config.engineMemoryMib,
+    signal,
   })
   const { participants, items, tests, samples } = counts
   const held = `${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}`

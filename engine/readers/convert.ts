@@ -36,7 +36,7 @@ export async function convertFiles({
   studyName,
   studyId = null,
   memoryMib,
-  onSamples,
+  onProgress,
   signal,
 }: {
   paths: string[]
@@ -47,7 +47,8 @@ export async function convertFiles({
   studyName?: string
   studyId?: string | null
   memoryMib: number
-  onSamples?: (samples: number) => void
+  /** Samples so far, and about which share of the work is done, 0 to 1. */
+  onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
   const files = await findSourceFiles(paths)
@@ -65,7 +66,7 @@ export async function convertFiles({
     batches: batches(),
     formatTitle: reader.title,
     memoryMib,
-    onSamples,
+    onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
     signal,
   })
   return {
@@ -79,6 +80,14 @@ export async function convertFiles({
     ),
     assumed: [...draft.notes.assumed],
   }
+}
+
+/** By bytes: writing what was read takes about as long as reading it, and goes on beside it but for the end. */
+function readShare(files: SourceFile[], recordings: SourceFile[]): number {
+  const counted = files.filter((file) => file.readBytes > 0 || recordings.includes(file))
+  const read = counted.reduce((sum, { readBytes }) => sum + readBytes, 0)
+  const all = counted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return all === 0 ? 0 : Math.min(1, read / all)
 }
 
 function noteOthers(draft: Draft, files: SourceFile[], recordings: SourceFile[]): void {

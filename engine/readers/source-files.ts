@@ -12,6 +12,8 @@ export type SourceFile = {
   /** From the folder that was given, with `/`. */
   name: string
   sizeBytes: number
+  /** How much of it a reader has read so far. */
+  readBytes: number
   isGzip: boolean
   encoding: Encoding
   /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
@@ -71,7 +73,17 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
     const encoding = encodingOf(bytes, isWholeHead)
     const head = encoding === null ? '' : new TextDecoder(encoding).decode(bytes)
     const magic = raw.subarray(0, 16).toString('latin1')
-    return { path, name, sizeBytes: size, isGzip, encoding: encoding ?? 'utf-8', head, isWholeHead, magic }
+    return {
+      path,
+      name,
+      sizeBytes: size,
+      readBytes: 0,
+      isGzip,
+      encoding: encoding ?? 'utf-8',
+      head,
+      isWholeHead,
+      magic,
+    }
   } finally {
     await file.close()
   }

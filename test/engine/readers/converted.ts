@@ -126,7 +126,9 @@ async function readSamples(directory: string): Promise<Map<string, SampleRow[]>>
     const samples = new Map<string, SampleRow[]>()
     for (const [id, tMs, x, y, scroll, mouseX, mouseY, click] of reader.getRows()) {
       const row = { tMs, x, y, scroll, mouse: [mouseX, mouseY], click: click === true } as SampleRow
-      samples.set(String(id), [...(samples.get(String(id)) ?? []), row])
+      const rows = samples.get(String(id))
+      if (rows) rows.push(row)
+      else samples.set(String(id), [row])
     }
     return samples
   } finally {

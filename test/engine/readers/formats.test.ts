@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { convertFiles } from '../../../engine/readers/convert.ts'
+import { parseMapping } from '../../../engine/readers/mapping.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
 
 afterEach(cleanUp)
@@ -254,6 +256,52 @@ test("BIDS' rows are timed by their frequency, y counts from the corner that the
     },
   ])
   expect(conversion.left.join()).toMatch(/1 recordings of a further eye/)
+})
+
+describe('a conversion', () => {
+  const mapping = {
+    gazetteMapping: 1,
+    participant: null,
+    item: null,
+    trial: 'trial',
+    time: { column: 't', unit: 'ms', origin: 'first' },
+    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
+    screen: { widthPx: 1000, heightPx: 1000 },
+  }
+  const n = 60_000
+  /** Rows of two trials take turns, so that no batch is of one test. */
+  const table = () =>
+    writeFiles({
+      'a.csv': `t,x,y,trial\n${Array.from({ length: n }, (_, i) => `${1000 + i},${i % 997}.5,${i % 991},${i % 2}`).join('\n')}\n`,
+    })
+
+  test('of many rows keeps each of them, in its test and in order', async () => {
+    const { tests, samples } = await convertAndRead([table()], { mapping })
+    expect(tests).toHaveLength(2)
+    for (const [k, { test_id }] of tests.entries()) {
+      const expected = Array.from({ length: n / 2 }, (_, j) => [2 * j, ((2 * j + k) % 997) + 0.5, (2 * j + k) % 991])
+      expect(samples.get(test_id)!.map(({ tMs, x, y }) => [tMs, x, y])).toEqual(expected)
+    }
+  })
+
+  test('that is stopped ends as canceled', async () => {
+    const stop = new AbortController()
+    const shares: number[] = []
+    const running = convertFiles({
+      paths: [table()],
+      directory: join(writeFiles({}), 'bundle'),
+      mapping: parseMapping(JSON.stringify(mapping), 'mapping.json'),
+      memoryMib: 128,
+      signal: stop.signal,
+      onProgress: (_samples, share) => {
+        shares.push(share)
+        stop.abort()
+      },
+    })
+    await expect(running).rejects.toMatchObject({ code: 'canceled' })
+    expect(shares).toHaveLength(1)
+    expect(shares[0] > 0 && shares[0] <= 1).toBe(true)
+  })
 })
 
 describe('what is no recording', () => {
