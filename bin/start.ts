@@ -1,7 +1,8 @@
 import type { Config } from '../engine/config.ts'
+import { isCode } from '../engine/store/durable.ts'
 import { CODE_MINUTES, openSessions } from '../engine/store/sessions.ts'
 import { openStore } from '../engine/store/snapshots.ts'
-import { openTokens } from '../engine/store/tokens.ts'
+import { openTokens, type Tokens } from '../engine/store/tokens.ts'
 import { VERSION } from '../engine/version.ts'
 import { startServer } from '../server/listen.ts'
 import { startSweep } from '../worker/sweep.ts'
@@ -19,28 +20,37 @@ export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
   const studyId = await someStudy(config)
   const house = await openHouse(config)
+  const opened: ((graceMs: number) => Promise<void>)[] = []
+  let graceMs = 0
   try {
     const tokens = openTokens(config.dataDir)
     const sweep = startSweep(house)
+    opened.push(sweep.close)
     const worker = await startWorker(house)
+    opened.push(worker.close)
     const server = await startServer({ ...house, version: VERSION, tokens })
+    opened.push(server.close)
     console.log(`listening on ${server.url}`)
-    const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
-    const { id, token } = await tokens.create({
-      name: 'gazette start',
-      role: 'ops',
-      studies: 'all',
-      expiresAt,
-      now: new Date(),
-    })
-    const code = await openSessions(config.dataDir).createCode(id, new Date())
-    console.log(welcome(server.url, token, code, studyId))
+    await greet(server.url, studyId, tokens, config)
     const signal = await stopped
-    const graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
-    await sweep.close()
-    await Promise.all([server.close(graceMs), worker.close(graceMs)])
+    graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
   } finally {
+    await Promise.all(opened.map((close) => close(graceMs)))
     await house.close()
+  }
+}
+
+/** A full disk has no room for a new token, but keeps nobody from using those that there are. */
+async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: Config): Promise<void> {
+  const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
+  const asked = { name: 'gazette start', role: 'ops', studies: 'all', expiresAt, now: new Date() } as const
+  try {
+    const { id, token } = await tokens.create(asked)
+    const code = await openSessions(dataDir).createCode(id, new Date())
+    console.log(welcome(url, token, code, studyId))
+  } catch (error) {
+    if (!isCode(error, 'disk_full', 'ENOSPC', 'EDQUOT')) throw error
+    console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
   }
 }
 

@@ -13,8 +13,8 @@ export type ExportWorker = {
 }
 
 /** Renewed twice as often. A worker that dies keeps its job for this long, and until the next look for such jobs. */
-const LOCK_MS = 15_000
-const STALLED_EVERY_MS = 5000
+const LOCK_MS = 8000
+const STALLED_EVERY_MS = 2000
 const HAND_BACK_MS = 3000
 
 /** Runs the queue's jobs in this process, until closed. A queue that is away is waited for. */

@@ -379,6 +379,7 @@ export function openJobs(dataDir: string): Jobs {
     const isOld = async (path: string) => ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
     for (const name of await namesIn(root)) {
       if (name.startsWith('.removed-')) await rm(join(root, name), { recursive: true, force: true })
+      if (name.endsWith('.tmp') && (await isOld(join(root, name)))) await rm(join(root, name), { force: true })
     }
     for (const id of (await namesIn(root)).filter((name) => JOB_ID.test(name))) {
       if (!(await isThere(pathOf(id, 'plan.json')))) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { isCode } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
@@ -34,11 +34,11 @@ export async function takeLock(path: string): Promise<Lock | null> {
   await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
   try {
     for (let tries = 0; tries < 5; tries++) {
-      if (await linked(aside, path)) return heldLock(path, nonce)
+      if (await linked(aside, path)) return await heldLock(path, nonce)
       const theirs = await readOwner(path)
       if (theirs === null) continue
       if ((await isAlive(path, theirs)) || !(await inherited(path, theirs, aside))) return null
-      return heldLock(path, nonce)
+      return await heldLock(path, nonce)
     }
     return null
   } finally {
@@ -80,7 +80,11 @@ async function inherited(path: string, dead: Owner, aside: string): Promise<bool
   }
 }
 
-function heldLock(path: string, nonce: string): Lock {
+async function heldLock(path: string, nonce: string): Promise<Lock> {
+  // Of those who were killed while they took it. Somebody alive who loses theirs finds it held, as it is.
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(`${basename(path)}.`)) await rm(join(dirname(path), name), { force: true })
+  }
   const isHeld = async () => (await readOwner(path))?.nonce === nonce
   const beat = setInterval(async () => {
     const now = new Date()
@@ -182,10 +186,9 @@ const place = (() => {
   }
 })()
 
-/** What a killed owner left: half-made snapshots, spilled data, files that never got their name, locks of heirs. */
+/** What a killed owner left: half-made snapshots, spilled data, files that never got their name. */
 async function removeLeftovers(directory: string): Promise<void> {
-  const isLeftover = (name: string) =>
-    name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp') || name.startsWith(`${STUDY_LOCK}.`)
+  const isLeftover = (name: string) => name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
   const names = (await readdir(directory)).filter(isLeftover)
   await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 }

@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import { isCode, syncDirectory } from './durable.ts'
+import { takeLock } from './lock.ts'
 
 export type TokenRole = 'read' | 'ops'
 
@@ -192,63 +193,23 @@ async function replaceWhole(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-/**
- * Runs `work` while this process alone holds the lock. The lock is linked into place complete, so its owner can always be
- * read; who holds `<lock>.<owner>.over` is the only one who may remove a dead owner's lock, so a live one is never removed.
- */
-async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const mine = `${process.pid}-${randomBytes(8).toString('hex')}`
-  const part = `${lock}.${mine}`
-  const handle = await open(part, 'wx', 0o600)
-  await handle.writeFile(mine).finally(() => handle.close())
-  try {
-    await take(lock, part)
-  } finally {
-    await unlink(part).catch(() => {})
+/** Runs `work` while this process alone holds the lock, and after what killed ones left behind is removed. */
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
+  let lock = await takeLock(path)
+  while (lock === null) {
+    if (performance.now() > giveUpAtMs)
+      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
+    await sleep(20)
+    lock = await takeLock(path)
   }
   try {
+    const isLeftover = (name: string) => name.startsWith('tokens.json.') && name.endsWith('.part')
+    for (const name of (await readdir(dirname(path))).filter(isLeftover)) {
+      await rm(join(dirname(path), name), { force: true })
+    }
     return await work()
   } finally {
-    await unlink(lock)
-  }
-}
-
-async function take(lock: string, part: string): Promise<void> {
-  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
-  while (!(await linked(part, lock))) {
-    const owner = await readFile(lock, 'utf8').catch(() => '')
-    if (owner !== '' && !isAlive(Number(owner.split('-')[0]))) await removeDead(lock, owner)
-    else if (performance.now() > giveUpAtMs)
-      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
-    else await sleep(20)
-  }
-}
-
-async function removeDead(lock: string, owner: string): Promise<void> {
-  const right = `${lock}.${owner}.over`
-  if (!(await linked(lock, right))) return void (await sleep(20))
-  try {
-    if ((await readFile(lock, 'utf8').catch(() => '')) === owner) await unlink(lock)
-  } finally {
-    await unlink(right)
-  }
-}
-
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if (isCode(error, 'EEXIST') || isCode(error, 'ENOENT')) return false
-    throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return isCode(error, 'EPERM')
+    await lock.release()
   }
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startEmbeddedQueue } from '../../worker/embedded.ts'
 import { takeLock } from '../../engine/store/lock.ts'
+import { startEmbeddedQueue } from '../../worker/embedded.ts'
 import { end, says, until } from './back-ends.ts'
 
 let directory: string

@@ -23,11 +23,11 @@ const TEST = [
 const SAMPLE = 'test_id t_ms gaze_x_px gaze_y_px scroll_y_px mouse_x_px mouse_y_px is_click'.split(' ')
 
 /** Makes and imports a study: one item, and so many tests of so many samples at 60 Hz. */
-export async function importStudy(dataDir: string, tests: number, samples: number): Promise<void> {
+export async function importStudy(dataDir: string, tests: number, samples: number, studyId = STUDY): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-bundle-'))
   const item = { id: ITEM, filename: 'a.png', cdnUrl: 'https://example.org/a.png', type: 'images' }
   const study = {
-    id: STUDY,
+    id: studyId,
     name: 'Worker',
     isServiceBasicSurveyEnabled: false,
     steps: [],

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import type { Random } from '../../engine/demo/random.ts'
+import type { JobView } from '../../server/jobs.ts'
+import { pause, type Town, type Wish } from './town.ts'
+
+/** What happened to the clients of a run. `wrong` must stay empty. */
+export type Tally = {
+  asked: number
+  answeredAtOnce: number
+  promised: number
+  succeeded: number
+  failedOnFullDisk: number
+  withdrawn: number
+  refused: number
+  unreachable: number
+  downloads: number
+  cuts: number
+  left: number
+  wrong: string[]
+}
+
+export const emptyTally = (): Tally => ({
+  asked: 0,
+  answeredAtOnce: 0,
+  promised: 0,
+  succeeded: 0,
+  failedOnFullDisk: 0,
+  withdrawn: 0,
+  refused: 0,
+  unreachable: 0,
+  downloads: 0,
+  cuts: 0,
+  left: 0,
+  wrong: [],
+})
+
+type Context = {
+  town: Town
+  token: string
+  random: Random
+  tally: Tally
+  /** Whether the disk was full a while ago: jobs may have failed of it. */
+  wasFull: () => boolean
+}
+
+/** A job must have ended this long after it was promised, whatever died in between. */
+const PATIENCE_MS = 150_000
+const REFUSALS = [429, 503, 507]
+
+/** Asks for exports, one after another, until told to stop; then sees its last one to its end. */
+export async function runClient(context: Context, isOver: () => boolean): Promise<void> {
+  const { town, random, tally } = context
+  while (!isOver()) {
+    const wish = town.wishes[Math.floor(random.uniform() * town.wishes.length)]
+    try {
+      await wishFor(wish, context)
+    } catch (error) {
+      tally.wrong.push(`${wish.name}: ${String((error as Error).stack)}`)
+    }
+    await pause(random.uniform() * 100)
+  }
+}
+
+async function wishFor(wish: Wish, context: Context): Promise<void> {
+  const { random, tally } = context
+  tally.asked++
+  const styles: Record<string, string>[] = [{ prefer: 'respond-async' }, { prefer: 'wait=1' }, {}]
+  const headers = styles[Math.floor(random.uniform() * styles.length)]
+  const leavesAfterMs = random.uniform() < 0.1 ? random.uniform() * 500 : null
+  const answer = await fetchOrNot(context, wish.path, { headers, leavesAfterMs })
+  if (answer === null) {
+    if (leavesAfterMs === null) tally.unreachable++
+    else tally.left++
+    return pause(200)
+  }
+  if (answer.status === 200) return checkWhole(wish, answer.body, tally)
+  if (answer.status === 202) return follow(wish, JSON.parse(answer.body.toString()) as JobView, context)
+  if (REFUSALS.includes(answer.status)) {
+    tally.refused++
+    if (!answer.headers.has('retry-after') && answer.status !== 507) throw new Error('refused without Retry-After')
+    return pause(300)
+  }
+  if (isGone(answer.status)) return pause(300)
+  if (failedOfFullDisk(answer, context)) return pause(300)
+  throw new Error(`asked, answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`)
+}
+
+/** Somebody else withdrew while this one was held, and before it had been promised anything. */
+const isGone = (status: number) => status === 410
+
+function failedOfFullDisk({ status }: Answer, { wasFull }: Context): boolean {
+  return status >= 500 && wasFull()
+}
+
+function checkWhole(wish: Wish, body: Buffer, tally: Tally): void {
+  tally.answeredAtOnce++
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  if (sha256 !== wish.sha256) throw new Error(`200 with ${body.length} bytes that are not those of the file`)
+}
+
+/** From the promise to the whole file, and perhaps to taking it back. */
+async function follow(wish: Wish, promised: JobView, context: Context): Promise<void> {
+  const { random, tally } = context
+  tally.promised++
+  if (promised.id !== wish.jobId) throw new Error(`promised ${promised.id} for ${wish.jobId}`)
+  if (random.uniform() < 0.15) {
+    await pause(random.uniform() * 800)
+    return withdraw(wish, context)
+  }
+  const job = await untilEnded(wish, context)
+  if (job.state === 'failed' && context.wasFull() && job.error?.status === 507) {
+    tally.failedOnFullDisk++
+    return
+  }
+  if (job.state !== 'succeeded') throw new Error(`promised, and then ${job.state}: ${JSON.stringify(job.error)}`)
+  tally.succeeded++
+  if (job.file?.sha256 !== wish.sha256) throw new Error('the job names another SHA-256')
+  if (random.uniform() < 0.5) await download(wish, job, context)
+  if (random.uniform() < 0.6) await withdraw(wish, context)
+}
+
+async function untilEnded(wish: Wish, context: Context): Promise<JobView> {
+  const { random } = context
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    if (Date.now() > deadline) throw new Error('promised, and not ended in time')
+    const answer =
+      random.uniform() < 0.2
+        ? await lastEvent(wish, context)
+        : await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {}).then((seen) => seen ?? null)
+    if (answer?.status === 200) {
+      const job = JSON.parse(answer.body.toString()) as JobView
+      if (!['queued', 'running'].includes(job.state)) return job
+    } else if (answer !== null && answer.status < 500) throw new Error(`promised, and then ${answer.status}`)
+    await pause(100 + random.uniform() * 300)
+  }
+}
+
+/** The last job that an event stream told of, before it ended or broke. */
+async function lastEvent(wish: Wish, context: Context): Promise<Answer | null> {
+  const seen = await fetchOrNot(context, `/api2/jobs/${wish.jobId}/events`, { leavesAfterMs: 3000, isPartial: true })
+  const last = seen?.body
+    .toString()
+    .split('\n\n')
+    .filter((event) => event.includes('data: '))
+    .at(-1)
+  const text = last === undefined ? undefined : /data: (.*)$/s.exec(last)?.[1]
+  // The last of a stream that broke may be cut short.
+  if (seen === null || text === undefined || !text.endsWith('}')) return null
+  return { ...seen, body: Buffer.from(text) }
+}
+
+/** Downloads in pieces, cut off at random places, each resumed where the last one broke. */
+async function download(wish: Wish, job: JobView, context: Context): Promise<void> {
+  const { random, tally } = context
+  tally.downloads++
+  const hash = createHash('sha256')
+  const total = job.file!.bytes
+  const deadline = Date.now() + PATIENCE_MS
+  for (let at = 0; at < total; ) {
+    if (Date.now() > deadline) throw new Error('a download did not come to its end')
+    const isCut = random.uniform() < 0.7
+    const cutAfter = isCut ? Math.ceil((random.uniform() * total) / 2) : Number.POSITIVE_INFINITY
+    const headers = { range: `bytes=${at}-`, 'if-range': `"${wish.jobId.slice(1)}"`, 'accept-encoding': 'identity' }
+    const answer = await fetchOrNot(context, job.file!.href, { headers, isPartial: true, cutAfter })
+    if (answer === null || answer.status >= 500) {
+      await pause(150)
+      continue
+    }
+    if (answer.status !== 206) throw new Error(`resumed at ${at} of ${total}, answered ${answer.status}`)
+    if (isCut) tally.cuts++
+    hash.update(answer.body)
+    at += answer.body.length
+  }
+  if (hash.digest('hex') !== wish.sha256) throw new Error('a resumed download is another file')
+}
+
+async function withdraw(wish: Wish, context: Context): Promise<void> {
+  const answer = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, { method: 'DELETE' })
+  if (answer === null || answer.status >= 500) return
+  if (answer.status !== 204) throw new Error(`withdrawn, answered ${answer.status}`)
+  context.tally.withdrawn++
+  const after = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})
+  if (after !== null && after.status !== 200 && after.status < 500)
+    throw new Error(`withdrawn, and then ${after.status} instead of a job that can be read`)
+}
+
+type Answer = { status: number; headers: Headers; body: Buffer }
+
+/** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
+async function fetchOrNot(
+  { town, token }: Context,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    leavesAfterMs = null,
+    isPartial = false,
+    cutAfter = Number.POSITIVE_INFINITY,
+  }: {
+    method?: string
+    headers?: Record<string, string>
+    leavesAfterMs?: number | null
+    isPartial?: boolean
+    cutAfter?: number
+  },
+): Promise<Answer | null> {
+  const leaving = AbortSignal.timeout(Math.ceil(leavesAfterMs ?? 60_000))
+  const pieces: Buffer[] = []
+  let answer: Response | null = null
+  try {
+    answer = await fetch(town.url + path, { method, headers: { 'x-auth-token': token, ...headers }, signal: leaving })
+    let bytes = 0
+    for await (const piece of answer.body ?? []) {
+      pieces.push(Buffer.from(piece).subarray(0, cutAfter - bytes))
+      bytes += piece.length
+      if (bytes >= cutAfter) break
+    }
+  } catch {
+    if (answer === null || !isPartial) return null
+  }
+  return { status: answer.status, headers: answer.headers, body: Buffer.concat(pieces) }
+}

@@ -1,0 +1,226 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Random } from '../../engine/demo/random.ts'
+import { emptyDisk, fillDisk } from './disk.ts'
+import { answers, damageSamples, FRAGILE_STUDY, openParts, pause, type Resident, type Town } from './town.ts'
+
+/** One kind of harm. `times` and `recoveriesMs` are for the report; a recovery is from the harm's end to work as before. */
+export type Strike = {
+  name: string
+  kills: number
+  weight: number
+  times: number
+  recoveriesMs: number[]
+  /** Does harm, and what must be done by somebody: starting a process again. */
+  act: (random: Random) => Promise<void>
+}
+
+const RECOVERY_MAX_MS = 90_000
+/** Longer than a worker's lock on its job, so that another one takes it. */
+const FREEZE_MS = 12_000
+
+export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): Strike[] {
+  const busy = new Set<Resident>()
+  const strike = (name: string, weight: number, kills: number, act: Strike['act']): Strike => ({
+    name,
+    weight,
+    kills,
+    times: 0,
+    recoveriesMs: [],
+    act,
+  })
+  const recovered = async (into: Strike, isWell: () => Promise<boolean>) => {
+    const startedMs = performance.now()
+    while (!(await isWell())) {
+      if (performance.now() - startedMs > RECOVERY_MAX_MS) {
+        wrong.push(`not recovered ${RECOVERY_MAX_MS / 1000} s after ${into.name}`)
+        return
+      }
+      await pause(50)
+    }
+    into.recoveriesMs.push(performance.now() - startedMs)
+  }
+  /** One harm at a time for each resident. */
+  const alone = async (kind: Resident['kind'], random: Random, act: (resident: Resident) => Promise<void>) => {
+    const free = town.residents.filter((each) => each.kind === kind && !busy.has(each) && each.pid() !== null)
+    const chosen = free[Math.floor(random.uniform() * free.length)]
+    if (chosen === undefined) return false
+    busy.add(chosen)
+    try {
+      await act(chosen)
+    } finally {
+      busy.delete(chosen)
+    }
+    return true
+  }
+  const isReady = () => answers(`${town.url}/readyz`)
+
+  function killing(kind: Resident['kind'], weight: number): Strike {
+    const self = strike(`kill -9 ${kind}`, weight, 1, async (random) => {
+      const downMs = random.uniform() * (kind === 'redis' ? 3000 : 800)
+      await alone(kind, random, async (resident) => {
+        const interrupted = await jobsOf(resident.pid())
+        self.times++
+        await resident.kill()
+        await pause(downMs)
+        const started = resident.start()
+        if (kind === 'worker') {
+          await started
+          void recovered(self, () => areWorkedOn(town, interrupted))
+          return
+        }
+        await Promise.all([started, recovered(self, isReady)])
+      })
+    })
+    return self
+  }
+
+  const lostRedis = strike('kill -9 redis, its disk lost', 1, 1, async (random) => {
+    await alone('redis', random, async (redis) => {
+      lostRedis.times++
+      await redis.kill()
+      for (const name of await readdir(town.redisDir!)) await rm(join(town.redisDir!, name), { recursive: true })
+      await redis.start()
+      await recovered(lostRedis, isReady)
+    })
+  })
+  const frozen = strike('SIGSTOP worker past its lock', 1, 0, async (random) => {
+    await alone('worker', random, async (worker) => {
+      const pid = worker.pid()!
+      const interrupted = await jobsOf(pid)
+      frozen.times++
+      process.kill(pid, 'SIGSTOP')
+      const startedMs = performance.now()
+      // Another worker takes the job over while this one stands still.
+      await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
+      await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
+      process.kill(pid, 'SIGCONT')
+    })
+  })
+  const restarted = (kind: Resident['kind'], weight: number): Strike => {
+    const self = strike(`SIGTERM ${kind}`, weight, 0, async (random) => {
+      await alone(kind, random, async (resident) => {
+        self.times++
+        const code = await resident.stop()
+        if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
+        const started = resident.start()
+        if (kind === 'worker') await started
+        else await Promise.all([started, recovered(self, isReady)])
+      })
+    })
+    return self
+  }
+  const full = strike('disk full', 1, 0, async (random) => {
+    full.times++
+    noteFull()
+    await fillDisk(town.dataDir)
+    await pause(1000 + random.uniform() * 3000)
+    await emptyDisk(town.dataDir)
+    noteFull()
+    await recovered(full, isReady)
+  })
+  let fragile = false
+  const damaged = (how: 'cut' | 'overwrite', name: string): Strike => {
+    const self = strike(name, 1, 0, async (random) => {
+      if (fragile) return
+      fragile = true
+      try {
+        self.times++
+        await damageAndMend(town, how, random, wrong)
+      } finally {
+        fragile = false
+      }
+    })
+    return self
+  }
+
+  const all = [
+    damaged('cut', 'Parquet file truncated'),
+    damaged('overwrite', 'query fails in the middle'),
+    ...(town.hasSmallDisk ? [full] : []),
+  ]
+  if (town.mode === 'embedded') return [killing('start', 14), restarted('start', 2), ...all]
+  return [
+    killing('worker', 14),
+    killing('server', 10),
+    killing('redis', 6),
+    lostRedis,
+    frozen,
+    restarted('worker', 1),
+    restarted('server', 1),
+    ...all,
+  ]
+}
+
+/** The directories of the jobs that a process is writing. */
+async function jobsOf(pid: number | null): Promise<string[]> {
+  const parts = await openParts(pid === null ? [] : [pid])
+  return [...new Set([...parts.keys()].map((path) => join(path, '..')))]
+}
+
+/** Whether each job is being written by another process, or has ended. */
+async function areWorkedOn(town: Town, directories: string[], notBy: number | null = null): Promise<boolean> {
+  const pids = town.residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
+  const parts = [...(await openParts(pids)).keys()]
+  for (const directory of directories) {
+    if (parts.some((path) => path.startsWith(directory))) continue
+    const names = await readdir(directory).catch(() => [])
+    if (!names.some((name) => name.endsWith('.end.json'))) return false
+  }
+  return true
+}
+
+let fragileWishes = 0
+
+/** A job on damaged samples fails and says so; mended, the same study is exported as if nothing had been. */
+async function damageAndMend(town: Town, how: 'cut' | 'overwrite', random: Random, wrong: string[]): Promise<void> {
+  const study = join(town.dataDir, 'studies', FRAGILE_STUDY)
+  const snapshot = (await readdir(study)).find((name) => /^[0-9a-f]{64}$/.test(name))!
+  const mend = await damageSamples(join(study, snapshot, 'samples-00000.parquet'), how).catch(() => null)
+  // No room for the copy, while the disk is full.
+  if (mend === null) return
+  const states: string[] = []
+  try {
+    states.push(await stateOfNew(town, random))
+  } finally {
+    while (
+      !(await mend().then(
+        () => true,
+        () => false,
+      ))
+    )
+      await pause(200)
+  }
+  states.push(await stateOfNew(town, random))
+  if (states[0] !== 'failed /docs/problems/damaged-data' || states[1] !== 'succeeded')
+    if (!states.some((state) => state.includes('disk-full'))) wrong.push(`damaged (${how}): ${states.join(', then ')}`)
+}
+
+async function stateOfNew(town: Town, random: Random): Promise<string> {
+  fragileWishes++
+  const deadline = Date.now() + RECOVERY_MAX_MS
+  const path = `/api2/studies/${FRAGILE_STUDY}/collected-data/eye-tracking/fixations?gazeVelocityThreshold=${1 + (fragileWishes % 300)}.${Math.floor(random.uniform() * 1e6)}`
+  const headers = { 'x-auth-token': town.tokens[0] }
+  let job: string | null = null
+  while (Date.now() < deadline) {
+    try {
+      const response: Response = await fetch(town.url + (job ?? path), {
+        headers: { ...headers, prefer: 'respond-async' },
+        signal: AbortSignal.timeout(10_000),
+      })
+      const text = await response.text()
+      if (job === null && response.status === 202) job = response.headers.get('location')
+      // The promise was made, but lost on its way; this one says how it ended.
+      else if (job === null && response.status === 200) return 'succeeded'
+      else if (job === null && response.status === 500) return `failed ${(JSON.parse(text) as { type: string }).type}`
+      else if (job !== null && response.status === 200) {
+        const { state, error } = JSON.parse(text) as { state: string; error: { type: string } | null }
+        if (state !== 'queued' && state !== 'running') return error === null ? state : `${state} ${error.type}`
+      }
+    } catch {
+      // Some other harm is being done at this moment.
+    }
+    await pause(150)
+  }
+  return `nothing for ${RECOVERY_MAX_MS / 1000} s`
+}

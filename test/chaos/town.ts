@@ -1,0 +1,249 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { defaultParameters, type Parameters } from '../../engine/params.ts'
+import { jobId, makePlan } from '../../engine/plan.ts'
+import type { EnginePool } from '../../engine/pool.ts'
+import { type ExportName, findExport } from '../../engine/registry.ts'
+import { runExport } from '../../engine/run.ts'
+import { openStore } from '../../engine/store/snapshots.ts'
+import { openTokens } from '../../engine/store/tokens.ts'
+import { freePort, until } from '../worker/back-ends.ts'
+import { importStudy, STUDY } from '../worker/study.ts'
+import { mountSmallDisk } from './disk.ts'
+
+/** `redis`: a server, two workers and Redis, each a process. `embedded`: all in one. */
+export type Mode = 'redis' | 'embedded'
+
+/** A process that somebody would start again when it dies, as systemd does. */
+export type Resident = {
+  name: string
+  kind: 'server' | 'worker' | 'redis' | 'start'
+  pid: () => number | null
+  start: () => Promise<void>
+  kill: () => Promise<void>
+  /** SIGTERM; the exit code. */
+  stop: () => Promise<number | null>
+}
+
+/** What clients ask for, and the SHA-256 of the file as it is computed in peace. */
+export type Wish = { name: string; path: string; jobId: string; sha256: string }
+
+export type Town = {
+  mode: Mode
+  root: string
+  dataDir: string
+  url: string
+  residents: Resident[]
+  wishes: Wish[]
+  tokens: string[]
+  /** The Redis data that a lost disk would take with it; null without Redis. */
+  redisDir: string | null
+  /** Whether the data directory has a small disk of its own, that can be filled. */
+  hasSmallDisk: boolean
+  close: () => Promise<void>
+}
+
+/** Whose samples are damaged and mended. */
+export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
+
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
+const TESTS = 4
+const SAMPLES_EACH = 40_000
+const SMALL_DISK_MIB = 600
+
+/** Everything that the clients will ask for. */
+const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
+  { name: 'gazes-split' },
+  { name: 'gazes-split', parameters: { movingMedianRangeMs: 100 } },
+  { name: 'gazes-normalized' },
+  { name: 'gazes-normalized', parameters: { movingMedianRangeMs: 333 } },
+  { name: 'gazes-raw' },
+  { name: 'mouse' },
+  { name: 'fixations' },
+  { name: 'fixations', parameters: { gazeVelocityThreshold: 400, movingMedianRangeMs: 1000 } },
+  { name: 'fixations', parameters: { movingMedianRangeMs: 20 } },
+  { name: 'keyboard-mouse-overall' },
+]
+
+/** Makes a town with a study, computes all wishes in peace, and starts its residents. */
+export async function openTown(mode: Mode, pool: EnginePool): Promise<Town> {
+  const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
+  const dataDir = join(root, 'data')
+  await Promise.all([mkdir(dataDir), mkdir(join(root, 'output')), mkdir(join(root, 'redis'))])
+  const unmount = await mountSmallDisk(dataDir, SMALL_DISK_MIB)
+  await importStudy(dataDir, TESTS, SAMPLES_EACH)
+  await importStudy(dataDir, 1, 20_000, FRAGILE_STUDY)
+  const wishes = await wishesOf(dataDir, pool)
+  const tokens = await Promise.all(
+    ['anna', 'bert', 'carl', 'dora', 'emil'].map((name) =>
+      openTokens(dataDir)
+        .create({ name, role: 'read', studies: 'all', expiresAt: null, now: new Date() })
+        .then(({ token }) => token),
+    ),
+  )
+  const [port, redisPort] = [await freePort(), await freePort()]
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    QUEUE_URL: mode === 'redis' ? `redis://127.0.0.1:${redisPort}` : '',
+    ENGINE_THREADS: '1',
+    ENGINE_MEMORY_MIB: '128',
+    DISK_FLOOR_MIB: '0',
+    HOLD_SECONDS: '2',
+    // All that reads samples goes to the queue.
+    SYNC_MAX_SAMPLES: '0',
+    REQUESTS_PER_MINUTE: '1000000',
+    SHUTDOWN_GRACE_MS: '5000',
+    LOG_LEVEL: 'debug',
+  }
+  const url = `http://127.0.0.1:${port}`
+  const gazette = (name: string, kind: Resident['kind'], command: string) =>
+    resident(name, kind, join(root, 'output'), process.execPath, [PROGRAM, command], env, async (child) => {
+      if (kind === 'worker') return saysReady(join(root, 'output', `${name}.log`), child)
+      await until(async () => hasDied(child) || (await answers(`${url}/healthz`)))
+    })
+  const redis = resident('redis', 'redis', join(root, 'output'), 'redis-server', redisOptions(root, redisPort), env)
+  const residents =
+    mode === 'embedded'
+      ? [gazette('start', 'start', 'start')]
+      : [
+          redis,
+          gazette('server', 'server', 'serve'),
+          gazette('worker-1', 'worker', 'work'),
+          gazette('worker-2', 'worker', 'work'),
+        ]
+  for (const each of residents) await each.start()
+  return {
+    mode,
+    root,
+    dataDir,
+    url,
+    residents,
+    wishes,
+    tokens,
+    redisDir: mode === 'redis' ? join(root, 'redis') : null,
+    hasSmallDisk: unmount !== null,
+    close: async () => {
+      for (const each of residents) await each.kill()
+      await unmount?.()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+function redisOptions(root: string, port: number): string[] {
+  const bind = ['--port', String(port), '--bind', '127.0.0.1', '--dir', join(root, 'redis')]
+  return [...bind, '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction']
+}
+
+async function wishesOf(dataDir: string, pool: EnginePool): Promise<Wish[]> {
+  const snapshot = (await openStore(dataDir).current(STUDY))!
+  const wishes: Wish[] = []
+  for (const { name, parameters = {} } of WISHES) {
+    const all = { ...defaultParameters(), ...parameters }
+    const plan = makePlan({ snapshot, exportName: name, parameters: all, formulaGuard: true })
+    const hash = createHash('sha256')
+    const signal = new AbortController().signal
+    for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(csv)
+    const entry = findExport(name)!
+    const query = new URLSearchParams()
+    for (const [key, value] of Object.entries(parameters)) query.set(key, String(value))
+    if (entry.variant !== null) query.set('variant', entry.variant)
+    const path = `/api2/studies/${STUDY}/collected-data/${entry.path}?${query}`
+    wishes.push({ name, path, jobId: jobId(plan), sha256: hash.digest('hex') })
+  }
+  return wishes
+}
+
+function resident(
+  name: string,
+  kind: Resident['kind'],
+  outputDir: string,
+  program: string,
+  args: string[],
+  env: Record<string, string | undefined>,
+  isReady: (child: ChildProcess) => Promise<void> = async () => undefined,
+): Resident {
+  let child: ChildProcess | null = null
+  const ended = (signal: NodeJS.Signals): Promise<number | null> => {
+    const now = child
+    child = null
+    if (now === null || hasDied(now)) return Promise.resolve(now?.exitCode ?? null)
+    return new Promise((resolve) => {
+      now.once('exit', (code) => resolve(code))
+      now.kill(signal)
+    })
+  }
+  return {
+    name,
+    kind,
+    pid: () => (child !== null && !hasDied(child) ? (child.pid ?? null) : null),
+    start: async () => {
+      // To a file: a process that is killed leaves no pipe that somebody would have to read on.
+      const output = openSync(join(outputDir, `${name}.log`), 'a')
+      child = spawn(program, args, { env, stdio: ['ignore', output, output] })
+      closeSync(output)
+      await isReady(child)
+    },
+    kill: async () => void (await ended('SIGKILL')),
+    stop: () => ended('SIGTERM'),
+  }
+}
+
+const hasDied = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+/** How often it was said so before does not matter: a later start says it once more. */
+async function saysReady(log: string, child: ChildProcess): Promise<void> {
+  const count = () => readFileSync(log, 'utf8').split('waiting for jobs').length
+  const before = count()
+  await until(() => hasDied(child) || count() > before)
+}
+
+export async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+/** The part files that each process has open. */
+export async function openParts(pids: number[]): Promise<Map<string, number[]>> {
+  const holders = new Map<string, number[]>()
+  if (!existsSync('/proc/self/fd')) return holders
+  for (const pid of pids) {
+    const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
+    for (const name of names) {
+      const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => '')
+      if (!target.endsWith('.part')) continue
+      const known = holders.get(target) ?? []
+      if (!known.includes(pid)) holders.set(target, [...known, pid])
+    }
+  }
+  return holders
+}
+
+/** Damages a copy, so that reading fails in the middle: `cut` off there, or its bytes there overwritten. */
+export async function damageSamples(file: string, how: 'cut' | 'overwrite'): Promise<() => Promise<void>> {
+  const whole = readFileSync(file)
+  const middle = Math.floor(whole.length / 2)
+  const damaged = Buffer.from(whole)
+  damaged.fill(0, middle, middle + 8192)
+  await cp(file, `${file}.kept`)
+  await writeFile(file, how === 'cut' ? whole.subarray(0, middle) : damaged)
+  return async () => {
+    await cp(`${file}.kept`, file)
+    await rm(`${file}.kept`)
+  }
+}
+
+export const pause = (ms: number) => sleep(ms)
