@@ -22,7 +22,7 @@ export const aoiFixationsOrder: ExportEntry = {
       type: 'json',
       unit: '',
       meaning: 'Names of the AOIs that were fixated, one per fixation in an AOI, in time; in several: each',
-      missing: '[]',
+      missing: null,
     },
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],

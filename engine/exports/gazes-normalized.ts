@@ -22,7 +22,7 @@ export const gazesNormalized: ExportEntry = {
       unit: '% of the displayed item, ms',
       meaning:
         'A tuple per sample: [x, y, t, mouseX, mouseY], denoised gaze, and true behind on a click; null where lost',
-      missing: '[]',
+      missing: null,
     },
     ...X,
     NOTES,

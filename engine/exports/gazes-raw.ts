@@ -20,7 +20,7 @@ export const gazesRaw: ExportEntry = {
       type: 'json',
       unit: 'px, ms',
       meaning: 'Samples as recorded: [x, y, t, scrollY, mouseX, mouseY], and true behind on a click; null where lost',
-      missing: '[]',
+      missing: null,
     },
     ...X,
     NOTES,

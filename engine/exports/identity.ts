@@ -209,8 +209,8 @@ const finishedOnClick = fixed<T>(
   'test_has_finished_on_click',
   'boolean',
   '',
-  'Whether a click ended the item',
-  'false',
+  'Whether a click ended the item; false also when that is unknown',
+  null,
   (row) => row.test.hasFinishedOnClick,
 )
 const clickCount = fixed<T>(

@@ -1,0 +1,114 @@
+import { fileURLToPath } from 'node:url'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importBundle } from '../../engine/store/import.ts'
+import { type House, openHouse, STUDY } from './house.ts'
+
+/** The study with every special case in it: test/golden/bundle. */
+const GOLDEN = '90000000-0000-4000-8000-000000000001'
+
+type Field = {
+  name: string
+  type: string
+  format?: string
+  unit: string | null
+  description: string
+  missingValues: string[]
+  constraints?: { required: true }
+}
+type TableSchema = { $schema: string; title: string; description: string; fields: Field[]; missingValues: string[] }
+type Listed = { name: string; path: string; variant: string | null; schema: string; rowPer: string }
+
+let house: House
+let exports: Listed[]
+beforeAll(async () => {
+  house = await openHouse()
+  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
+  const directory = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+  await importBundle({ dataDir: house.dataDir, directory, ...options })
+  exports = ((await (await house.get('/api2/exports')).json()) as { exports: Listed[] }).exports
+})
+afterAll(() => house.close())
+
+const schemaOf = async ({ schema }: Listed) => (await (await house.get(schema)).json()) as TableSchema
+
+/** Rows of cells as text, by a reader that is not ours. */
+async function tableOf({ path, variant }: Listed, studyId: string): Promise<string[][]> {
+  const query = variant === null ? '' : `?variant=${variant}`
+  const response = await house.get(path.replace('{studyId}', studyId) + query)
+  expect(response.status).toBe(200)
+  const text = await response.text()
+  return new Promise((resolve, reject) => {
+    const rows: string[][] = []
+    parseString(text)
+      .on('data', (row: string[]) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}
+
+/** Frictionless Table Schema: its types that occur here, the formats that each may have, and how each is read. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const TYPES: Record<string, { formats: (string | undefined)[]; reads: (cell: string, format?: string) => boolean }> = {
+  string: {
+    formats: [undefined, 'uuid', 'uri'],
+    reads: (cell, format) => (format === 'uuid' ? UUID.test(cell) : format === 'uri' ? URL.canParse(cell) : true),
+  },
+  integer: { formats: [undefined], reads: (cell) => /^-?\d+$/.test(cell) },
+  number: { formats: [undefined], reads: (cell) => /^-?\d+(\.\d+)?$/.test(cell) },
+  boolean: { formats: [undefined], reads: (cell) => cell === 'true' || cell === 'false' },
+  datetime: { formats: ['any'], reads: (cell) => !Number.isNaN(Date.parse(cell)) },
+  array: { formats: [undefined], reads: (cell) => Array.isArray(JSON.parse(cell)) },
+}
+
+test('all ten exports have a schema that keeps the rules of Table Schema', async () => {
+  expect(exports).toHaveLength(10)
+  for (const listed of exports) {
+    const { $schema, title, description, fields, missingValues } = await schemaOf(listed)
+    expect($schema).toBe('https://datapackage.org/profiles/2.0/tableschema.json')
+    expect(title).not.toBe('')
+    expect(description).toBe(`One row per ${listed.rowPer}`)
+    expect(missingValues).toEqual([''])
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
+    for (const field of fields) {
+      expect(field.name).toMatch(/^[a-z][a-z0-9_]*$/)
+      expect(TYPES[field.type]?.formats, `${field.name}: ${field.type}`).toContain(field.format)
+      expect(field.description).toMatch(/^\S.*\S$/)
+      expect(field.missingValues.length === 0).toBe(field.constraints?.required === true)
+      if (/_(ms|px|percents?)$/.test(field.name)) expect(field.unit, field.name).toMatch(/^(ms|px|% of .+)$/)
+    }
+  }
+})
+
+describe('what a server sends is what its schema says', () => {
+  for (const [studyName, studyId] of [
+    ['plain', STUDY],
+    ['golden', GOLDEN],
+  ])
+    test(`of the ${studyName} study`, async () => {
+      for (const listed of exports) {
+        const { fields } = await schemaOf(listed)
+        const [header, ...rows] = await tableOf(listed, studyId)
+        expect(header).toEqual(fields.map(({ name }) => name))
+        expect(rows.length).toBeGreaterThan(0)
+        for (const row of rows) {
+          expect(row).toHaveLength(fields.length)
+          for (const [i, { name, type, format, missingValues, constraints }] of fields.entries()) {
+            const isMissing = missingValues.includes(row[i])
+            if (isMissing) expect(constraints, `${listed.name}: ${name}`).toBeUndefined()
+            else expect([name, row[i], TYPES[type].reads(row[i], format)]).toEqual([name, row[i], true])
+          }
+        }
+      }
+    })
+
+  test('and in the golden study some cells are missing, so that this says something', async () => {
+    const listed = exports.find(({ name }) => name === 'keyboard-mouse-overall')!
+    const { fields } = await schemaOf(listed)
+    const [, ...rows] = await tableOf(listed, GOLDEN)
+    const missing = fields.filter(({ missingValues }, i) => rows.some((row) => missingValues.includes(row[i])))
+    expect(missing.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['participant_age', 'participant_display_gender', 'test_finished_on_key', 'notes']),
+    )
+  })
+})
