@@ -100,6 +100,8 @@ async function* readRecording(
   const place = toPx(unitOf(sidecar, name), run.origin, screen)
   const [hz, startMs] = [Number(sidecar.SamplingFrequency), Number(sidecar.StartTime ?? 0) * 1000]
   const unitMs = TIME_UNITS[String((sidecar.timestamp as { Units?: unknown } | undefined)?.Units ?? 'ms').toLowerCase()]
+  if (time >= 0 && !(sidecar.timestamp as { Units?: unknown } | undefined)?.Units)
+    noteAssumed(draft, `the timestamps of ${data.name}, which have no unit, are ms`)
   if (time < 0 && !(hz > 0))
     throw new ServiceError(
       'invalid_bundle',

@@ -1,12 +1,12 @@
 import { makeBatch } from './batch.ts'
 import { addTest, itemOf, noteAssumed, noteLeft, participantOf } from './draft.ts'
 import { stemOf } from './file-names.ts'
-import { COMMA } from './numbers.ts'
+import { COMMA, numberIn } from './numbers.ts'
 import type { Reader } from './reader.ts'
 import { cellNumber, repeatedText } from './rows.ts'
 import { sampleRows } from './sample-rows.ts'
 import { USUAL_SCREEN } from './screen.ts'
-import { columnIn, tableHead } from './table.ts'
+import { columnIn, type TableHead, tableHead } from './table.ts'
 import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
@@ -19,14 +19,14 @@ export const gazepoint: Reader = {
   title: 'Gazepoint CSV',
   recognises: (file) => {
     const header = tableHead(file)?.header ?? []
-    return timeColumn(header) >= 0 && columnIn(header, 'BPOGX', 'FPOGX') >= 0 && columnIn(header, 'BPOGY', 'FPOGY') >= 0
+    const has = (...names: string[]) => columnIn(header, ...names) >= 0
+    return timeColumn(header) >= 0 && has('BPOGX', 'FPOGX') && has('BPOGY', 'FPOGY') && !isOfFixations(tableHead(file)!)
   },
   async *read(files, _all, draft, { screen: given }) {
     const screen = given ?? USUAL_SCREEN
     if (!given)
       noteAssumed(draft, `the screen had ${screen.widthPx} × ${screen.heightPx} px, which only lengths in px depend on`)
     noteAssumed(draft, 'each file is one participant, called as the file')
-    noteAssumed(draft, 'media filled the screen')
     const batch = makeBatch()
     for (const file of files) {
       const { header, decimalMark } = tableHead(file)!
@@ -88,4 +88,14 @@ export const gazepoint: Reader = {
 /** "TIME", and "TIME(2026/01/01 10:00:00.000)" with when the recording began. */
 function timeColumn(header: string[]): number {
   return header.findIndex((name) => /^TIME(\(|$)/i.test(name))
+}
+
+/** The export of fixations has the columns of the export of samples, but a row for each fixation. */
+function isOfFixations({ header, rows, decimalMark }: TableHead): boolean {
+  const [id, time] = [columnIn(header, 'FPOGID'), timeColumn(header)]
+  if (id < 0 || rows.length < 3) return false
+  const times = rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
+  const steps = times.slice(1).map((t, i) => Math.abs(t - times[i]))
+  const median = steps.sort((a, b) => a - b)[steps.length >> 1]
+  return median > 0.06 && new Set(rows.map((cells) => cells[id])).size === rows.length
 }

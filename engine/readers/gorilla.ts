@@ -24,7 +24,6 @@ export const gorilla: Reader = {
     const batch = makeBatch()
     const tests = new Map<string, number>()
     noteAssumed(draft, "Gorilla's y grows upwards from the window's lower edge")
-    noteAssumed(draft, 'items filled the window')
     for (const file of files) {
       const { header, decimalMark } = tableHead(file)!
       const column = (...names: string[]) => columnIn(header, ...names)

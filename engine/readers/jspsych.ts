@@ -22,7 +22,6 @@ export const jspsych: Reader = {
       (/"webgazer_data"/.test(file.head) || /"trial_type"\s*:\s*"webgazer-/.test(file.head))),
   async *read(files, _all, draft, { screen }) {
     const batch = makeBatch()
-    noteAssumed(draft, 'items filled the window')
     for (const file of files) {
       const run: Run = { file, screen: null, given: screen, lastIndex: -1, runs: 1 }
       const header = tableHead(file)?.header ?? []

@@ -177,11 +177,7 @@ function startRecording(
   const name = info?.wearerName || info?.wearerId || folder.replace(/^.*\//, '') || id
   if (!info) noteAssumed(draft, `${file.name} has no info.json beside it: its wearer is called ${name}`)
   const camera = screen ?? info?.camera ?? NEON
-  if (!screen)
-    noteAssumed(
-      draft,
-      `positions are in the ${camera.widthPx} × ${camera.heightPx} px of the scene camera, which items filled`,
-    )
+  if (!screen) noteAssumed(draft, `positions are in the ${camera.widthPx} × ${camera.heightPx} px of the scene camera`)
   const origin = info?.start ?? first
   const participant = participantOf(draft, info?.wearerId || name, {
     externalId: name,

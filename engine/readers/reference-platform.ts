@@ -90,7 +90,6 @@ export const referencePlatform: Reader = {
     }
     addAois(draft, companions)
     placeItems(draft, scrolled)
-    completeParticipants(draft)
     if (batch.n > 0) yield batch
   },
 }
@@ -204,22 +203,9 @@ function placeItems(draft: Draft, scrolled: Set<number>): void {
   for (const test of draft.tests) {
     if (test.display !== null || test.windowWidthPx === null) continue
     const { widthPx, heightPx } = draft.items[test.item]
-    if (widthPx === null || heightPx === null)
-      noteAssumed(draft, 'an item whose size is unknown filled the whole window')
-    else if (scrolledItems.has(test.item)) {
-      noteAssumed(draft, 'an item that somebody scrolled was as wide as the window')
-      const scale = test.windowWidthPx / widthPx
-      test.display = { leftPx: 0, topPx: 0, widthPx: test.windowWidthPx, heightPx: heightPx * scale }
-    }
-  }
-}
-
-function completeParticipants(draft: Draft): void {
-  const seen = draft.participants.map(() => new Set<number>())
-  for (const { participant, item } of draft.tests) seen[participant].add(item)
-  for (const [i, person] of draft.participants.entries()) {
-    if (person.isCompleted !== null) continue
-    person.isCompleted = seen[i].size === draft.items.length
-    noteAssumed(draft, 'who has a recording of every item has completed the study')
+    if (widthPx === null || heightPx === null || !scrolledItems.has(test.item)) continue
+    noteAssumed(draft, 'an item that somebody scrolled was as wide as the window')
+    const scale = test.windowWidthPx / widthPx
+    test.display = { leftPx: 0, topPx: 0, widthPx: test.windowWidthPx, heightPx: heightPx * scale }
   }
 }

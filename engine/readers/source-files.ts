@@ -62,7 +62,7 @@ async function statPath(path: string) {
 }
 
 async function readHead(path: string, name: string): Promise<SourceFile> {
-  const file = await open(path, 'r')
+  const file = await openReadable(path)
   try {
     const { size } = await file.stat()
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
@@ -86,6 +86,15 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
     }
   } finally {
     await file.close()
+  }
+}
+
+async function openReadable(path: string) {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (isCode(error, 'EACCES', 'EPERM')) throw new ServiceError('usage', `${path} cannot be read`, { cause: error })
+    throw error
   }
 }
 

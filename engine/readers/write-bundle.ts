@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { type SampleColumns, uuidWords, writeSamples } from '../store/samples-parquet.ts'
 import { createTextFile } from '../store/textfile.ts'
+import { assumeTheRest } from './assume.ts'
 import { type Batch, makeBatch } from './batch.ts'
 import type { Draft } from './draft.ts'
 import { nameUuid } from './name-uuid.ts'
@@ -29,7 +30,7 @@ const DAY_MS = 86_400_000
  * @param directory absolute, made if it is not there; the caller removes it when this throws
  * @param batches of the reader that makes the draft; the draft is complete when they end
  * @param formatTitle for conversion.json, which keeps what was assumed with the data
- * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled
+ * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled, disk_full
  */
 export async function writeBundle({
   directory,
@@ -55,6 +56,7 @@ export async function writeBundle({
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})`)
     checkTimes(draft, tallies)
+    assumeTheRest(draft)
     const ids = makeIds(draft)
     writeStudy(directory, draft, ids)
     writeParticipants(directory, draft, ids)
@@ -75,6 +77,10 @@ export async function writeBundle({
     }
     writeConversion(directory, draft, formatTitle, counts)
     return counts
+  } catch (error) {
+    // Node's and DuckDB's words for it.
+    if (!/ENOSPC|No space left|disk (is )?full/i.test(String(error))) throw error
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
   } finally {
     spool.close()
   }

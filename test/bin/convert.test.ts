@@ -46,7 +46,7 @@ describe('gazette convert', () => {
     expect(lines.error[0]).toBe('Read as Pupil Cloud or Neon time series: pupil/ride-1/gaze.csv.')
     expect(lines.error[1]).toBe('Took 1 participant, 1 item, 1 test, 3 samples, 67 % of them without gaze.')
     expect(lines.error.filter((line) => line.startsWith('Left: '))).toHaveLength(3)
-    expect(lines.error.filter((line) => line.startsWith('Assumed: '))).toHaveLength(1)
+    expect(lines.error.filter((line) => line.startsWith('Assumed: '))).toHaveLength(3)
   })
 
   test('leaves nothing behind when it fails, and nothing of anyone else is overwritten', async () => {
@@ -99,6 +99,19 @@ describe('gazette import', () => {
     expect(
       await gazette('export', 'gazes-split', '--study', study, '--data', data(), '-o', join(directory, 'x.csv')),
     ).toBe(0)
+  })
+
+  test('adds who came later to a study whose id is given', async () => {
+    const table = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
+    for (const who of ['P1', 'P2']) writeFileSync(join(directory, `${who}.csv`), table(who))
+    expect(await gazette('convert', '--guess', join(directory, 'P1.csv'))).toBe(0)
+    writeFileSync(join(directory, 'mapping.json'), lines.out[0])
+    const study = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
+    const options = ['--mapping', join(directory, 'mapping.json'), '--screen', '800x600', '--data', data()]
+    const same = ['--study', study, '--name', 'Shelf']
+    expect(await gazette('import', join(directory, 'P1.csv'), ...options, ...same)).toBe(0)
+    expect(await gazette('import', join(directory, 'P2.csv'), '--append', ...options, ...same)).toBe(0)
+    expect(lines.error.at(-1)).toBe(`Published study ${study}: 2 participants, 1 item, 2 tests, 4 samples.`)
   })
 
   test('takes a bundle as it is, and gives its own raw gazes the same study again', async () => {

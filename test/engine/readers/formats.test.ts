@@ -182,6 +182,14 @@ test("Gazepoint's fractions become px, invalid points are lost, and a press is o
   expect(samples.get(tests[0].test_id)!.map(({ click }) => click)).toEqual([false, true, false])
 })
 
+test("Gazepoint's export of fixations is none of samples", async () => {
+  const rows = Array.from({ length: 5 }, (_, i) => `0,a.jpg,${i},${i * 0.3},${i},0.5,0.5,0.2,${i + 1},1,`)
+  const header =
+    'MEDIA_ID,MEDIA_NAME,CNT,TIME(2026/01/01 10:00:00.000),TIMETICK(f=10000000),FPOGX,FPOGY,FPOGD,FPOGID,FPOGV,'
+  const directory = writeFiles({ 'User 0_fixations.csv': [header, ...rows].join('\n') })
+  await expect(convertAndRead([directory])).rejects.toThrow('gazette convert --guess')
+})
+
 test("jsPsych's results of two people in one file are two participants, each with a window of their own", async () => {
   const { looks, tests, conversion } = await read('jspsych')
   expect(looks).toEqual([

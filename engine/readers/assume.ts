@@ -1,0 +1,20 @@
+import { type Draft, noteAssumed } from './draft.ts'
+
+/** What no format says and every study needs, once a reader is done: how items were laid out, and who saw all of them. */
+export function assumeTheRest(draft: Draft): void {
+  for (const { display, item } of draft.tests) {
+    if (display !== null) continue
+    const isSized = draft.items[item].widthPx !== null
+    const how = isSized
+      ? 'an item was shown whole, in the middle, as large as the window allows'
+      : 'an item whose size is unknown filled the window'
+    noteAssumed(draft, how)
+  }
+  const seen = draft.participants.map(() => new Set<number>())
+  for (const { participant, item } of draft.tests) seen[participant].add(item)
+  for (const [i, person] of draft.participants.entries()) {
+    if (person.isCompleted !== null) continue
+    person.isCompleted = seen[i].size === draft.items.length
+    noteAssumed(draft, 'who has a recording of every item has completed the study')
+  }
+}
