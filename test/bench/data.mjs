@@ -1,0 +1,79 @@
+// The studies that are measured: synthetic, seeded, kept from run to run in a directory that git ignores.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeDemoBundle } from '../../dist/engine/demo/demo.js'
+import { importBundle } from '../../dist/engine/store/import.js'
+import { openStore } from '../../dist/engine/store/snapshots.js'
+
+export const OUT = fileURLToPath(new URL('./out/', import.meta.url))
+export const SEED = 7
+
+/** Sizes by name; a demo loses about a fifth of the samples that a perfect camera would take. */
+export const SIZES = {
+  small: { participants: 50, items: 4, seconds: 10, hz: 60 },
+  '1m': { participants: 110, items: 20, seconds: 10, hz: 60 },
+  '12m': { participants: 1240, items: 20, seconds: 10, hz: 60 },
+  '120m': { participants: 12_400, items: 20, seconds: 10, hz: 60 },
+}
+
+/** Makes a bundle with 20 AOIs of 50 corners on each item, unless it is there. */
+export async function bundleOf(name, memoryMib = 1024) {
+  const directory = join(OUT, `bundle-${name}`)
+  const mark = join(directory, 'whole')
+  if (existsSync(mark)) return directory
+  console.error(`Making bundle ${name} ...`)
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  await writeDemoBundle({ directory, ...SIZES[name], seed: SEED, memoryMib, threads: 2 })
+  const path = join(directory, 'study.json')
+  const study = JSON.parse(readFileSync(path, 'utf8'))
+  study.aois = study.items.flatMap((item, i) => polygons(item.id, i))
+  writeFileSync(path, JSON.stringify(study))
+  writeFileSync(mark, '')
+  return directory
+}
+
+/** Twenty rings of fifty corners that cover about half of the item between them, and overlap a little. */
+function polygons(itemId, itemIndex) {
+  return Array.from({ length: 20 }, (_, a) => {
+    const centre = { x: 0.1 + 0.2 * (a % 5), y: 0.125 + 0.25 * Math.floor(a / 5) }
+    const points = Array.from({ length: 50 }, (_, k) => {
+      const radius = 0.08 + 0.02 * Math.sin(k * 1.7 + a)
+      return {
+        x: round(centre.x + radius * Math.cos((k / 25) * Math.PI)),
+        y: round(centre.y + radius * Math.sin((k / 25) * Math.PI)),
+      }
+    })
+    const id = `00000000-0000-4000-8000-${String(itemIndex * 100 + a).padStart(12, '0')}`
+    return { id, itemId, name: `ring ${a + 1}`, parts: [{ areaPoints: { points } }] }
+  })
+}
+
+function round(value) {
+  return Math.round(value * 1e6) / 1e6
+}
+
+/** The study of a bundle, imported unless it is there. */
+export async function snapshotOf(name, memoryMib = 1024) {
+  const dataDir = join(OUT, `data-${name}`)
+  const mark = join(dataDir, 'study')
+  if (!existsSync(mark)) {
+    const directory = await bundleOf(name, memoryMib)
+    console.error(`Importing bundle ${name} ...`)
+    await rm(dataDir, { recursive: true, force: true })
+    const { studyId } = await importBundle({
+      dataDir,
+      directory,
+      append: false,
+      dryRun: false,
+      now: new Date(),
+      threads: 2,
+      memoryMib,
+    })
+    writeFileSync(mark, studyId)
+  }
+  const studyId = readFileSync(mark, 'utf8')
+  return { dataDir, studyId, snapshot: await openStore(dataDir).current(studyId) }
+}
