@@ -77,14 +77,15 @@ describe('gazette convert', () => {
   test.each([
     [['convert', 'x.csv'], 'gazette convert needs -o DIR, or --guess'],
     [['convert', '/nowhere/x.csv', '-o', 'y'], 'there is no /nowhere/x.csv'],
-    [['convert', fixture('gorilla'), '-o', '/tmp/never', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
-    [['convert', fixture('gorilla'), '-o', '/tmp/never', '--study', 'mine'], '--study must be a UUID'],
-    [['convert', fixture('gorilla'), '-o', '/tmp/never', '--format', 'gorila'], 'did you mean gorilla?'],
-    [['convert', fixture('gorilla'), '-o', '/tmp/never', '--mapping', fixture('gorilla/eye.csv')], 'is no JSON'],
+    [['convert', fixture('gorilla'), '-o', 'DIR', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
+    [['convert', fixture('gorilla'), '-o', 'DIR', '--study', 'mine'], '--study must be a UUID'],
+    [['convert', fixture('gorilla'), '-o', 'DIR', '--format', 'gorila'], 'did you mean gorilla?'],
+    [['convert', fixture('gorilla'), '-o', 'DIR', '--mapping', fixture('gorilla/eye.csv')], 'is no JSON'],
   ])('refuses %j in a sentence', async (args, sentence) => {
-    expect(await gazette(...args)).not.toBe(0)
+    const never = join(directory, 'never')
+    expect(await gazette(...args.map((arg) => (arg === 'DIR' ? never : arg)))).not.toBe(0)
     expect(lines.error.join('\n')).toContain(sentence)
-    expect(existsSync('/tmp/never')).toBe(false)
+    expect(existsSync(never)).toBe(false)
   })
 })
 
