@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTokens } from '../../engine/store/tokens.ts'
+import { openContract, send } from './contract.ts'
+import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
+
+const contract = openContract()
+let house: House
+/** Somebody else's view of the same tokens, as the command line has it: nothing is shared but the disk. */
+let commandLine: ReturnType<typeof openTokens>
+let jobId: string
+beforeAll(async () => {
+  house = await openHouse({ TRUST_PROXY: '1' })
+  commandLine = openTokens(house.dataDir)
+  const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+  jobId = ((await (await house.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
+})
+afterAll(() => house.close())
+
+const flow = `/api2/studies/${STUDY}/flow`
+let address = 0
+/** Every request comes from an address of its own, so that none waits for what another failed at. */
+function ask(path: string, token: string | null, method = 'GET') {
+  address++
+  const headers = { 'x-forwarded-for': `10.1.${address >> 8}.${address & 255}` }
+  return send(house.url, { method, path, headers: token === null ? headers : { ...headers, 'x-auth-token': token } })
+}
+const statusOf = async (path: string, token: string | null) => (await ask(path, token)).status
+
+const make = (more: { studies?: string[] | 'all'; expiresAt?: string | null } = {}) =>
+  commandLine.create({ role: 'read', studies: 'all', expiresAt: null, now: new Date(), ...more })
+
+test('a new token counts within a second, and a revoked one no longer, without a restart', async () => {
+  expect(await statusOf(flow, house.read)).toBe(200)
+  const { id, token } = await make()
+  await sleep(1000)
+  expect(await statusOf(flow, token)).toBe(200)
+  await commandLine.revoke(id)
+  await sleep(1000)
+  expect(await statusOf(flow, token)).toBe(401)
+  expect(await statusOf(flow, house.read)).toBe(200)
+})
+
+test('a token ends by itself', async () => {
+  const { token } = await make({ expiresAt: new Date(Date.now() + 3000).toISOString() })
+  await until(async () => (await statusOf(flow, token)) === 200)
+  await until(async () => (await statusOf(flow, token)) === 401)
+})
+
+test('a token for some studies sees nothing of the others, wherever they could show', async () => {
+  for (const path of ['/api2/studies', '/api2/studies-all/drop-rate', '/api2/jobs']) {
+    const all = (await ask(path, house.read)).body.toString()
+    const { token } = await make({ studies: [randomUUID()] })
+    await until(async () => (await statusOf(path, token)) === 200)
+    const none = (await ask(path, token)).body.toString()
+    expect(all).toContain(STUDY)
+    expect(JSON.parse(none)[path === '/api2/jobs' ? 'jobs' : 'studies']).toEqual([])
+  }
+})
+
+/** All but the last letter of a good token. */
+const almost = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
+
+test('a token that is almost right is answered like one that is wholly wrong', async () => {
+  const answers = []
+  for (const token of [almost(house.read), randomUUID(), house.read.slice(0, -1), `${house.read}0`, 'x']) {
+    const { status, headers, body } = await ask(flow, token)
+    const { date: _date, 'x-request-id': _id, ...rest } = headers
+    const { instance: _instance, ...problem } = JSON.parse(body.toString())
+    answers.push(JSON.stringify({ status, rest, problem }))
+  }
+  expect(new Set(answers).size).toBe(1)
+  expect(answers[0]).toContain('"status":401')
+})
+
+test('and takes as long: which of the two took longer is a toss-up', async () => {
+  const near = almost(house.read)
+  const now = new Date()
+  const took = async (token: string) => {
+    const startedNs = process.hrtime.bigint()
+    await house.parts.tokens.find(token, now)
+    return process.hrtime.bigint() - startedNs
+  }
+  for (let i = 0; i < 500; i++) await took(i % 2 ? near : randomUUID())
+  let longer = 0
+  let decided = 0
+  for (let i = 0; i < 4000; i++) {
+    const far = randomUUID()
+    // In turn, so that what slows this machine down slows both.
+    const first = await took(i % 2 ? near : far)
+    const second = await took(i % 2 ? far : near)
+    const [nearNs, farNs] = i % 2 ? [first, second] : [second, first]
+    if (nearNs !== farNs) decided++
+    if (nearNs > farNs) longer++
+  }
+  // Of 4000 tosses, a third or two thirds is more than twenty standard deviations off; no time is asserted, only their order.
+  expect(longer / decided).toBeGreaterThan(1 / 3)
+  expect(longer / decided).toBeLessThan(2 / 3)
+})
+
+describe('the checks run in the order 401, 404, 400', () => {
+  for (const { method, path, isOpen } of contract.operations) {
+    const fill = (study: string, job: string) =>
+      `/api2${path.replace('{studyId}', study).replace('{itemId}', ITEM).replace('{jobId}', job).replace('{export}', 'mouse')}?nonsense=1`
+    test(`${method} ${path}`, async () => {
+      const expected = isOpen ? [400, 400, 400] : [401, path.includes('{') ? 404 : 400, 400]
+      // The item has no picture, so that a wrong parameter is not looked at.
+      if (path.endsWith('/image')) expected[2] = 404
+      const unknown = fill(randomUUID(), `x${'0'.repeat(64)}`)
+      const answers = [
+        await ask(unknown, null, method),
+        await ask(unknown, house.read, method),
+        await ask(fill(STUDY, jobId), house.read, method),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual(expected)
+      for (const answer of answers) contract.check(method, path, answer)
+    })
+  }
+})
+
+test('what needs no token is not counted, and a token that is used up spoils no other', async () => {
+  const limited = await openHouse({ REQUESTS_PER_MINUTE: '2' })
+  try {
+    const get = (path: string, token: string) => send(limited.url, { path, headers: { 'x-auth-token': token } })
+    const first = await get(flow, limited.read)
+    expect(first.headers.ratelimit).toMatch(/r=1;/)
+    expect(first.headers['ratelimit-policy']).toMatch(/q=2; w=60/)
+    await get('/api2/exports', limited.read)
+    expect((await get(flow, limited.read)).status).toBe(200)
+    const refused = await get(flow, limited.read)
+    contract.check('GET', '/studies/{studyId}/flow', refused)
+    expect(refused.status).toBe(429)
+    expect((await get('/api2/exports', limited.read)).status).toBe(200)
+    expect((await get(flow, limited.narrow)).status).toBe(200)
+  } finally {
+    await limited.close()
+  }
+})
