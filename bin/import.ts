@@ -73,7 +73,7 @@ export async function remove({
 }): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   if (participant === undefined) {
-    await removeStudy({ dataDir, studyId: study })
+    await removeStudy({ dataDir, studyId: study, now: new Date() })
     console.error(`Study ${study} is removed, with all its exports.`)
   } else {
     await removeParticipant({

@@ -1,34 +1,42 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
-import { isCode, syncDirectory } from './durable.ts'
-import { isSnapshotId, studyDirectory } from './layout.ts'
+import { syncDirectory } from './durable.ts'
+import { openJobs } from './jobs.ts'
+import { studyDirectory } from './layout.ts'
 import { withStudyLock } from './lock.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
 import type { Origin } from './publish.ts'
-import { currentId, exists, loadSnapshot, namesIn, snapshotIds } from './snapshots.ts'
+import { currentId, exists, loadSnapshot, snapshotIds } from './snapshots.ts'
 import { inWorkshop } from './workshop.ts'
 
 /**
- * Deletes a study: first it is no longer there to be read, then its exports go, then its data. Doing it again finishes what a
- * killed removal left.
+ * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can still be
+ * read. Doing it again finishes what a killed removal left.
  *
  * @throws ServiceError not_found, busy
  */
-export async function removeStudy({ dataDir, studyId }: { dataDir: string; studyId: string }): Promise<void> {
+export async function removeStudy({
+  dataDir,
+  studyId,
+  now,
+}: {
+  dataDir: string
+  studyId: string
+  now: Date
+}): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)
   await withStudyLock(directory, async () => {
     await rm(join(directory, 'current'), { force: true })
     await syncDirectory(directory)
-    await removeExports(dataDir, studyId.toLowerCase(), new Set())
-    await removeSnapshots(directory, new Set())
+    await removeData(dataDir, directory, studyId.toLowerCase(), null, now)
   })
 }
 
 /**
- * Publishes a study without a participant, and deletes at once every older snapshot and every export that was made from one.
+ * Publishes a study without a participant, and deletes at once every older snapshot and every file that was made from one.
  * Doing it again finishes what a killed removal left.
  *
  * @throws ServiceError not_found, busy, disk_full, corrupt
@@ -58,9 +66,8 @@ export async function removeParticipant({
       await publishWithout(directory, parent, id, { now, threads, memoryMib, signal })
     else if (!(await isInOlder(directory, parent.snapshot.id, id)))
       throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
-    const keep = new Set([(await currentId(dataDir, studyId))!])
-    await removeExports(dataDir, parent.snapshot.study.id, keep)
-    await removeSnapshots(directory, keep)
+    const current = await currentId(dataDir, studyId)
+    await removeData(dataDir, directory, parent.snapshot.study.id, current, now)
   })
 }
 
@@ -94,6 +101,21 @@ export async function sweepSnapshots({
     if (error instanceof ServiceError && error.code === 'busy') return []
     throw error
   }
+}
+
+/** Deletes the files of jobs on all snapshots but one, and those snapshots. */
+async function removeData(
+  dataDir: string,
+  directory: string,
+  studyId: string,
+  keepSnapshotId: string | null,
+  now: Date,
+): Promise<void> {
+  const jobs = openJobs(dataDir)
+  await jobs.dropStudy(studyId, keepSnapshotId, now)
+  await removeSnapshots(directory, new Set(keepSnapshotId === null ? [] : [keepSnapshotId]))
+  // Begun meanwhile, by a request that had still seen the snapshot.
+  await jobs.dropStudy(studyId, keepSnapshotId, now)
 }
 
 async function knownDirectory(dataDir: string, studyId: string): Promise<string> {
@@ -149,25 +171,4 @@ async function removeSnapshots(directory: string, keep: Set<string>): Promise<st
   for (const id of gone) await rm(join(directory, id), { recursive: true, force: true })
   await syncDirectory(directory)
   return gone
-}
-
-/** Deletes the exports, finished or not, that were made from snapshots of a study other than those kept. */
-async function removeExports(dataDir: string, studyId: string, keep: Set<string>): Promise<void> {
-  const directory = join(dataDir, 'exports')
-  for (const name of await namesIn(directory)) {
-    const plan = await readPlan(join(directory, name, 'plan.json'))
-    if (plan?.studyId !== studyId || keep.has(plan.snapshotId)) continue
-    await rm(join(directory, name), { recursive: true, force: true })
-  }
-}
-
-async function readPlan(path: string): Promise<{ studyId: string; snapshotId: string } | null> {
-  try {
-    const { plan } = JSON.parse(await readFile(path, 'utf8')) as { plan?: { studyId: string; snapshotId: string } }
-    return plan && isSnapshotId(plan.snapshotId) ? plan : null
-  } catch (error) {
-    // No plan yet, or none that anybody could read: nothing of this study's was computed for it.
-    if (error instanceof SyntaxError || isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
 }

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { defaultParameters } from '../../../engine/params.ts'
+import { openJobs } from '../../../engine/store/jobs.ts'
 import { removeParticipant, removeStudy, sweepSnapshots } from '../../../engine/store/remove.ts'
 import { openStore } from '../../../engine/store/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
@@ -15,20 +16,34 @@ afterEach(() => lab.remove())
 
 const OTHER_STUDY = uuid('5', 2)
 
-async function makeExport(name: string, studyId: string, snapshotId: string): Promise<string> {
-  const directory = join(lab.dataDir, 'exports', name)
-  await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'plan.json'), JSON.stringify({ plan: { export: 'mouse', studyId, snapshotId } }))
-  await writeFile(join(directory, 'data.csv'), `${uuid('b', 1)}\n`)
-  return directory
+/** A finished job whose file holds a participant's id. */
+async function makeExport(studyId: string, snapshotId: string): Promise<string> {
+  const jobs = openJobs(lab.dataDir)
+  const plan = { export: 'mouse', studyId, snapshotId, parameters: {}, version: '1', formulaGuard: true } as const
+  const { id } = await jobs.request(plan, {
+    tokenId: 'anna',
+    parameters: defaultParameters(),
+    samplesTotal: 1,
+    fileName: 'a.csv',
+    now: NOW,
+  })
+  const parts = jobs.partFiles(id, 1)
+  await Promise.all([parts.csv, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
+  const file = { bytes: 1, gzipBytes: 1, rows: 1, samples: 1, sha256: '', gzipSha256: '' }
+  const times = { startedAt: NOW.toISOString(), finishedAt: NOW.toISOString(), expiresAt: NOW.toISOString() }
+  await jobs.publish(id, 1, parts, { state: 'succeeded', ...times, file, error: null })
+  return id
 }
+
+const stateOf = async (id: string) => (await openJobs(lab.dataDir).get(id))?.end?.state
+const NOW = new Date('2024-06-01T00:00:00Z')
 
 function removing(participantId: string, studyId = STUDY_ID): Promise<void> {
   return removeParticipant({
     dataDir: lab.dataDir,
     studyId,
     participantId,
-    now: new Date('2024-06-01T00:00:00Z'),
+    now: NOW,
     threads: 1,
     memoryMib: 256,
   })
@@ -47,15 +62,18 @@ describe('a removed participant', () => {
     const first = await lab.importing(bundle)
     bundle.study.name = 'Newer'
     const second = await lab.importing({ study: bundle.study })
-    const exports = [
-      await makeExport('x1', STUDY_ID, first.snapshotId),
-      await makeExport('x2', STUDY_ID, second.snapshotId),
-    ]
-    const other = await makeExport('x3', OTHER_STUDY, first.snapshotId)
+    const exports = [await makeExport(STUDY_ID, first.snapshotId), await makeExport(STUDY_ID, second.snapshotId)]
+    const other = await makeExport(OTHER_STUDY, first.snapshotId)
     await removing(uuid('B', 1))
 
-    expect(await filesWith(uuid('b', 1))).toEqual([join(other, 'data.csv')])
-    expect(exports.some(existsSync)).toBe(false)
+    const othersFiles = ['1.csv', '1.csv.gz'].map((name) => join(lab.dataDir, 'exports', other, name))
+    expect((await filesWith(uuid('b', 1))).sort()).toEqual(othersFiles)
+    // Whoever was promised them can still read what became of them.
+    expect([await stateOf(exports[0]), await stateOf(exports[1]), await stateOf(other)]).toEqual([
+      'expired',
+      'expired',
+      'succeeded',
+    ])
     const store = openStore(lab.dataDir)
     await expect(store.load(STUDY_ID, first.snapshotId)).rejects.toMatchObject({ code: 'not_found' })
     const left = await contentsOf(lab.dataDir, STUDY_ID)
@@ -100,17 +118,20 @@ describe('a removed study', () => {
     const other = smallBundle()
     other.study.id = OTHER_STUDY
     await lab.importing(other)
-    const own = await makeExport('x1', STUDY_ID, snapshotId)
-    await removeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID.toUpperCase() })
+    const own = await makeExport(STUDY_ID, snapshotId)
+    await removeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID.toUpperCase(), now: NOW })
     expect(await openStore(lab.dataDir).studyIds()).toEqual([OTHER_STUDY])
-    expect(existsSync(own)).toBe(false)
+    expect(await stateOf(own)).toBe('expired')
+    expect((await filesWith(uuid('b', 1))).every((path) => path.includes(OTHER_STUDY))).toBe(true)
     expect(await readdir(join(lab.dataDir, 'studies'))).toEqual([OTHER_STUDY])
   })
 
   test('must be known, and its id cannot lead anywhere else', async () => {
     await lab.importing(smallBundle())
     for (const studyId of [OTHER_STUDY, '..', `../studies/${STUDY_ID}`, ''])
-      await expect(removeStudy({ dataDir: lab.dataDir, studyId })).rejects.toMatchObject({ code: 'not_found' })
+      await expect(removeStudy({ dataDir: lab.dataDir, studyId, now: NOW })).rejects.toMatchObject({
+        code: 'not_found',
+      })
     expect(await openStore(lab.dataDir).studyIds()).toEqual([STUDY_ID])
   })
 })
