@@ -95,7 +95,8 @@ function ItemView({
 }) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const fromLink = useMemo(() => readSettings(query, parameters), [query, parameters])
+  // What the link said when the page opened; from then on the address follows the sliders.
+  const [fromLink] = useState(() => readSettings(query, parameters))
   const [settings, setSettings] = useState<Settings>(fromLink.settings)
   const calm = useCalm(settings)
   const participantId = query.get('participant')
@@ -103,6 +104,8 @@ function ItemView({
   const of = query.get('of') === 'fixations' ? 'fixations' : 'gazes'
   const kernel = Number(query.get('kernel') ?? KERNEL_DEFAULT) || KERNEL_DEFAULT
   const itemIndex = study.items.indexOf(item)
+  const picture = usePicture(study.id, item)
+  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
   const names = useMemo(() => new Map(people.map((each) => [each.id, nameOf(each)])), [people])
   const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
@@ -177,12 +180,12 @@ function ItemView({
             numbers={() => stimulusNumbers(layers, fixations.data, gaze.data, heatmap.data, aois, names)}
             draw={(colors, width) => (
               <Stimulus
-                width={fitting(width, item)}
+                width={fitting(width, aspect)}
                 colors={colors}
                 data={{
                   item,
-                  aspect: item.widthPx && item.heightPx ? item.widthPx / item.heightPx : 16 / 9,
-                  imageHref: imageOf(study.id, item),
+                  aspect,
+                  imageHref: picture.href,
                   aois,
                   points: layers.gaze ? (gaze.data?.points ?? []) : [],
                   scanpaths: fixations.data?.tests.map((test) => test.fixations) ?? [],
@@ -384,9 +387,24 @@ function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData
 }
 
 /** A tall page is drawn smaller, so that it and the settings are seen together. */
-function fitting(width: number, { widthPx, heightPx }: Item): number {
-  if (!widthPx || !heightPx) return width
-  return Math.round(Math.min(width, Math.max(420, (TALLEST_PX * widthPx) / heightPx)))
+function fitting(width: number, aspect: number): number {
+  return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
+}
+
+/** The item's picture once it is known to be there, and its shape. */
+function usePicture(studyId: string, item: Item): { href: string | null; aspect: number | null } {
+  const [picture, setPicture] = useState<{ href: string | null; aspect: number | null }>({ href: null, aspect: null })
+  useEffect(() => {
+    const href = imageOf(studyId, item)
+    if (href === null) return
+    const image = new Image()
+    image.onload = () => setPicture({ href, aspect: image.naturalWidth / image.naturalHeight || null })
+    image.src = href
+    return () => {
+      image.onload = null
+    }
+  }, [studyId, item])
+  return picture
 }
 
 function readLayers(text: string | null, isOne: boolean): Layers {

@@ -1,6 +1,16 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Job, type Problem, request } from '../api.ts'
+import {
+  asProblem,
+  type Catalog,
+  type ExportInfo,
+  type Job,
+  type ParameterInfo,
+  type Problem,
+  request,
+  useData,
+} from '../api.ts'
 import { bytes, count, countOf, dateTime, decimal, timeLeft } from '../format.ts'
+import { LABELS } from '../settings.ts'
 import { Trouble } from './states.tsx'
 
 const STATES: Record<Job['state'], string> = {
@@ -13,36 +23,28 @@ const STATES: Record<Job['state'], string> = {
 }
 
 /** One job: how far it is, and what can be done with it. */
-export function JobRow({
-  job,
-  studyName,
-  itemName,
-  onChanged,
-}: {
-  job: Job
-  studyName: string
-  itemName?: string
-  onChanged: () => void
-}) {
+export function JobRow({ job, studyName, onChanged }: { job: Job; studyName: string; onChanged: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null)
+  const catalog = useData<Catalog>('/api2/exports').data
+  const entry = catalog?.exports.find(({ name }) => name === job.export)
   const isOpen = job.state === 'queued' || job.state === 'running'
   const act = async (work: () => Promise<unknown>) => {
     setProblem(null)
     await work().catch((error: unknown) => setProblem(asProblem(error)))
     onChanged()
   }
-  const again = () => act(() => request(pathOf(job), { headers: { Prefer: 'respond-async' } }))
+  const again = (entry: ExportInfo) => act(() => request(pathOf(job, entry), { headers: { Prefer: 'respond-async' } }))
   const withdraw = () => act(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
   return (
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
       <div class="job-head">
-        <strong>{job.export}</strong>
+        <strong>{entry?.title ?? job.export}</strong>
         <span>{studyName}</span>
         <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
       </div>
       <p class="hint">
-        {itemName !== undefined && `${itemName} · `}
-        {settingsOf(job)} · {dateTime(job.createdAt)}
+        {catalog !== null && `${settingsOf(job, catalog.parameters)} · `}
+        {dateTime(job.createdAt)}
       </p>
       {isOpen && <Progress job={job} />}
       {job.file !== null && (
@@ -68,8 +70,8 @@ export function JobRow({
             Cancel
           </button>
         )}
-        {!isOpen && job.file === null && (
-          <button type="button" onClick={again}>
+        {!isOpen && job.file === null && entry !== undefined && (
+          <button type="button" onClick={() => again(entry)}>
             Start again
           </button>
         )}
@@ -101,21 +103,6 @@ function Progress({ job: { state, progress } }: { job: Job }) {
   )
 }
 
-const UNSAID = ['itemId']
-const VARIANTS: Record<string, string> = { 'gazes-normalized': 'normalized', mouse: 'mouse' }
-const PATHS: Record<string, string> = {
-  'gazes-raw': 'eye-tracking/gazes/raw',
-  'gazes-normalized': 'eye-tracking/gazes/raw',
-  'gazes-split': 'eye-tracking/gazes/raw-denoises-normalized-split',
-  mouse: 'eye-tracking/gazes/raw',
-  fixations: 'eye-tracking/fixations',
-  'aoi-overall-stats': 'eye-tracking/aois-all/overall-stats',
-  'aoi-fixations-stats': 'eye-tracking/aois-all/fixations-stats',
-  'aoi-fixations-order': 'eye-tracking/aois-all/fixations-order',
-  'aoi-clicks-stats': 'eye-tracking/aois-all/clicks-stats',
-  'keyboard-mouse-overall': 'keyboard-and-mouse/overall-per-participant',
-}
-
 function given(job: Job): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(job.parameters)) if (value !== null) query.set(name, String(value))
@@ -123,10 +110,10 @@ function given(job: Job): URLSearchParams {
 }
 
 /** The address that the job answers. */
-function pathOf(job: Job): string {
+function pathOf(job: Job, { path, variant }: ExportInfo): string {
   const query = given(job)
-  if (VARIANTS[job.export] !== undefined) query.set('variant', VARIANTS[job.export])
-  return `/api2/studies/${job.study.id}/collected-data/${PATHS[job.export]}?${query}`
+  if (variant !== null && variant !== 'raw') query.set('variant', variant)
+  return `${path.replace('{studyId}', job.study.id)}?${query}`
 }
 
 function againHref(job: Job): string {
@@ -135,7 +122,15 @@ function againHref(job: Job): string {
   return `/studies/${job.study.id}/export?${query}`
 }
 
-function settingsOf(job: Job): string {
-  const said = Object.entries(job.parameters).filter(([name, value]) => value !== null && !UNSAID.includes(name))
-  return said.map(([name, value]) => `${name} ${value}`).join(', ')
+/** Those that are not at their default. */
+function settingsOf(job: Job, parameters: ParameterInfo[]): string {
+  const changed = parameters.filter(
+    ({ name, kind, default: fallback }) => kind !== 'uuid' && (job.parameters[name] ?? fallback) !== fallback,
+  )
+  const said = changed.map(({ name, unit }) => `${LABELS[name]} ${job.parameters[name]} ${shortUnit(unit)}`.trim())
+  return `${job.parameters.itemId ? 'one item' : 'all items'}, ${said.length === 0 ? 'default settings' : said.join(', ')}`
+}
+
+function shortUnit(unit: string): string {
+  return unit.startsWith('%') ? '%/s' : unit === 'grade' ? '' : unit
 }

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+export const hasChromium = existsSync(CHROMIUM)
+if (!hasChromium) console.warn(`The dashboard's walk is skipped: there is no ${CHROMIUM}`)
+
+/** A real browser, and all that it asked of others, complained about, or was forbidden. */
+export type Walk = { browser: Browser; context: BrowserContext; page: Page; complaints: string[] }
+
+export async function openWalk(url: string): Promise<Walk> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('request', (request) => {
+    const asked = request.url()
+    if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) complaints.push(`foreign request: ${asked}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`error: ${error.stack}`))
+  page.on('console', (message) => {
+    // A browser reports every 401 and 404 itself; those that the walk provokes are looked at where they happen.
+    const isAnswer = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isAnswer) complaints.push(`console: ${message.text()}`)
+  })
+  return { browser, context, page, complaints }
+}
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds against WCAG 2.2 AA on the page as it is, light and dark. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Fading colours are neither the ones before nor the ones after.
+    await page.waitForTimeout(450)
+    await page.evaluate(axeSource)
+    const violations = (await page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ' ' + html.slice(0, 160) + ' ' + failureSummary)))`,
+    )) as string[]
+    found.push(...violations.map((text) => `${colorScheme}: ${text}`))
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
+}
+
+/** Kept under docs/screenshots when SCREENSHOTS_DIR says so. */
+export async function keepScreenshot(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
+  const directory = process.env.SCREENSHOTS_DIR
+  if (!directory) return
+  await mkdir(directory, { recursive: true })
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage })
+}

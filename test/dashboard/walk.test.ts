@@ -1,0 +1,355 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Download, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSessions } from '../../engine/store/sessions.ts'
+import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+/** The whole way that a user goes, in a real browser, on demo studies and, where it is, on a real recording. */
+const RECORDING = fileURLToPath(new URL('../../../shared/data/i2mc-tx300/bundle', import.meta.url))
+const hasRecording = existsSync(RECORDING)
+if (!hasRecording) console.warn('The walk on a real recording is skipped: there is no ../shared/data')
+
+const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+const LARGE = { participants: 60, items: 4, seconds: 60, hz: 200, seed: 7 }
+
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let small: string
+let large: string
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([SMALL, LARGE], { SYNC_MAX_SAMPLES: '100000' }, hasRecording ? [RECORDING] : [])
+  ;[small, large] = house.studyIds
+  walk = await openWalk(house.url)
+  page = walk.page
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+})
+
+async function textOf(download: Download): Promise<string> {
+  return readFile(await download.path(), 'utf8')
+}
+
+async function csv(path: string): Promise<string> {
+  const response = await house.get(path)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+/** Set by hand, since a drag of the mouse depends on the width of the window. */
+async function slide(name: string, value: number): Promise<void> {
+  const slider = page.getByRole('slider', { name })
+  await slider.evaluate(
+    (input, to) =>
+      Object.assign(input, { value: String(to) }) && input.dispatchEvent(new Event('input', { bubbles: true })),
+    value,
+  )
+}
+
+const WITHIN = { timeout: 15_000, interval: 50 }
+const fact = (name: string) => page.locator('.summary > div', { hasText: name }).locator('dd')
+/** Without the number of the defaults that may stand under it. */
+const fixationCount = () => fact('Fixations').evaluate((dd) => dd.firstChild?.textContent ?? '')
+
+describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
+  test('asks for a token before anything else, says what is wrong with a wrong one, and passes axe', async () => {
+    await page.goto(`${house.url}/studies/${small}`)
+    await page.getByLabel('Access token').fill('6b1f3a52-0000-4000-8000-000000000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('does not know this token').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByLabel('Access token').fill(house.ops)
+    await keepScreenshot(page, 'sign-in')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Demo study, seed 1' }).waitFor()
+    const cookies = await walk.context.cookies()
+    expect(cookies.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([
+      { httpOnly: true, sameSite: 'Strict' },
+    ])
+    expect(JSON.stringify(cookies)).not.toContain(house.ops)
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(house.ops)
+  })
+
+  test('signs in once by the address that start prints, which then is gone from the address bar', async () => {
+    const record = (await house.parts.tokens.list()).find(({ role }) => role === 'ops')
+    const code = await openSessions(house.parts.config.dataDir).createCode(record!.id, new Date())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${house.url}/sign-in#code=${code}`)
+    await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+    expect(page.url()).toBe(`${house.url}/`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${house.url}/sign-in#code=${code}`)
+    await page.getByRole('alert').getByText('has been used').waitFor()
+    await page.getByLabel('Access token').fill(house.ops)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  })
+
+  test('finds a study by its name', async () => {
+    await page.getByText('Dropped out').first().waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'studies')
+    await page.getByLabel('Find a study').fill('nothing of that name')
+    await page.getByText('No study is called').waitFor()
+    await page.getByLabel('Find a study').fill('seed 1')
+    await page.getByText(/^1 of \d studies$/).waitFor()
+    await page.getByRole('link', { name: 'Demo study, seed 1' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Participants' }).waitFor()
+  })
+
+  test('draws the flow as a line of steps, items with their pictures, and drop-out', async () => {
+    const { steps } = (await (await house.get(`/api2/studies/${small}/flow`)).json()) as { steps: unknown[] }
+    expect(await page.locator('.flow li').count()).toBe(steps.length)
+    await page.locator('.item-card').nth(5).scrollIntoViewIfNeeded()
+    const sizes = () =>
+      page
+        .locator('.item-card img')
+        .evaluateAll((images) => images.map((image) => Number(Reflect.get(image, 'naturalWidth'))))
+    await expect.poll(async () => (await sizes()).every((width) => width > 0), WITHIN).toBe(true)
+    expect((await sizes()).length).toBe(6)
+    await page.getByRole('img', { name: /^Drop-out: Started 24,.*Completed \d+$/ }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.evaluate('scrollTo(0, 0)')
+    await keepScreenshot(page, 'study', { fullPage: true })
+  })
+
+  test('says how many a filter of grades keeps, as the export does', async () => {
+    await page.getByRole('radio', { name: '5', exact: true }).check()
+    const kept = page.locator('section[aria-labelledby=people] .kept')
+    await kept.getByText(/^\d+ of 24 participants kept/).waitFor()
+    const { keptTests } = (await (await house.get(`/api2/studies/${small}/participants`)).json()) as {
+      keptTests: number[]
+    }
+    expect(await kept.textContent()).toContain(`${keptTests[4]} of ${keptTests[0]} tests kept`)
+    const overall = await csv(
+      `/api2/studies/${small}/collected-data/keyboard-and-mouse/overall-per-participant?participantQualityGradeItemMin=5`,
+    )
+    expect(overall.trim().split('\n').length - 1).toBe(keptTests[4])
+    expect(page.url()).toContain('participantQualityGradeItemMin=5')
+    await page.getByRole('radio', { name: '1', exact: true }).check()
+  })
+
+  test('shows an item with a heatmap of all, a scarf plot, AOI bars and gaze over time', async () => {
+    await page.locator('.item-card').getByRole('link', { name: 'advert-01.svg' }).click()
+    await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    await page.getByRole('img', { name: /^Scarf plot of 23 tests/ }).waitFor()
+    await page.getByRole('img', { name: /^Bars of 9 areas of interest/ }).waitFor()
+    await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
+    await page.getByText(/Gaussian kernel, σ = 2.5 % of the item's width/).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'item-heatmap', { fullPage: true })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.waitForTimeout(450)
+    await keepScreenshot(page, 'item-heatmap-dark', { fullPage: true })
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('redraws one participant when a slider moves, as the CSV has it, and goes back to defaults', async () => {
+    await page.getByRole('combobox', { name: 'Participant' }).selectOption({ index: 1 })
+    await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+    await page.getByLabel('AOIs').check()
+    const before = await fact('Fixations').textContent()
+    await slide('Velocity threshold', 60)
+    await page.locator('.summary[data-drawn-ms]').waitFor()
+    await page.getByText('defaults').first().waitFor()
+    const now = await fixationCount()
+    expect(now).not.toBe(before)
+    await page.waitForURL(/gazeVelocityThreshold=60/)
+    const { searchParams, pathname } = new URL(page.url())
+    const itemId = pathname.split('/').at(-1)
+    const file = await csv(
+      `/api2/studies/${small}/collected-data/eye-tracking/fixations?itemId=${itemId}&gazeVelocityThreshold=60`,
+    )
+    const participantId = searchParams.get('participant') ?? ''
+    const own = file.split('\n').filter((line) => line.includes(participantId))
+    expect(now).toBe(String(own.length))
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'item-scanpath', { fullPage: true })
+
+    const linked = await walk.context.newPage()
+    await linked.goto(page.url())
+    const same = linked.locator('.summary dd').first()
+    await same.waitFor()
+    expect(await same.evaluate((dd) => dd.firstChild?.textContent)).toBe(now)
+    await linked.close()
+
+    await page.getByRole('button', { name: 'Back to defaults' }).click()
+    await page.waitForURL((url) => !url.search.includes('gazeVelocityThreshold'))
+    await expect.poll(() => fact('Fixations').textContent(), WITHIN).toBe(before)
+  })
+
+  test('refuses to hide that a link holds a value out of range', async () => {
+    await page.goto(`${page.url()}&movingMedianRangeMs=5000`)
+    await page.getByRole('alert').getByText('movingMedianRangeMs').waitFor()
+    await page.goBack()
+  })
+
+  test('moves sliders and layers by keyboard alone', async () => {
+    await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+    await page.getByRole('slider', { name: 'Moving median' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/movingMedianRangeMs=201/)
+    await page.getByLabel('Gaze points').focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('img', { name: /gaze points/ }).waitFor()
+    await page.getByRole('button', { name: 'Back to defaults' }).click()
+  })
+
+  test('saves a chart as SVG and PNG with its caption, and its numbers, which are those of the CSV', async () => {
+    const figure = page.getByRole('figure', { name: 'Areas of interest' })
+    const save = async (name: string) => {
+      const downloading = page.waitForEvent('download')
+      await figure.getByRole('button', { name }).click()
+      return downloading
+    }
+    const svg = await textOf(await save('Save Areas of interest as SVG'))
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/)
+    expect(svg).toMatch(/aoi-fixations-stats · advert-01.svg, P0001 · n = 1 participant, 1 test/)
+    expect(svg).toContain('Gazette v')
+    expect(svg.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:\/\//)
+    const png = await readFile(await (await save('Save Areas of interest as PNG')).path())
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    await figure.getByRole('button', { name: 'Numbers' }).click()
+    const table = await textOf(await save('Save these numbers (CSV)'))
+    const [header, ...rows] = table
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','))
+    const { searchParams, pathname } = new URL(page.url())
+    const path = `/api2/studies/${small}/collected-data/eye-tracking/aois-all/fixations-stats?itemId=${pathname.split('/').at(-1)}`
+    const lines = (await csv(path)).split('\n').filter((line) => line.includes(searchParams.get('participant') ?? '?'))
+    expect(rows.length).toBe(lines.length)
+    const from = header.indexOf('aoi_fixation_total_count')
+    for (const [i, row] of rows.entries()) {
+      const cells = row.slice(from).join(',')
+      expect(lines[i]).toContain(`,${cells},`)
+    }
+    const stimulus = page.getByRole('figure', { name: 'Stimulus' })
+    const downloading = page.waitForEvent('download')
+    await stimulus.getByRole('button', { name: 'Save Stimulus as SVG' }).click()
+    const picture = await textOf(await downloading)
+    expect(picture).toContain('data:image/svg+xml;base64,')
+  })
+
+  test('downloads a small export at once, the very bytes that the API gives', async () => {
+    await page.getByRole('link', { name: 'Export with these settings' }).click()
+    await page.getByRole('heading', { name: 'First rows' }).waitFor()
+    await page.getByRole('heading', { name: 'Columns' }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'export', { fullPage: true })
+    const line = await page.locator('pre').textContent()
+    const address = /'(http[^']+)'/.exec(line ?? '')?.[1] ?? ''
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^study-demo-study-seed-1-.*-fixations\.csv$/)
+    expect(await textOf(download)).toBe(await csv(address.slice(house.url.length)))
+    for (const language of ['Python', 'R']) {
+      await page.getByRole('radio', { name: language, exact: true }).check()
+      expect(await page.locator('pre').textContent()).toContain(address)
+    }
+  })
+
+  test('starts a large export as a job, cancels it, starts it again, shows its progress, and downloads it whole', async () => {
+    await page.goto(`${house.url}/studies/${large}/export?export=gazes-split`)
+    await page.getByText('it is made as a job').waitFor()
+    expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Start a job' }).click()
+    await page.getByText('Waiting for a worker').waitFor()
+    await page.getByRole('link', { name: 'All jobs' }).click()
+    const job = page.locator('.job').first()
+    await job.getByRole('button', { name: 'Cancel' }).click()
+    await job.getByText('Canceled').waitFor()
+    await job.getByRole('button', { name: 'Start again' }).click()
+    await job.getByText('Waiting for a worker').waitFor()
+    await house.startWorker()
+    await job.getByText(/[1-9]\d* % · .* samples · .* left/).waitFor({ timeout: 30_000 })
+    await keepScreenshot(page, 'jobs')
+    await job.getByText('Ready').waitFor({ timeout: 60_000 })
+    expect(await axeFindings(page)).toEqual([])
+    const downloading = page.waitForEvent('download')
+    await job.getByRole('link', { name: 'Download' }).click()
+    const bytes = await readFile(await (await downloading).path())
+    const { jobs } = (await (await house.get('/api2/jobs')).json()) as { jobs: { file: { bytes: number } }[] }
+    expect(bytes.length).toBe(jobs[0].file.bytes)
+    await job.getByRole('link', { name: 'Again with these settings' }).click()
+    await page.getByRole('radio', { name: /Gazes, raw denoised/ }).waitFor()
+    expect(await page.getByRole('radio', { name: /Gazes, raw denoised/ }).isChecked()).toBe(true)
+  })
+
+  test('shows operators the queue, the workers and the disk', async () => {
+    await page.getByRole('link', { name: 'Operations' }).click()
+    await page.getByText('embedded in this process').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'operations')
+    const board = await walk.context.newPage()
+    expect((await board.goto(`${house.url}/ops/queues`))?.status()).toBe(200)
+    await board.close()
+  })
+
+  test('fits a tablet: no page is wider than the window', async () => {
+    await page.setViewportSize({ width: 768, height: 1024 })
+    const { items } = (await (await house.get(`/api2/studies/${small}`)).json()) as { items: { id: string }[] }
+    const paths = ['/', `/studies/${small}`, `/studies/${small}/items/${items[0].id}`, `/studies/${small}/export`]
+    for (const path of [...paths, '/jobs', '/operations']) {
+      await page.goto(house.url + path)
+      await page.waitForLoadState('networkidle')
+      const [inner, scroll] = (await page.evaluate(
+        '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+      )) as [number, number]
+      expect([path, scroll]).toEqual([path, inner])
+      expect(await axeFindings(page)).toEqual([])
+      if (path.includes('items')) await keepScreenshot(page, 'item-tablet')
+    }
+    await page.setViewportSize({ width: 1280, height: 860 })
+  })
+
+  test.skipIf(!hasRecording)('shows a real recording as it shows the demo', async () => {
+    const recording = house.studyIds[2]
+    await page.goto(`${house.url}/studies/${recording}`)
+    await page.locator('.item-card a').first().click()
+    await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
+    await page.getByRole('combobox', { name: 'Participant' }).selectOption({ index: 1 })
+    await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+    const before = await fact('Fixations').textContent()
+    await slide('Velocity threshold', 30)
+    await expect.poll(fixationCount, WITHIN).not.toBe(before)
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'item-recording', { fullPage: true })
+  })
+
+  test('says what to do when the server is away, and when there is nothing', async () => {
+    await walk.context.route('**/api2/jobs**', (route) => route.abort())
+    await page.goto(`${house.url}/jobs`)
+    await page.getByText('Gazette does not answer').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await walk.context.unroute('**/api2/jobs**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.job').first().waitFor()
+    await page.goto(`${house.url}/studies/00000000-0000-4000-8000-000000000000`)
+    await page.getByRole('link', { name: 'What it means, and what to do' }).waitFor()
+  })
+
+  test('signs out, and shows nothing any more', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    await page.goto(`${house.url}/studies/${small}`)
+    await page.getByLabel('Access token').waitFor()
+    expect(await page.getByText('Demo study').count()).toBe(0)
+  })
+
+  test('asked no other host for anything, broke no policy and logged no error on the whole way', () => {
+    expect(walk.complaints).toEqual([])
+  })
+})
