@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../server/app.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
@@ -52,6 +53,52 @@ test('nothing in the document is unused, and every reference leads somewhere', (
   const defined = kinds.flatMap((kind) => Object.keys(components[kind]).map((key) => `${kind}/${key}`))
   expect(defined.filter((name) => !used.has(name))).toEqual([])
 })
+
+/** What the dashboard asks of its own server; it changes with the dashboard, and nobody else should rely on it. */
+const DASHBOARD = [
+  '/session',
+  '/operations',
+  '/studies/:studyId/participants',
+  '/studies/:studyId/charts/fixations',
+  '/studies/:studyId/charts/gaze',
+  '/studies/:studyId/charts/heatmap',
+  '/studies/:studyId/charts/aois',
+  '/studies/:studyId/previews/:exportName',
+]
+
+test('every route below /api2 is in the document, but the dashboard has some of its own', () => {
+  const app = createApp(house.parts, new AbortController().signal)
+  const routes = routesOf(app.router as unknown as Layers)
+  const documented = contract.operations.map(({ path }) =>
+    path.replace(/\{export\}/g, ':exportName').replace(/\{(\w+)\}/g, ':$1'),
+  )
+  const ofPages = (path: string) => /^\/(ops|docs|healthz|readyz|metrics)/.test(path)
+  const ours = routes.filter((path) => !ofPages(path))
+  for (const path of documented) expect(ours).toContain(path)
+  const others = ours.filter((path) => !documented.includes(path) && !DASHBOARD.includes(path))
+  // Pages that a browser shows, and those of problems.
+  expect(others.filter((path) => !PAGES.includes(path))).toEqual([])
+})
+
+const PAGES = [
+  '/',
+  '/:slug',
+  '/sign-in',
+  '/jobs',
+  '/studies/:studyId',
+  '/studies/:studyId/items/:itemId',
+  '/studies/:studyId/export',
+  '/operations',
+]
+
+type Layers = { stack: { route?: { path: string }; handle: unknown }[] }
+
+function routesOf({ stack }: Layers): string[] {
+  return stack.flatMap(({ route, handle }) => {
+    if (route) return [route.path]
+    return 'stack' in (handle as object) ? routesOf(handle as Layers) : []
+  })
+}
 
 type Part = { value: string; isGood: boolean }
 const good = (value: string): Part => ({ value, isGood: true })
