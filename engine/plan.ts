@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from './errors.ts'
+import type { FormatName } from './formats/formats.ts'
 import type { Parameters } from './params.ts'
 import { type ExportName, findExport, planParameters } from './registry.ts'
 import type { Snapshot } from './study.ts'
@@ -19,6 +20,8 @@ export type Plan = {
   /** Gazette's version. */
   version: string
   formulaGuard: boolean
+  /** Only where it is not CSV. */
+  format?: Exclude<FormatName, 'csv'>
 }
 
 /** The plan's id: SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints them). */
@@ -49,11 +52,14 @@ export function makePlan({
   exportName,
   parameters,
   formulaGuard,
+  format = 'csv',
 }: {
   snapshot: Snapshot
   exportName: ExportName
   parameters: Parameters
+  /** Whether CSV gets it; no other format is opened in a spreadsheet that would run it. */
   formulaGuard: boolean
+  format?: FormatName
 }): Plan {
   const { itemId } = parameters
   const { study } = snapshot
@@ -69,6 +75,7 @@ export function makePlan({
     snapshotId: snapshot.id,
     parameters: planParameters(entry, parameters),
     version: VERSION,
-    formulaGuard,
+    formulaGuard: format === 'csv' && formulaGuard,
+    ...(format === 'csv' ? {} : { format }),
   }
 }

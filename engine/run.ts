@@ -1,5 +1,5 @@
 import { encode, quote } from './csv/cells.ts'
-import { combineCrc, type DeflatedPiece, deflatePiece, GZIP_HEADER, gzipTrailer } from './csv/gzip.ts'
+import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from './csv/gzip.ts'
 import { createSink, finish } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { settingsNotes } from './exports/notes.ts'
@@ -154,20 +154,6 @@ function combined(
   const { rows, notesBlock } = sink
   const blocks = finish(sink)
   return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums: null }
-}
-
-/** A gzip member under way: adds pieces, keeps the checksum of the whole. */
-function startMember() {
-  let crc = 0
-  let plainBytes = 0
-  return {
-    add: (piece: DeflatedPiece): Uint8Array => {
-      crc = combineCrc(crc, piece.crc, piece.plainBytes)
-      plainBytes += piece.plainBytes
-      return piece.deflated
-    },
-    end: (): Uint8Array => gzipTrailer(crc, plainBytes),
-  }
 }
 
 /** What an export will take, from the snapshot's counts alone. The bytes are an upper guess. */

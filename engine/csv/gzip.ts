@@ -18,6 +18,20 @@ export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
 /** No name, no time: the same bytes at any time. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
 
+/** A gzip member under way: adds pieces, keeps the checksum of the whole. */
+export function startMember() {
+  let crc = 0
+  let plainBytes = 0
+  return {
+    add: (piece: DeflatedPiece): Uint8Array => {
+      crc = combineCrc(crc, piece.crc, piece.plainBytes)
+      plainBytes += piece.plainBytes
+      return piece.deflated
+    },
+    end: (): Uint8Array => gzipTrailer(crc, plainBytes),
+  }
+}
+
 /** Ends the member: an empty last block, the checksum, the length. */
 export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
   const trailer = Buffer.alloc(10)

@@ -1,0 +1,215 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { tableFromIPC } from 'apache-arrow'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FORMATS, type FormatName } from '../../../engine/formats/formats.ts'
+import { estimatePlan, runPlan } from '../../../engine/formats/run.ts'
+import { defaultParameters } from '../../../engine/params.ts'
+import { makePlan, planId } from '../../../engine/plan.ts'
+import { createPool, type EnginePool } from '../../../engine/pool.ts'
+import { type Column, EXPORTS, type ExportName, findExport } from '../../../engine/registry.ts'
+import { openDuckDb } from '../../../engine/store/duckdb.ts'
+import type { Snapshot } from '../../../engine/study.ts'
+import { importDemo, importGolden, newDataDir } from '../studies.ts'
+
+let dataDir: string
+let pool: EnginePool
+let three: EnginePool
+const snapshots: Record<string, Snapshot> = {}
+let large: Snapshot
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  pool = createPool({ threads: 1, memoryMib: 256 })
+  three = createPool({ threads: 3, memoryMib: 256 })
+  snapshots.golden = await importGolden(dataDir)
+  snapshots.demo = await importDemo(dataDir, { participants: 7, items: 4, seconds: 6, hz: 30, seed: 5 })
+  large = await importDemo(dataDir, { participants: 40, items: 6, seconds: 70, hz: 60, seed: 8 })
+}, 120_000)
+afterAll(async () => {
+  await pool.close()
+  await three.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const planFor = (snapshot: Snapshot, exportName: ExportName, format: FormatName) =>
+  makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: false, format })
+
+async function written(snapshot: Snapshot, exportName: ExportName, format: FormatName, from = pool) {
+  const plan = planFor(snapshot, exportName, format)
+  const run = runPlan({ plan, snapshot, pool: from, signal: new AbortController().signal, gzip: true })
+  const [plain, gzip]: Uint8Array[][] = [[], []]
+  for (;;) {
+    const next = await run.next()
+    if (next.done) return { bytes: Buffer.concat(plain), gzip: Buffer.concat(gzip), progress: next.value }
+    plain.push(next.value.csv)
+    gzip.push(next.value.gzip)
+  }
+}
+
+type Row = Record<string, unknown>
+
+/** The rows of the CSV, by another reader of CSV, with types put on by the columns' descriptions alone. */
+async function expectedRows(csv: Buffer, columns: Column[]): Promise<Row[]> {
+  const rows = await new Promise<string[][]>((resolve, reject) => {
+    const read: string[][] = []
+    parseString<string[], string[]>(csv.toString())
+      .on('data', (row) => read.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(read.slice(1)))
+  })
+  return rows.map((row) => Object.fromEntries(columns.map((column, c) => [column.name, typed(row[c], column)])))
+}
+
+function typed(cell: string, { type, missing }: Column): unknown {
+  if (type === 'boolean') return cell === '' ? null : cell === 'true'
+  if (type === 'json') return cell === '' && missing !== null ? null : cell
+  if (missing !== null && (cell === '' || cell === missing)) return null
+  if (type === 'int' || type === 'number') return cell === '' ? null : Number(cell)
+  return cell
+}
+
+/** What other readers make of each format. JSON cells are compared as text where the format holds text. */
+const READERS: Record<Exclude<FormatName, 'csv'>, (bytes: Buffer, columns: Column[]) => Promise<Row[]>> = {
+  ndjson: async (bytes, columns) => {
+    const lines = bytes.toString().split('\n')
+    expect(lines.pop()).toBe('')
+    return lines.map((line) => {
+      const row = JSON.parse(line)
+      expect(Object.keys(row)).toEqual(columns.map(({ name }) => name))
+      for (const { name, type } of columns) {
+        if (type !== 'json' || row[name] === null) continue
+        expect(typeof row[name]).toBe('object')
+        row[name] = JSON.stringify(row[name])
+      }
+      return row
+    })
+  },
+  arrow: async (bytes, columns) => {
+    const table = tableFromIPC(bytes)
+    const vectors = columns.map(({ name }) => table.getChild(name)!)
+    return Array.from({ length: table.numRows }, (_, i) =>
+      Object.fromEntries(columns.map(({ name }, c) => [name, plainNumber(vectors[c].get(i))])),
+    )
+  },
+  parquet: async (bytes) => {
+    const path = join(dataDir, 'read.parquet')
+    await writeFile(path, bytes)
+    const duckDb = await openDuckDb({ directories: [dataDir], threads: 1, memoryMib: 256 })
+    try {
+      const reader = await duckDb.connection.runAndReadAll('SELECT * FROM read_parquet($1)', [path])
+      return reader.getRowObjectsJS().map((row) => mapValues(row, plainNumber))
+    } finally {
+      duckDb.close()
+    }
+  },
+}
+
+const plainNumber = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+const mapValues = (row: Row, map: (value: unknown) => unknown): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, map(value)]))
+
+const FORMAT_NAMES = Object.keys(READERS) as Exclude<FormatName, 'csv'>[]
+
+describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
+  test.each(FORMAT_NAMES)('holds the cells of the CSV in %s too, as another reader finds them', async (format) => {
+    const { columns } = findExport(name)!
+    for (const snapshot of Object.values(snapshots)) {
+      const { bytes: csv, progress: plain } = await written(snapshot, name, 'csv')
+      const { bytes, progress } = await written(snapshot, name, format)
+      const rows = await READERS[format](bytes, columns)
+      expect(rows).toEqual(await expectedRows(csv, columns))
+      expect(rows.length).toBe(progress.rows)
+      expect(progress).toEqual({ ...plain, bytes: bytes.length })
+    }
+  })
+})
+
+test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', async (format) => {
+  const none = { ...snapshots.demo, tests: [] }
+  const { bytes } = await written(none, 'fixations', format)
+  expect(await READERS[format](bytes, findExport('fixations')!.columns)).toEqual([])
+})
+
+describe.each(FORMAT_NAMES)('%s', (format) => {
+  test('has the same bytes with one thread and three, and a twin that unzips to them, if it has one', async () => {
+    for (const name of ['fixations', 'gazes-raw', 'aoi-overall-stats'] as const) {
+      const one = await written(large, name, format, pool)
+      const other = await written(large, name, format, three)
+      expect(other.bytes.equals(one.bytes)).toBe(true)
+      const { hasTwin } = FORMATS.find((each) => each.name === format)!
+      if (hasTwin) expect(gunzipSync(other.gzip).equals(other.bytes)).toBe(true)
+      else expect(other.gzip.length).toBe(0)
+      expect(estimatePlan(planFor(large, name, format), large).bytes).toBeGreaterThanOrEqual(other.bytes.length)
+    }
+  })
+  test('of a million rows is made in bounded memory, block by block', async () => {
+    const plan = planFor(large, 'gazes-split', format)
+    const run = runPlan({ plan, snapshot: large, pool: three, signal: new AbortController().signal, gzip: false })
+    let longest = 0
+    let step = await run.next()
+    const before = process.memoryUsage().rss
+    let most = before
+    for (let i = 0; !step.done; step = await run.next(), i++) {
+      longest = Math.max(longest, step.value.csv.length)
+      if (i % 8 === 0) most = Math.max(most, process.memoryUsage().rss)
+    }
+    expect(step.value.rows).toBeGreaterThan(1_000_000)
+    expect(longest).toBeLessThan(64 << 20)
+    // The whole of it takes up to 700 MB.
+    expect(most - before).toBeLessThan(600 << 20)
+  }, 120_000)
+  test('stops the work when nobody reads on', async () => {
+    const plan = planFor(large, 'gazes-raw', format)
+    const signal = new AbortController().signal
+    for await (const _block of runPlan({ plan, snapshot: large, pool: three, signal, gzip: false })) break
+    expect(three.load()).toEqual({ running: 0, waiting: 0 })
+  })
+  test('is another plan than CSV, and the same with and without the formula guard', () => {
+    const plan = planFor(snapshots.golden, 'fixations', format)
+    const guarded = makePlan({
+      snapshot: snapshots.golden,
+      exportName: 'fixations',
+      parameters: defaultParameters(),
+      formulaGuard: true,
+      format,
+    })
+    expect(guarded).toEqual(plan)
+    expect(planId(plan)).not.toBe(planId(planFor(snapshots.golden, 'fixations', 'csv')))
+    expect('format' in planFor(snapshots.golden, 'fixations', 'csv')).toBe(false)
+  })
+})
+
+test('text that a spreadsheet would run stands as it is', async () => {
+  const { bytes } = await written(snapshots.golden, 'fixations', 'ndjson')
+  expect(bytes.toString()).toContain('"participant_external_id":"=cmd|x"')
+})
+
+test('Arrow and Parquet say what each column means, and in which unit', async () => {
+  const arrow = tableFromIPC((await written(snapshots.golden, 'fixations', 'arrow')).bytes)
+  const field = arrow.schema.fields.find(({ name }) => name === 'saccade_length_px')!
+  expect(Object.fromEntries(field.metadata)).toMatchObject({
+    unit: 'px',
+    description: expect.stringMatching(/eye jumped/),
+  })
+  expect(arrow.schema.metadata.get('export')).toBe('fixations')
+  const path = join(dataDir, 'described.parquet')
+  await writeFile(path, (await written(snapshots.golden, 'fixations', 'parquet')).bytes)
+  const duckDb = await openDuckDb({ directories: [dataDir], threads: 1, memoryMib: 128 })
+  const sql = "SELECT decode(value) AS value FROM parquet_kv_metadata($1) WHERE decode(key) = 'columns'"
+  const found = await duckDb.connection.runAndReadAll(sql, [path])
+  duckDb.close()
+  const columns: Record<string, string>[] = JSON.parse(String(found.getRowObjectsJS()[0].value))
+  expect(columns.find(({ name }) => name === 'saccade_length_px')).toMatchObject({ unit: 'px' })
+})
+
+test('CSV through the same door is the golden file', async () => {
+  const plan = { ...planFor(snapshots.golden, 'fixations', 'csv'), formulaGuard: true, version: '0.0.0' }
+  const blocks: Uint8Array[] = []
+  const options = { plan, snapshot: snapshots.golden, pool, signal: new AbortController().signal, gzip: false }
+  for await (const { csv } of runPlan(options)) blocks.push(csv)
+  const golden = await readFile(new URL('../../golden/fixations.csv', import.meta.url))
+  expect(Buffer.concat(blocks).equals(golden)).toBe(true)
+})
