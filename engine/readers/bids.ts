@@ -7,8 +7,9 @@ import type { Reader, Screen } from './reader.ts'
 import { cellNumber, openRows } from './rows.ts'
 import { needScreen, type Origin, toPx } from './screen.ts'
 import type { SourceFile } from './source-files.ts'
+import { type Span, spanDuration, spanFinder } from './spans.ts'
 import { columnIn, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
  * Eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType: eyetrack`, `Columns`,
@@ -20,23 +21,19 @@ export const bids: Reader = {
   name: 'bids',
   title: 'BIDS eye tracking',
   recognises: (file) => isSidecar(file),
-  async *read(sidecars, all, draft, { screen }) {
-    const byName = new Map(all.map((file) => [file.name, file]))
+  async *read(_sidecars, all, draft, { screen }) {
     const batch = makeBatch()
-    const chosen = chooseEyes(
-      sidecars.map((file) => recordingOf(file, byName)).filter((one) => one !== null),
-      draft,
-    )
-    for (const recording of chosen) yield* readRecording(recording, all, draft, screen, batch)
+    const recordings = all.map((file) => recordingOf(file, all, draft)).filter((one) => one !== null)
+    for (const recording of chooseEyes(recordings, draft)) yield* readRecording(recording, all, draft, screen, batch)
     if (batch.n > 0) yield batch
   },
 }
 
 type Sidecar = Record<string, unknown> & { Columns: string[] }
-type Recording = { sidecar: Sidecar; data: SourceFile; name: string; stem: string; eye: string }
+type Recording = { sidecar: Sidecar; data: SourceFile; stem: string; eye: string }
 
 function isSidecar({ head }: SourceFile): boolean {
-  return /^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head) && /"Columns"\s*:/.test(head)
+  return /^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)
 }
 
 function readJson(file: SourceFile): Record<string, unknown> | null {
@@ -47,15 +44,22 @@ function readJson(file: SourceFile): Record<string, unknown> | null {
   }
 }
 
-function recordingOf(file: SourceFile, byName: Map<string, SourceFile>): Recording | null {
-  const sidecar = readJson(file) as Sidecar | null
-  if (sidecar === null || !Array.isArray(sidecar.Columns) || !/_physio\.json$/.test(file.name)) return null
-  const base = file.name.replace(/\.json$/, '')
-  const data = byName.get(`${base}.tsv.gz`) ?? byName.get(`${base}.tsv`)
-  if (!data)
-    throw new ServiceError('invalid_bundle', `${file.name} has no ${base.replace(/^.*\//, '')}.tsv.gz beside it`)
-  const stem = base.replace(/(_recording-[^_]+)?_physio$/, '')
-  return { sidecar, data, name: file.name, stem, eye: String(sidecar.RecordedEye ?? '').toLowerCase() }
+/** null for a file that is none: not one of samples, or of another kind than eye tracking. */
+function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recording | null {
+  if (!/_physio\.tsv(\.gz)?$/.test(data.name)) return null
+  const name = data.name.replace(/_physio\.tsv(\.gz)?$/, '')
+  const sidecar: Record<string, unknown> = {}
+  for (const file of sidecarsOf(name, 'physio', all)) {
+    const json = readJson(file)
+    if (json === null) throw new ServiceError('invalid_bundle', `${file.name} is no JSON`)
+    draft.usedFiles.add(file.name)
+    Object.assign(sidecar, json)
+  }
+  if (sidecar.PhysioType !== 'eyetrack') return null
+  if (!Array.isArray(sidecar.Columns))
+    throw new ServiceError('invalid_bundle', `${data.name} has no sidecar that gives its Columns`)
+  const eye = String(sidecar.RecordedEye ?? '').toLowerCase()
+  return { sidecar: sidecar as Sidecar, data, stem: name.replace(/_recording-[^_]+$/, ''), eye }
 }
 
 /** A test has one gaze, so of each run one eye: both eyes together if they were recorded so, else the first. */
@@ -86,12 +90,13 @@ const TIME_UNITS: Record<string, number> = {
 }
 
 async function* readRecording(
-  { sidecar, data, name, stem }: Recording,
+  { sidecar, data, stem }: Recording,
   all: SourceFile[],
   draft: Draft,
   given: Screen | null,
   batch: Batch,
 ): AsyncGenerator<Batch> {
+  const { name } = data
   const run = await runOf(stem, all, draft)
   const screen = needScreen(run.screen, given, name, draft)
   const [time, x, y] = ['timestamp', 'x_coordinate', 'y_coordinate'].map((column) => sidecar.Columns.indexOf(column))
@@ -121,7 +126,8 @@ async function* readRecording(
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
   let firstTime = Number.NaN
-  let [row, at, outside, withoutTime] = [0, 0, 0, 0]
+  let [row, outside, withoutTime] = [0, 0, 0]
+  const spanAt = spanFinder(spans)
   while (await rows.more()) {
     while (rows.next()) {
       const stamp = time < 0 ? Number.NaN : cellNumber(rows, time, POINT) * unitMs
@@ -132,17 +138,15 @@ async function* readRecording(
         withoutTime++
         continue
       }
-      if (at > 0 && tMs < spans[at - 1].endMs) at = 0
-      while (at < spans.length && tMs >= spans[at].endMs) at++
-      if (at === spans.length || tMs < spans[at].startMs) {
+      const span = spanAt(tMs)
+      if (span === null) {
         outside++
         continue
       }
-      const span = spans[at]
       if (span.test < 0)
         span.test = addTest(draft, participant, itemOf(draft, span.name), {
           displayOrder: nextDisplayOrder(draft, participant),
-          durationMs: Number.isFinite(span.endMs) ? Math.round((span.endMs - span.startMs) * 1000) / 1000 : null,
+          durationMs: spanDuration(span),
           windowWidthPx: screen.widthPx,
           windowHeightPx: screen.heightPx,
           onsetMs: Number.isFinite(span.startMs) ? span.startMs : tMs,
@@ -150,9 +154,8 @@ async function* readRecording(
       const i = batch.n++
       batch.test[i] = span.test
       batch.tMs[i] = tMs
-      const [gazeX, gazeY] = [cellNumber(rows, x, POINT), cellNumber(rows, y, POINT)]
-      if (Number.isNaN(gazeX)) countUnreadable(unreadable, rows, x)
-      if (Number.isNaN(gazeY)) countUnreadable(unreadable, rows, y)
+      const gazeX = measured(rows, x, POINT, unreadable)
+      const gazeY = measured(rows, y, POINT, unreadable)
       batch.gazeXPx[i] = gazeX * place.xScale + place.xOffset
       batch.gazeYPx[i] = gazeY * place.yScale + place.yOffset
       if (batch.n === BATCH_ROWS) {
@@ -178,7 +181,6 @@ function unitOf(sidecar: Sidecar, name: string): 'px' | 'fraction' | 'percent' {
   )
 }
 
-type Span = { name: string; startMs: number; endMs: number; test: number }
 type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[] }
 
 /** What the files beside a recording say of the screen and of what was shown. */
@@ -186,8 +188,7 @@ async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run
   const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
   let screen: Screen | null = null
   let origin: Origin = 'top-left'
-  for (const file of all) {
-    if (!/_events\.json$/.test(file.name) || !appliesTo(file.name, stem)) continue
+  for (const file of sidecarsOf(stem, 'events', all)) {
     draft.usedFiles.add(file.name)
     const shown = readJson(file)?.StimulusPresentation as Record<string, unknown> | undefined
     const size = shown?.ScreenResolution
@@ -203,15 +204,19 @@ async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run
   return { task, screen, origin, spans: await spansOf(events, table.header, table.separator, draft) }
 }
 
+/** The sidecars of a file, those of folders above first, so that nearer ones win. */
+function sidecarsOf(stem: string, suffix: string, all: SourceFile[]): SourceFile[] {
+  const depth = ({ name }: SourceFile) => name.split('/').length
+  return all.filter(({ name }) => appliesTo(name, stem, suffix)).sort((a, b) => depth(a) - depth(b))
+}
+
 /** A sidecar applies to files of its folder and below whose names have all of its entities. */
-function appliesTo(sidecar: string, stem: string): boolean {
+function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
+  if (!new RegExp(`(^|[/_])${suffix}\\.json$`).test(sidecar)) return false
   if (!`${folderOf(stem)}/`.startsWith(`${folderOf(sidecar)}/`)) return false
-  const entities = sidecar
-    .replace(/^.*\//, '')
-    .replace(/_?events\.json$/, '')
-    .split('_')
+  const entities = sidecar.replace(/^.*\//, '').split('_').slice(0, -1)
   const own = stem.replace(/^.*\//, '').split('_')
-  return entities.every((entity) => entity === '' || own.includes(entity))
+  return entities.every((entity) => own.includes(entity))
 }
 
 async function spansOf(events: SourceFile, header: string[], separator: string, draft: Draft): Promise<Span[]> {

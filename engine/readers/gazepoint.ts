@@ -7,7 +7,7 @@ import { cellNumber, repeatedText } from './rows.ts'
 import { sampleRows } from './sample-rows.ts'
 import { USUAL_SCREEN } from './screen.ts'
 import { columnIn, type TableHead, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
  * Gazepoint Analysis' all-gaze export and what the Open Gaze API sends, as CSV: a row per sample, gaze and cursor in fractions of the
@@ -63,9 +63,8 @@ export const gazepoint: Reader = {
         const i = batch.n++
         batch.test[i] = test
         batch.tMs[i] = tMs
-        const [gazeX, gazeY] = [cellNumber(rows, x, decimalMark), cellNumber(rows, y, decimalMark)]
-        if (Number.isNaN(gazeX)) countUnreadable(unreadable, rows, x)
-        if (Number.isNaN(gazeY)) countUnreadable(unreadable, rows, y)
+        const gazeX = measured(rows, x, decimalMark, unreadable)
+        const gazeY = measured(rows, y, decimalMark, unreadable)
         const isLost = valid >= 0 && cellNumber(rows, valid, COMMA) === 0
         if (isLost) invalid++
         batch.gazeXPx[i] = isLost ? Number.NaN : gazeX * screen.widthPx

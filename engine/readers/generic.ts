@@ -9,7 +9,7 @@ import { sampleRows } from './sample-rows.ts'
 import { needScreen, toPx } from './screen.ts'
 import type { SourceFile } from './source-files.ts'
 import { columnIn, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /** ms in a unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -83,12 +83,10 @@ export const generic: Reader = {
         }
         let [x, y, n] = [0, 0, 0]
         for (const eye of eyes) {
-          const eyeX = cellNumber(rows, eye.x, decimalMark)
-          const eyeY = cellNumber(rows, eye.y, decimalMark)
-          if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) {
-            if (Number.isNaN(eyeX)) countUnreadable(unreadable, rows, eye.x)
-            if (Number.isNaN(eyeY)) countUnreadable(unreadable, rows, eye.y)
-          } else if (!codes.includes(eyeX) && !codes.includes(eyeY) && (eye.isValid === null || eye.isValid(rows))) {
+          const eyeX = measured(rows, eye.x, decimalMark, unreadable)
+          const eyeY = measured(rows, eye.y, decimalMark, unreadable)
+          if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
+          if (!codes.includes(eyeX) && !codes.includes(eyeY) && (eye.isValid === null || eye.isValid(rows))) {
             x += eyeX * eye.xScale + eye.xOffset
             y += eyeY * eye.yScale + eye.yOffset
             n++

@@ -6,7 +6,7 @@ import { cellNumber, cellText, repeatedText } from './rows.ts'
 import { sampleRows } from './sample-rows.ts'
 import { needScreen } from './screen.ts'
 import { columnIn, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
  * Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window with y growing
@@ -75,9 +75,8 @@ export const gorilla: Reader = {
         const i = batch.n++
         batch.test[i] = test
         batch.tMs[i] = tMs
-        const [gazeX, gazeY] = [cellNumber(rows, x, decimalMark), cellNumber(rows, y, decimalMark)]
-        if (Number.isNaN(gazeX)) countUnreadable(unreadable, rows, x)
-        if (Number.isNaN(gazeY)) countUnreadable(unreadable, rows, y)
+        const gazeX = measured(rows, x, decimalMark, unreadable)
+        const gazeY = measured(rows, y, decimalMark, unreadable)
         batch.gazeXPx[i] = gazeX
         batch.gazeYPx[i] = window.heightPx - gazeY
       })

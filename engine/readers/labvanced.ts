@@ -4,7 +4,7 @@ import type { Reader } from './reader.ts'
 import { cellNumber, repeatedText } from './rows.ts'
 import { sampleRows } from './sample-rows.ts'
 import { columnIn, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /** Labvanced lays every frame out in its own units, whatever the screen. */
 const FRAME = { widthPx: 800, heightPx: 450 }
@@ -68,9 +68,8 @@ export const labvanced: Reader = {
         const i = batch.n++
         batch.test[i] = test
         batch.tMs[i] = tMs
-        const [gazeX, gazeY] = [cellNumber(rows, x, decimalMark), cellNumber(rows, y, decimalMark)]
-        if (Number.isNaN(gazeX)) countUnreadable(unreadable, rows, x)
-        if (Number.isNaN(gazeY)) countUnreadable(unreadable, rows, y)
+        const gazeX = measured(rows, x, decimalMark, unreadable)
+        const gazeY = measured(rows, y, decimalMark, unreadable)
         batch.gazeXPx[i] = gazeX
         batch.gazeYPx[i] = gazeY
       })

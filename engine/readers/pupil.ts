@@ -4,10 +4,11 @@ import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, p
 import { folderOf } from './file-names.ts'
 import { msAfter, msAfterAt, type Nanoseconds, nanosecondsIn } from './numbers.ts'
 import type { Reader, Screen } from './reader.ts'
-import { cellNumber, cellText, isEmptyCell, openRows, repeatedText } from './rows.ts'
+import { cellText, isEmptyCell, openRows, repeatedText } from './rows.ts'
 import type { SourceFile } from './source-files.ts'
+import { type Span, spanDuration, spanFinder } from './spans.ts'
 import { columnIn, hasColumns, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
  * Time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its upper left and UTC
@@ -32,7 +33,6 @@ export const pupil: Reader = {
       const rows = openRows(file, separator, draft)
       let last: string | null = null
       let recording: Recording | null = null
-      let at = 0
       let [outside, notWorn, blinking, withoutTime] = [0, 0, 0, 0]
       await rows.more()
       rows.next()
@@ -46,28 +46,23 @@ export const pupil: Reader = {
             if (first === null)
               throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
             recording = startRecording(id, file, first, infos, events, screen, draft)
-            at = 0
           }
           const tMs = msAfterAt(recording.origin, rows.bytes, rows.starts[time], rows.ends[time])
           if (Number.isNaN(tMs)) {
             withoutTime++
             continue
           }
-          const { spans } = recording
-          if (at > 0 && tMs < spans[at - 1].endMs) at = 0
-          while (at < spans.length && tMs >= spans[at].endMs) at++
-          if (at === spans.length || tMs < spans[at].startMs) {
+          const span = recording.spanAt(tMs)
+          if (span === null) {
             outside++
             continue
           }
-          const span = spans[at]
           if (span.test < 0) span.test = addSpanTest(draft, recording, span, tMs)
           const i = batch.n++
           batch.test[i] = span.test
           batch.tMs[i] = tMs
-          const [gazeX, gazeY] = [cellNumber(rows, x, decimalMark), cellNumber(rows, y, decimalMark)]
-          if (Number.isNaN(gazeX)) countUnreadable(unreadable, rows, x)
-          if (Number.isNaN(gazeY)) countUnreadable(unreadable, rows, y)
+          const gazeX = measured(rows, x, decimalMark, unreadable)
+          const gazeY = measured(rows, y, decimalMark, unreadable)
           const isOff = /^(0|false|0\.0)$/i.test(worn(rows))
           const isBlink = !isEmptyCell(rows, blink)
           if (isOff) notWorn++
@@ -98,8 +93,7 @@ type Info = {
   camera: Screen | null
 }
 type Event = { time: Nanoseconds; name: string }
-type Span = { name: string; startMs: number; endMs: number; test: number }
-type Recording = { origin: Nanoseconds; participant: number; camera: Screen; spans: Span[] }
+type Recording = { origin: Nanoseconds; participant: number; camera: Screen; spanAt: (tMs: number) => Span | null }
 
 /** Of the scene cameras, in px, as the makers give them. */
 const NEON: Screen = { widthPx: 1600, heightPx: 1200 }
@@ -190,7 +184,7 @@ function startRecording(
   )
   if (spans.length === 1 && spans[0].name === WHOLE)
     noteAssumed(draft, 'a recording without events of its own is one item, the whole of it')
-  return { origin, participant, camera, spans }
+  return { origin, participant, camera, spanAt: spanFinder(spans) }
 }
 
 const WHOLE = 'whole recording'
@@ -219,7 +213,7 @@ function addSpanTest(draft: Draft, recording: Recording, span: Span, tMs: number
   return addTest(draft, participant, itemOf(draft, span.name), {
     displayOrder: nextDisplayOrder(draft, participant),
     createdAt: instant({ seconds: origin.seconds, nanoseconds: origin.nanoseconds + onsetMs * 1e6 }),
-    durationMs: Number.isFinite(span.endMs) ? Math.round((span.endMs - span.startMs) * 1000) / 1000 : null,
+    durationMs: spanDuration(span),
     windowWidthPx: camera.widthPx,
     windowHeightPx: camera.heightPx,
     onsetMs,

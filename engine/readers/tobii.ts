@@ -10,7 +10,7 @@ import { sampleRows } from './sample-rows.ts'
 import { needScreen } from './screen.ts'
 import type { SourceFile } from './source-files.ts'
 import { type TableHead, tableHead } from './table.ts'
-import { countUnreadable, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
 
 /**
  * Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per event. Gaze in px of the
@@ -53,11 +53,7 @@ export const tobii: Reader = {
       let window: Screen | null = null
       let [mouseX, mouseY] = [Number.NaN, Number.NaN]
       let withoutTime = 0
-      const coordinate = (rows: Rows, cell: number) => {
-        const value = cellNumber(rows, cell, decimalMark)
-        if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
-        return value
-      }
+      const coordinate = (rows: Rows, cell: number) => measured(rows, cell, decimalMark, unreadable)
 
       const startTest = (rows: Rows, tMs: number): number => {
         const person = participantOf(draft, participant || stemOf(file.name))

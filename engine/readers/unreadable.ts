@@ -1,5 +1,6 @@
 import { type Draft, noteLeft } from './draft.ts'
-import { cellText, isEmptyCell, type Rows } from './rows.ts'
+import type { DecimalMark } from './numbers.ts'
+import { cellNumber, cellText, isEmptyCell, type Rows } from './rows.ts'
 
 /** What trackers and statistics programs write where there is no value. */
 const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', 'undefined', '.', '-', 'inf', '-inf', 'infinity'])
@@ -11,8 +12,14 @@ export function noneUnreadable(): Unreadable {
   return { count: 0, first: '' }
 }
 
-/** To be called for a cell that gave NaN. */
-export function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void {
+/** A cell as a number, NaN where there is none; text that is no number is counted. */
+export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
+  const value = cellNumber(rows, cell, decimalMark)
+  if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
+  return value
+}
+
+function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void {
   if (isEmptyCell(rows, cell)) return
   const text = cellText(rows, cell)
   if (MISSING.has(text.toLowerCase())) return
