@@ -34,7 +34,8 @@ export type AoiGrid = {
   hits: Int32Array
 }
 
-const SIDE = 128
+/** Finer cells ask less, and take longer to know. */
+const SIDE = 64
 
 export function createAoiGrid(aois: AoiShape[]): AoiGrid {
   const parts = aois.flatMap((aoi) => aoi.parts)
@@ -77,17 +78,26 @@ export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number
 function addCell(grid: AoiGrid, column: number, row: number): number {
   const { aois, cells, lists } = grid
   const box = boxOf(grid, column, row)
-  const list = aois.flatMap((aoi, index) => {
-    const covers = aoi.parts
-      .map((part) => ({ part, cover: coverOf(part, box) }))
-      .filter(({ cover }) => cover !== 'none')
-    if (covers.length === 0) return []
-    return [2 * index + (covers.some(({ part, cover }) => cover === 'all' && isAlways(part)) ? 0 : 1)]
-  })
   const at = lists.length
   cells[row * SIDE + column] = at
-  lists.push(list.length, ...list)
+  lists.push(0)
+  for (let a = 0; a < aois.length; a++) {
+    const cover = coverOfAoi(aois[a], box)
+    if (cover !== 'none') lists.push(2 * a + (cover === 'all' ? 0 : 1))
+  }
+  lists[at] = lists.length - at - 1
   return at
+}
+
+/** 'all' only where the box is in the AOI at any time. */
+function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
+  let cover: 'some' | 'none' = 'none'
+  for (const part of parts) {
+    const own = coverOf(part, box)
+    if (own === 'all' && isAlways(part)) return 'all'
+    if (own !== 'none') cover = 'some'
+  }
+  return cover
 }
 
 type Box = { minX: number; minY: number; maxX: number; maxY: number }
@@ -126,20 +136,17 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
 
 /** Whether an edge may touch the box: surely not where all corners of the box lie on one side of it. */
 function mayTouch(ax: number, ay: number, bx: number, by: number, box: Box): boolean {
-  if (Math.max(ax, bx) < box.minX || Math.min(ax, bx) > box.maxX) return false
-  if (Math.max(ay, by) < box.minY || Math.min(ay, by) > box.maxY) return false
-  let left = 0
-  let right = 0
-  for (const px of [box.minX, box.maxX]) {
-    for (const py of [box.minY, box.maxY]) {
-      const one = (bx - ax) * (py - ay)
-      const other = (by - ay) * (px - ax)
-      const doubt = (Math.abs(one) + Math.abs(other)) * 1e-12
-      if (one - other > doubt) left++
-      if (one - other < -doubt) right++
-    }
-  }
-  return left < 4 && right < 4
+  const { minX, minY, maxX, maxY } = box
+  if ((ax < minX && bx < minX) || (ax > maxX && bx > maxX)) return false
+  if ((ay < minY && by < minY) || (ay > maxY && by > maxY)) return false
+  const [dx, dy] = [bx - ax, by - ay]
+  // The cross products of the corners are sums of these; what rounding may do to them is the doubt.
+  const [low, high] = [dx * (minY - ay), dx * (maxY - ay)]
+  const [left, right] = [dy * (minX - ax), dy * (maxX - ax)]
+  const doubt = (Math.abs(low) + Math.abs(high) + Math.abs(left) + Math.abs(right)) * 1e-12
+  const least = Math.min(low, high) - Math.max(left, right)
+  const most = Math.max(low, high) - Math.min(left, right)
+  return least <= doubt && most >= -doubt
 }
 
 /** Denoised gaze of one test at its original time stamps, for each AOI: SPEC section 6. */

@@ -67,6 +67,8 @@ export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
 function isInPolygon({ x: xs, y: ys }: AoiPartShape, x: number, y: number): boolean {
   let inside = false
   for (let i = 0, j = xs.length - 1; i < xs.length; j = i++) {
+    // Most edges lie above or below the point: it is not on them, and no ray from it crosses them.
+    if ((ys[i] > y && ys[j] > y) || (ys[i] < y && ys[j] < y)) continue
     const crossing = side(xs[j], ys[j], xs[i], ys[i], x, y)
     if (crossing === 0 && isBetween(xs[j], xs[i], x) && isBetween(ys[j], ys[i], y)) return true
     // A ray to the right crosses the edge if the edge spans y and the point lies to the left of it.

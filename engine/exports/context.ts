@@ -30,15 +30,15 @@ export type ExportContext = {
 const gaze = createGaze()
 const fixations = createFixations()
 
-/** Grids fill as they are used, so they are kept from shard to shard, by their shapes. */
+/** Grids fill as they are used, so they are kept from shard to shard, by what they are made of. */
 const keptGrids = new Map<string, AoiGrid>()
 const GRIDS_MAX = 32
 
-function keptGrid(shapes: AoiShape[]): AoiGrid {
-  const key = JSON.stringify(shapes, (_, value) => (value instanceof Float64Array ? Array.from(value) : value))
+function keptGrid(aois: PreparedAoi[], { widthPx, heightPx }: Item): AoiGrid {
+  const key = JSON.stringify([widthPx, heightPx, aois.map(({ aoi }) => aoi.parts)])
   const known = keptGrids.get(key)
   if (known) return known
-  const made = createAoiGrid(shapes)
+  const made = createAoiGrid(aois.map(({ shape }) => shape))
   if (keptGrids.size >= GRIDS_MAX) keptGrids.clear()
   keptGrids.set(key, made)
   return made
@@ -68,7 +68,7 @@ export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
     aoiGridOf: (item) => {
       const known = grids.get(item.id)
       if (known) return known
-      const made = keptGrid(aoisOf(item).map(({ shape }) => shape))
+      const made = keptGrid(aoisOf(item), item)
       grids.set(item.id, made)
       return made
     },
