@@ -24,7 +24,8 @@ import { queryOf, single } from './query.ts'
 import { readableStudy, studyIdFaults } from './studies.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
-type Of = 'gazes' | 'fixations'
+/** What some charts may be asked beside the parameters of all. */
+type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
 
 /** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
 export function chartRoutes({ config, store, pool }: Parts): Router {
@@ -34,8 +35,8 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
     router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
 
   get('charts/fixations', chart('fixations', fixationsAnswer))
-  get('charts/gaze', chart('gazes-split', gazeAnswer))
-  get('charts/heatmap', chart('gazes-split', heatmapAnswer))
+  get('charts/gaze', chart('gazes-split', gazeAnswer, ['points']))
+  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of']))
   get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
@@ -57,14 +58,15 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   /** @param planned the export whose plan tells charts of different settings apart */
   function chart(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
-    answer: (subject: ChartSubject, run: ChartRun, of: Of) => Promise<unknown>,
+    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<unknown>,
+    own: string[] = [],
   ): RequestHandler {
     return async (req, res) => {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { subject, of } = understand(queryOf(req.url), snapshot, config.formulaGuard, answer === heatmapAnswer)
-      const plan = chartPlan(subject, of === 'fixations' ? 'fixations' : planned)
-      const key = [req.route.path, planId(plan), subject.participantIndex, of].join(' ')
-      await send(req, res, key, (run) => answer(subject, run, of))
+      const { subject, choices } = understand(queryOf(req.url), snapshot, config.formulaGuard, own)
+      const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
+      const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
+      await send(req, res, key, (run) => answer(subject, run, choices))
     }
   }
 
@@ -97,21 +99,25 @@ function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   formulaGuard: boolean,
-  isHeatmap: boolean,
-): { subject: ChartSubject; of: Of } {
-  const own = ['studyId', 'participantId', ...(isHeatmap ? ['of'] : [])]
-  const { parameters, faults } = checkParameters(query, own)
+  own: string[],
+): { subject: ChartSubject; choices: Choices } {
+  const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own])
   faults.push(...studyIdFaults(query, snapshot.study.id))
   const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
   const participantIndex = readParticipant(query, snapshot, faults)
-  const of = single(query, 'of', faults) ?? 'gazes'
-  if (of !== 'gazes' && of !== 'fixations')
-    faults.push({ parameter: 'of', rule: 'must be gazes or fixations', value: of })
+  const choose = (name: string, first: string, second: string) => {
+    const value = (own.includes(name) && single(query, name, faults)) || first
+    if (value !== first && value !== second)
+      faults.push({ parameter: name, rule: `must be ${first} or ${second}`, value })
+    return value
+  }
+  const of = choose('of', 'gazes', 'fixations') as Choices['of']
+  const hasPoints = choose('points', 'false', 'true') === 'true'
   if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
-  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, of: of as Of }
+  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
 }
 
 function readParticipant(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): number | null {

@@ -51,11 +51,14 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, fixationCount, testCount, listedTests: tests.length, tests }
 }
 
-/** Gaze over time: in bins of time for all, and for one participant the points too. */
-export async function gazeAnswer(subject: ChartSubject, run: ChartRun) {
+/**
+ * Gaze over time: in bins of time for all, and for one participant, or with `hasPoints` for all, points too: so many that a
+ * browser can draw them.
+ */
+export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
   const tests = testsOf(subject, chartPlan(subject, 'gazes-split'))
   const samples = tests.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
-  const pointsEvery = subject.participantIndex === null ? 0 : Math.max(1, Math.ceil(samples / POINTS_MAX))
+  const pointsEvery = subject.participantIndex === null && !hasPoints ? 0 : Math.max(1, Math.ceil(samples / POINTS_MAX))
   const binMs = binWidthMs(subject.item, tests)
   const request: ChartRequest = { kind: 'gaze', binMs, binsMax: BINS_MAX, pointsEvery }
   const { head, part } = await compute<GazePart>(subject, run, request)
@@ -93,7 +96,7 @@ function binWidthMs(item: Item, tests: Test[]): number {
 const GRID_COLUMNS = 160
 
 /** Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again. */
-export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, of: 'gazes' | 'fixations') {
+export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }: { of: 'gazes' | 'fixations' }) {
   const { widthPx, heightPx } = shapeOf(subject)
   const columns = widthPx >= heightPx ? GRID_COLUMNS : Math.max(8, Math.round((GRID_COLUMNS * widthPx) / heightPx))
   const rows = Math.max(8, Math.round((columns * heightPx) / widthPx))

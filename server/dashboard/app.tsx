@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { ExportPage } from './pages/export.tsx'
 import { ItemPage } from './pages/item.tsx'
@@ -27,6 +27,13 @@ export function App() {
       setSession((before) => before && { ...before, signedIn: false, token: null })
     }
   }, [])
+
+  // Whoever hears the page instead of seeing it goes on at its beginning.
+  const before = useRef(path)
+  useEffect(() => {
+    if (before.current !== path) document.getElementById('main')?.focus()
+    before.current = path
+  }, [path])
 
   if (problem !== null) {
     return (
@@ -67,7 +74,8 @@ export function App() {
         <Page path={path} session={session} />
       </main>
       <footer class="footer">
-        Gazette {session.version} · <a href="/docs/problems/">Problems and what to do</a>
+        Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}
+        <a href="/docs/problems/">Problems and what to do</a>
       </footer>
     </div>
   )

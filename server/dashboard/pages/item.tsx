@@ -127,7 +127,8 @@ function ItemView({
   const isDefault = Object.entries(settings).every(([name, value]) => value === defaults[name])
   const grade = { ...defaults, participantQualityGradeItemMin: moving.participantQualityGradeItemMin }
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`)
-  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults))}`)
+  const points = layers.gaze && participantId === null ? 'true' : null
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`)
   const heatmap = useData<HeatmapData>(
     layers.heatmap ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of })}` : null,
   )
@@ -196,13 +197,7 @@ function ItemView({
             )}
             controls={
               <>
-                <LayerControls
-                  layers={layers}
-                  of={of}
-                  kernel={kernel}
-                  hasAois={aois.length > 0}
-                  isOne={participantId !== null}
-                />
+                <LayerControls layers={layers} of={of} kernel={kernel} hasAois={aois.length > 0} />
                 <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} drawnMs={drawnMs} />
               </>
             }
@@ -418,13 +413,11 @@ function LayerControls({
   of,
   kernel,
   hasAois,
-  isOne,
 }: {
   layers: Layers
   of: string
   kernel: number
   hasAois: boolean
-  isOne: boolean
 }) {
   const toggle = (name: keyof Layers) => {
     const next = LAYER_NAMES.filter((layer) => (layer.name === name ? !layers[name] : layers[layer.name]))
@@ -435,10 +428,9 @@ function LayerControls({
       <fieldset class="row chips">
         <legend class="unseen">Show over the picture</legend>
         {LAYER_NAMES.map(({ name, label }) => {
-          const isOff = (name === 'aois' && !hasAois) || (name === 'gaze' && !isOne)
-          const why = name === 'aois' ? 'This item has no AOIs' : 'Choose one participant to see gaze points'
+          const isOff = name === 'aois' && !hasAois
           return (
-            <label key={name} class="chip" title={isOff ? why : undefined}>
+            <label key={name} class="chip" title={isOff ? 'This item has no AOIs' : undefined}>
               <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
               {label}
             </label>
@@ -644,7 +636,10 @@ function stimulusCaption(
     parts.push(
       `${captionOf(subject, heatmap)} Heatmap: ${count(heatmap.total)} ${heatmap.unit} on the item, ${count(heatmap.outside)} beside it, in ${heatmap.columns} × ${heatmap.rows} cells; Gaussian kernel, σ = ${kernel} % of the item's width; colours from 0 to the peak of ${decimal(heat.peak)} ${heatmap.unit} per cell.`,
     )
-  if (layers.gaze && gaze !== null) parts.push(`${captionOf(subject, gaze)} ${count(gaze.points.length)} gaze points.`)
+  if (layers.gaze && gaze !== null)
+    parts.push(
+      `${captionOf(subject, gaze)} ${count(gaze.points.length)} gaze points${gaze.pointsEvery > 1 ? `, one in ${gaze.pointsEvery} of ${count(gaze.pointCount)}` : ''}.`,
+    )
   if (layers.scanpath && fixations !== null)
     parts.push(`${captionOf(subject, fixations)} Fixations: a circle's area grows with its duration.`)
   if (parts.length === 0 && fixations !== null) parts.push(captionOf(subject, fixations))
