@@ -26,6 +26,7 @@ export async function openHouse(config: Config): Promise<House> {
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
     onError: (err) => log.warn({ err }, 'queue'),
+    onWarning: (sentence) => log.warn(sentence),
   })
   const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
   return {

@@ -17,9 +17,10 @@ import { chartRoutes } from './charts.ts'
 import { dashboardRoutes } from './dashboard.ts'
 import { docsRoutes } from './docs.ts'
 import { exportRoutes } from './exports.ts'
-import { createMetrics, healthRoutes } from './health.ts'
+import { createHealth } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { jobRoutes } from './jobs.ts'
+import { createMetrics } from './metrics.ts'
 import { operationsRoutes } from './operations.ts'
 import { participantRoutes } from './participants.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
@@ -53,7 +54,8 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
     pool,
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
-  const metrics = createMetrics({ queue, pool, syncLine })
+  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir: config.dataDir })
+  const health = createHealth({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping })
 
   const app = express()
   app.disable('x-powered-by')
@@ -63,12 +65,13 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.set('trust proxy', readTrustProxy(config.trustProxy))
 
   app.use(identify(log), metrics.count, secureHeaders(config))
-  app.use(healthRoutes({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping }))
+  app.use(health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())
   app.use(docsRoutes())
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
+  app.route('/ops/health').get(health.detail).all(onlyMethods('GET', 'HEAD'))
   app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
   app.use(BOARD_PATH, boardRoutes(queue))
 

@@ -1,60 +1,77 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { EnginePool } from '../engine/pool.ts'
+import { type RequestHandler, type Response, Router } from 'express'
 import type { JobQueue } from '../worker/queue.ts'
 import { onlyMethods } from './problems.ts'
 
-const MIB = 2 ** 20
+export const MIB = 2 ** 20
 
 export async function freeMib(dataDir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dataDir)
   return (bavail * bsize) / MIB
 }
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
-export function healthRoutes(options: {
+/** Each part that the service stands on. */
+export type PartStates = {
+  queue: 'ok' | 'away'
+  disk: 'ok' | 'below floor' | 'unknown'
+  dataDirectory: 'ok' | 'not writable'
+  server: 'ok' | 'stopping'
+}
+
+export type Health = {
+  /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
+  open: Router
+  /** For operators: what `/readyz` stands on, part by part. */
+  detail: RequestHandler
+}
+
+export function createHealth(options: {
   queue: JobQueue
   dataDir: string
   diskFloorMib: number
   stopping: AbortSignal
-}): Router {
-  const router = Router({ caseSensitive: true })
+}): Health {
+  const open = Router({ caseSensitive: true })
+  // Whoever asks often must not make more work than one who asks now and then.
+  const look = shareRunning(() => partStates(options))
+  const isReady = async () => Object.values(await look()).every((state) => state === 'ok')
   const get = (path: string, isWell: () => Promise<boolean>) =>
-    router
+    open
       .route(path)
       .get(async (_req, res) => answer(res, await isWell()))
       .all(onlyMethods('GET', 'HEAD'))
   get('/healthz', async () => true)
-  // Whoever asks often must not make more work than one who asks now and then.
-  get(
-    '/readyz',
-    shareRunning(() => isReady(options)),
-  )
-  return router
+  get('/readyz', isReady)
+  const detail: RequestHandler = async (_req, res) => answer(res, await isReady(), await look())
+  return { open, detail }
 }
 
-function answer(res: Response, well: boolean): void {
+function answer(res: Response, well: boolean, parts?: PartStates): void {
   res.setHeader('Cache-Control', 'no-store')
-  res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable' })
+  res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...(parts && { parts }) })
 }
 
-async function isReady({
+async function partStates({
   queue,
   dataDir,
   diskFloorMib,
   stopping,
-}: Parameters<typeof healthRoutes>[0]): Promise<boolean> {
-  if (stopping.aborted) return false
-  const checks = [
+}: Parameters<typeof createHealth>[0]): Promise<PartStates> {
+  const [answers, isWritable, free] = await Promise.all([
     queue.ping(),
-    access(dataDir, constants.R_OK | constants.W_OK)
-      .then(() => freeMib(dataDir))
-      .then((free) => free >= diskFloorMib),
-  ]
-  const results = await Promise.all(checks.map((check) => check.catch(() => false)))
-  return results.every(Boolean)
+    access(dataDir, constants.R_OK | constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+    freeMib(dataDir).catch(() => null),
+  ])
+  return {
+    queue: answers ? 'ok' : 'away',
+    disk: free === null ? 'unknown' : free >= diskFloorMib ? 'ok' : 'below floor',
+    dataDirectory: isWritable ? 'ok' : 'not writable',
+    server: stopping.aborted ? 'stopping' : 'ok',
+  }
 }
 
 function shareRunning<T>(work: () => Promise<T>): () => Promise<T> {
@@ -65,91 +82,4 @@ function shareRunning<T>(work: () => Promise<T>): () => Promise<T> {
     })
     return running
   }
-}
-
-export type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }
-
-/** What operators see at /ops/metrics, in a registry of its own, so that two servers in one process do not meet. */
-export function createMetrics(parts: {
-  queue: JobQueue
-  pool: EnginePool
-  syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
-}): Metrics {
-  const register = new Registry()
-  collectDefaultMetrics({ register })
-  const labelNames = ['method', 'route', 'status']
-  const requests = new Counter({
-    name: 'gazette_http_requests_total',
-    help: 'Answers, by route and status',
-    labelNames,
-    registers: [register],
-  })
-  const durations = new Histogram({
-    name: 'gazette_http_request_duration_seconds',
-    help: 'Time to the end of an answer, holds included',
-    labelNames: ['route'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60],
-    registers: [register],
-  })
-  gauge('gazette_engine_threads', 'Threads that compute exports', () => parts.pool.threads)
-  gauge('gazette_engine_shards_running', 'Shards being computed', () => parts.pool.load().running)
-  gauge('gazette_engine_shards_waiting', 'Shards waiting for a thread', () => parts.pool.load().waiting)
-  gauge('gazette_sync_running', 'Exports being computed for waiting clients', parts.syncLine.running)
-  gauge('gazette_sync_waiting', 'Exports waiting in line to be computed for clients', parts.syncLine.waiting)
-  gauge(
-    'gazette_sync_held_bytes',
-    'Bytes of computed answers that clients have not taken yet',
-    parts.syncLine.heldBytes,
-  )
-  new Gauge({
-    name: 'gazette_jobs',
-    help: 'Jobs in the queue, by state; absent while the queue is away',
-    labelNames: ['state'],
-    registers: [register],
-    async collect() {
-      this.reset()
-      for (const [state, n] of Object.entries(await parts.queue.counts().catch(() => ({})))) this.set({ state }, n)
-    },
-  })
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      collect() {
-        this.set(read())
-      },
-    })
-  }
-
-  return {
-    count: (req, res, next) => {
-      const stop = durations.startTimer()
-      res.once('close', () => {
-        const route = routeOf(req)
-        requests.inc({ method: methodOf(req), route, status: String(res.statusCode) })
-        stop({ route })
-      })
-      next()
-    },
-    serve: async (_req, res) => {
-      const text = await register.metrics()
-      res.setHeader('Content-Type', register.contentType)
-      res.setHeader('Cache-Control', 'no-store')
-      res.end(text)
-    },
-  }
-}
-
-/** The pattern that matched, never the path itself: labels must stay few and hold no ids. */
-function routeOf(req: Request): string {
-  const route: unknown = req.route?.path
-  return typeof route === 'string' ? req.baseUrl + route : 'none'
-}
-
-const METHODS = ['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH', 'OPTIONS']
-
-function methodOf(req: Request): string {
-  return METHODS.includes(req.method) ? req.method : 'other'
 }

@@ -14,6 +14,7 @@ import { ServiceError } from '../engine/errors.ts'
 import { instanceId } from '../engine/store/instance.ts'
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
+import { checkRedis } from './redis-check.ts'
 
 /** What the queue holds of a job: nothing that is secret, and nothing that is not in plan.json. */
 export type Payload = { jobId: string; attempt: number }
@@ -49,8 +50,8 @@ export type JobQueue = {
   progress: (jobId: string, attempt: number) => Promise<JobProgress | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
-  /** Says of many at once whether they wait or run; one that moves meanwhile may be missed. @throws ServiceError queue_away */
-  lookUp: () => Promise<(jobId: string, attempt: number) => boolean>
+  /** Says of many at once whether they wait or run; one that moves meanwhile may be missed (null). @throws ServiceError queue_away */
+  lookUp: () => Promise<(jobId: string, attempt: number) => 'waiting' | 'active' | null>
   /** How many jobs are in which state. @throws ServiceError queue_away within 2 s */
   counts: () => Promise<QueueCounts>
   /** Whether the queue answers, within 2 s. Never throws. */
@@ -86,17 +87,21 @@ type BackEnd = {
  *
  * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
  * @param onError told of what goes wrong on connections that have nobody to throw at
+ * @param onWarning told of settings of the queue's server that may cost it jobs
  * @throws ServiceError busy when another process holds the embedded queue
  */
 export async function openQueue({
   queueUrl,
   dataDir,
   onError,
+  onWarning = () => {},
 }: {
   queueUrl: string
   dataDir: string
   onError: (error: Error) => void
+  onWarning?: (sentence: string) => void
 }): Promise<JobQueue> {
+  const stopCheck = isRedis(queueUrl) ? checkRedis(queueUrl, onWarning) : () => {}
   const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
   const { connection, factory } = backEnd
   // Two installations may share one Redis: neither must see the other's jobs.
@@ -156,8 +161,12 @@ export async function openQueue({
       }),
     lookUp: () =>
       ask.for(async () => {
-        const ids = new Set(await bull.getRanges(['wait', 'prioritized', 'active'], 0, -1))
-        return (jobId, attempt) => ids.has(bullId(jobId, attempt))
+        const waiting = new Set(await bull.getRanges(['wait', 'prioritized'], 0, -1))
+        const active = new Set(await bull.getRanges(['active'], 0, -1))
+        return (jobId, attempt) => {
+          const id = bullId(jobId, attempt)
+          return active.has(id) ? 'active' : waiting.has(id) ? 'waiting' : null
+        }
       }),
     counts: () =>
       ask.for(async () => {
@@ -191,6 +200,7 @@ export async function openQueue({
     },
     close: async () => {
       ask.stop()
+      stopCheck()
       // With the queue away neither may come to an end by itself.
       await soon(bull.close()).catch(() => undefined)
       await soon(backEnd.close()).catch(onError)
@@ -199,7 +209,7 @@ export async function openQueue({
 }
 
 async function chooseBackEnd(queueUrl: string, dataDir: string, onError: (error: Error) => void): Promise<BackEnd> {
-  if (/^rediss?:/.test(queueUrl)) {
+  if (isRedis(queueUrl)) {
     // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
     // does not get over a connection that breaks at a bad time.
     let closed = false
@@ -221,6 +231,10 @@ async function chooseBackEnd(queueUrl: string, dataDir: string, onError: (error:
     factory: createPostgresBackend as unknown as BackEnd['factory'],
     close,
   }
+}
+
+function isRedis(queueUrl: string): boolean {
+  return /^rediss?:/.test(queueUrl)
 }
 
 /**

@@ -82,14 +82,14 @@ export function startSweep({
 
   async function putBack(open: JobSummary[]): Promise<void> {
     if (open.length === 0) return
-    const isKnown = await queue.lookUp().catch(() => null)
-    if (isKnown === null) return log.debug('the queue is away; jobs are put back later')
+    const stateOf = await queue.lookUp().catch(() => null)
+    if (stateOf === null) return log.debug('the queue is away; jobs are put back later')
     /** How many were put back for a token in this pass. */
     const lines = new Map<string, number>()
     // Oldest first, as they were asked for.
     for (const { id, attempt } of open.reverse()) {
       if (closed) return
-      if (isKnown(id, attempt)) continue
+      if (stateOf(id, attempt) !== null) continue
       try {
         const state = await queue.state(id, attempt)
         if (state === 'waiting' || state === 'active') continue

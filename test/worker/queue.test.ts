@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type JobProgress, type JobQueue, openQueue } from '../../worker/queue.ts'
 import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
@@ -127,8 +128,8 @@ for (const { name, missing, start } of BACK_ENDS) {
     it('says of many at once which it has, and counts them', async () => {
       await queue.add(JOB, 1)
       await queue.add(JOB, 2, 7)
-      const isKnown = await queue.lookUp()
-      expect([isKnown(JOB, 1), isKnown(JOB, 2), isKnown(JOB, 3)]).toEqual([true, true, false])
+      const stateOf = await queue.lookUp()
+      expect([stateOf(JOB, 1), stateOf(JOB, 2), stateOf(JOB, 3)]).toEqual(['waiting', 'waiting', null])
       expect(await queue.counts()).toEqual({ waiting: 2, active: 0, completed: 0, failed: 0 })
     })
 
@@ -177,6 +178,27 @@ describe.skipIf(BACK_ENDS[1].missing)('two data directories on one Redis', () =>
     await Promise.all([mine, again, theirs].map((queue) => queue.close()))
     await redis.stop()
     await rm(other, { recursive: true })
+  })
+})
+
+describe.skipIf(BACK_ENDS[1].missing)('a Redis', () => {
+  it('is warned of when it may evict or forget, by the name of the setting', async () => {
+    const redis = await startRedis()
+    const warnings: string[] = []
+    const ask = () =>
+      openQueue({ queueUrl: redis.url, dataDir, onError: silent, onWarning: (each) => warnings.push(each) })
+    const queue = await ask()
+    await until(() => warnings.length > 0)
+    expect(warnings).toEqual([expect.stringContaining('set appendonly to yes')])
+    const client = new Redis(redis.url)
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    await client.config('SET', 'appendonly', 'yes')
+    const again = await ask()
+    await until(() => warnings.length > 1)
+    expect(warnings.slice(1)).toEqual([expect.stringContaining('set maxmemory-policy to noeviction')])
+    client.disconnect()
+    await Promise.all([queue.close(), again.close()])
+    await redis.stop()
   })
 })
 

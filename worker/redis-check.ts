@@ -1,0 +1,35 @@
+import { Redis } from 'ioredis'
+
+const RETRY_MS = 2000
+
+/**
+ * What a Redis is set to that may cost it jobs, each as a sentence that names the setting. They would be put back from disk,
+ * but only after somebody noticed.
+ *
+ * @param info what INFO says
+ */
+export function weakSettings(info: string): string[] {
+  const said = new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string]))
+  const policy = said.get('maxmemory_policy') ?? 'noeviction'
+  const sentences: string[] = []
+  if (policy !== 'noeviction')
+    sentences.push(`Redis may evict jobs when its memory is full: set maxmemory-policy to noeviction, it is ${policy}`)
+  if (said.get('aof_enabled') === '0')
+    sentences.push('Redis forgets its latest jobs when it is restarted: set appendonly to yes')
+  return sentences
+}
+
+/** Tells `onWarning` what is weak once the server can be reached. Returns what gives up waiting for it. */
+export function checkRedis(url: string, onWarning: (sentence: string) => void): () => void {
+  const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => RETRY_MS })
+  // Whoever works with the queue tells that it is away.
+  client.on('error', () => undefined)
+  client
+    .info()
+    .then((info) => {
+      for (const sentence of weakSettings(info)) onWarning(sentence)
+    })
+    .catch(() => undefined)
+    .finally(() => client.disconnect())
+  return () => client.disconnect()
+}
