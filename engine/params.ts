@@ -140,14 +140,20 @@ export function checkParameters(
   const both = faults.some(
     ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
   )
-  if (!both && minFixationDurationMs > maxFixationDurationMs) {
-    faults.push({
-      parameter: 'minFixationDurationMs',
-      rule: `must be at most maxFixationDurationMs, which is ${maxFixationDurationMs}`,
-      value: String(minFixationDurationMs),
-    })
-  }
+  if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
+}
+
+/** Told of the one that was given: whoever sets only the longest may not know that the shortest has a default. */
+function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
+  const { minFixationDurationMs: min, maxFixationDurationMs: max } = parameters
+  const byDefault = (name: string) => (given.has(name) ? '' : ' by default')
+  if (!given.has('minFixationDurationMs')) {
+    const rule = `must be at least minFixationDurationMs, which is ${min} by default`
+    return { parameter: 'maxFixationDurationMs', rule, value: String(max) }
+  }
+  const rule = `must be at most maxFixationDurationMs, which is ${max}${byDefault('maxFixationDurationMs')}`
+  return { parameter: 'minFixationDurationMs', rule, value: String(min) }
 }
 
 /** The known name that differs least, if it differs by at most a third of its letters. */

@@ -13,7 +13,8 @@ export function catalogRoutes(): Router {
   get('/exports', (req, res) => sendOpen(req, res, { exports: EXPORTS.map(describe), parameters: parameterList() }))
   get('/exports/:exportName/schema', (req, res) => {
     const entry = findExport(String(req.params.exportName))
-    if (entry === undefined) throw new ProblemError('not_found')
+    if (entry === undefined)
+      throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
     sendOpen(req, res, tableSchema(entry))
   })
   get('/openapi.json', (req, res) => sendOpen(req, res, openApi))

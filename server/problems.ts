@@ -64,7 +64,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 401,
     slug: 'unauthorized',
     title: 'A valid token is needed',
-    detail: 'The request carries no valid token.',
+    detail: 'The request carries no valid token: in X-AUTH-TOKEN, or under /ops as the password of HTTP Basic.',
     meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
     advice:
       'Send the token in the header X-AUTH-TOKEN. For the pages under /ops, send an ops token as the password of HTTP Basic. `gazette token create` makes a new one.',
@@ -275,8 +275,12 @@ export function asProblem(error: unknown): ProblemError {
 
 export function invalidParameters(faults: Fault[], cause?: unknown): ProblemError {
   const shown = faults.map((fault) => ({ ...fault, value: fault.value.slice(0, 200) }))
-  const detail = shown.map(({ parameter, rule, value }) => `${parameter} ${rule}, got ${JSON.stringify(value)}`)
-  return new ProblemError('invalid_param', { faults: shown, detail: detail.join('; ') || undefined, cause })
+  return new ProblemError('invalid_param', { faults: shown, detail: shown.map(inWords).join('; ') || undefined, cause })
+}
+
+function inWords({ parameter, rule, value, nearest }: Fault): string {
+  const guess = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
+  return `${parameter} ${rule}, got ${JSON.stringify(value)}${guess}`
 }
 
 /** Answers with a problem, headers and all. Nothing must have been sent yet. */
@@ -313,8 +317,13 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, _next) => {
   sendProblem(req, res, problem)
 }
 
-export const answerNotFound: RequestHandler = () => {
-  throw new ProblemError('not_found')
+/** Says nothing about any study: only that no path of this server looks like this. */
+export const answerNotFound: RequestHandler = (req) => {
+  const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
+  const detail = isBare
+    ? 'There is no such path; those of the API begin with /api2, and /docs lists them.'
+    : 'There is no such path; /docs lists those that there are.'
+  throw new ProblemError('not_found', { detail })
 }
 
 /** For the end of a route: any method that it did not take. */

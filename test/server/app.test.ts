@@ -104,7 +104,7 @@ test('all faults of a request are told at once', async () => {
   expect(errors.map(({ parameter }) => parameter).sort()).toEqual([
     'gazeVelocityTreshold',
     'itemId',
-    'minFixationDurationMs',
+    'maxFixationDurationMs',
     'movingMedianRangeMs',
     'saccadeMaxDurationMs',
     'studyId',
