@@ -21,6 +21,12 @@ test('every format has a shape here', () => {
   expect(new Set(Object.values(SHAPES).map(({ format }) => format))).toEqual(new Set(READERS.map(({ name }) => name)))
 })
 
+test('docs/formats.md has a section on every format', () => {
+  const docs = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8')
+  const sections = [...docs.matchAll(/^## .*, `(\w+)`$/gm)].map(([, name]) => name)
+  expect(new Set(sections)).toEqual(new Set(READERS.map(({ name }) => name)))
+})
+
 describe.each(Object.entries(SHAPES))('a study in the shape of %s', (_name, shape) => {
   const convert = (files: Record<string, Buffer>) => convertAndRead([writeFiles(files)], shape.options)
 
