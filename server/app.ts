@@ -20,7 +20,7 @@ import { exportRoutes } from './exports.ts'
 import { createHealth } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { jobRoutes } from './jobs.ts'
-import { createMetrics } from './metrics.ts'
+import { countSockets, createMetrics } from './metrics.ts'
 import { operationsRoutes } from './operations.ts'
 import { participantRoutes } from './participants.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
@@ -54,8 +54,10 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
     pool,
   })
   const queued = openQueued({ config, jobs, queue, log, stopping })
-  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir: config.dataDir })
-  const health = createHealth({ queue, dataDir: config.dataDir, diskFloorMib: config.diskFloorMib, stopping })
+  const { dataDir, diskFloorMib } = config
+  const sockets = countSockets()
+  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
+  const health = createHealth({ queue, dataDir, diskFloorMib, stopping })
 
   const app = express()
   app.disable('x-powered-by')
@@ -64,7 +66,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.set('query parser', false)
   app.set('trust proxy', readTrustProxy(config.trustProxy))
 
-  app.use(identify(log), metrics.count, secureHeaders(config))
+  app.use(sockets.count, identify(log), metrics.count, secureHeaders(config))
   app.use(health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())

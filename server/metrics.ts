@@ -14,6 +14,8 @@ export function createMetrics(parts: {
   jobs: Jobs
   pool: EnginePool
   dataDir: string
+  diskFloorMib: number
+  sockets: () => number
   syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
 }): Metrics {
   const register = new Registry()
@@ -55,6 +57,13 @@ export function createMetrics(parts: {
   gauge('gazette_disk_free_bytes', 'Free space where the data directory lies', () =>
     freeMib(parts.dataDir).then((mib) => mib * MIB),
   )
+  gauge(
+    'gazette_disk_floor_bytes',
+    'Less free space than this, and new jobs are refused',
+    () => parts.diskFloorMib * MIB,
+  )
+  gauge('gazette_queue_up', 'Whether the queue answers', () => parts.queue.ping().then(Number))
+  gauge('gazette_http_sockets', 'Connections that are open', parts.sockets)
   measureJobs(parts.jobs, parts.queue, register)
 
   function gauge(name: string, help: string, read: () => number | Promise<number>): void {
@@ -97,4 +106,19 @@ const METHODS = ['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH', 'OPTIONS']
 
 function methodOf(req: Request): string {
   return METHODS.includes(req.method) ? req.method : 'other'
+}
+
+/** Counts the connections that have made a request and are still open. */
+export function countSockets(): { count: RequestHandler; open: () => number } {
+  const sockets = new Set<unknown>()
+  return {
+    count: ({ socket }, _res, next) => {
+      if (!sockets.has(socket)) {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      }
+      next()
+    },
+    open: () => sockets.size,
+  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/jobs.ts'
 import { type House, openHouse, STUDY } from './house.ts'
@@ -20,7 +21,14 @@ const asOps = (at: House, path: string, init: RequestInit = {}) =>
   fetch(at.url + path, { ...init, headers: { ...basic(at.ops), ...init.headers } })
 
 test('operators come in by HTTP Basic with an ops token as password, nobody else', async () => {
-  const paths = ['/ops/metrics', '/ops/queues', '/ops/queues/api/queues', '/ops/queues/static/js/x.js', '/ops/nothing']
+  const paths = [
+    '/ops/health',
+    '/ops/metrics',
+    '/ops/queues',
+    '/ops/queues/api/queues',
+    '/ops/queues/static/js/x.js',
+    '/ops/nothing',
+  ]
   const strangers: Record<string, string>[] = [
     {},
     basic(house.read),
@@ -92,6 +100,27 @@ test('metrics count answers by route and status, without ids', async () => {
   expect(text).toMatch(/nodejs_eventloop_lag_seconds/)
   expect(text).toMatch(/gazette_engine_threads 1/)
   expect(text).not.toContain(STUDY)
+})
+
+test('every metric that the alert rules and the dashboard name is there', async () => {
+  const text = await (await asOps(house, '/ops/metrics')).text()
+  for (const name of ['alerts.yml', 'grafana-dashboard.json']) {
+    const file = readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+    const named = [...new Set(file.match(/\b(gazette|nodejs|process)_[a-z0-9_]+/g))]
+    expect(named.length).toBeGreaterThan(5)
+    for (const metric of named) expect(text, metric).toContain(`# TYPE ${metric.replace(/_bucket$/, '')} `)
+  }
+})
+
+test('operators see each part by name, others nothing', async () => {
+  const well = await asOps(house, '/ops/health')
+  expect([well.status, await well.json()]).toEqual([
+    200,
+    { status: 'ok', parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' } },
+  ])
+  const unwell = await asOps(away, '/ops/health')
+  expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])
+  expect((await fetch(`${house.url}/ops/health`)).status).toBe(401)
 })
 
 test('health is open and says no detail', async () => {
