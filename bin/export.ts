@@ -3,26 +3,32 @@ import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
+import type { FormatName } from '../engine/formats/formats.ts'
+import { runPlan } from '../engine/formats/run.ts'
 import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/params.ts'
 import { makePlan, type Plan } from '../engine/plan.ts'
 import { createPool } from '../engine/pool.ts'
 import { EXPORTS, findExport } from '../engine/registry.ts'
-import { type RunProgress, runExport } from '../engine/run.ts'
+import type { RunProgress } from '../engine/run.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { progressLine, sizeText } from './progress.ts'
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
-export async function exportCsv({
+export async function exportTable({
   name,
   study,
+  format,
   output,
   config,
   ...options
-}: { name: string; study: string; output?: string; config: Config } & Record<string, unknown>): Promise<void> {
+}: { name: string; study: string; format: FormatName; output?: string; config: Config } & Record<
+  string,
+  unknown
+>): Promise<void> {
   const snapshot = await openStore(config.dataDir).current(study)
   if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
-  const plan = planOf(name, snapshot, options, config)
+  const plan = planOf(name, format, snapshot, options, config)
   const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
   const stop = new AbortController()
   const abort = () => stop.abort()
@@ -36,7 +42,13 @@ export async function exportCsv({
   }
 }
 
-function planOf(name: string, snapshot: Snapshot, options: Record<string, unknown>, config: Config): Plan {
+function planOf(
+  name: string,
+  format: FormatName,
+  snapshot: Snapshot,
+  options: Record<string, unknown>,
+  config: Config,
+): Plan {
   const entry = findExport(name)
   if (!entry) {
     const names = EXPORTS.map((known) => known.name)
@@ -56,7 +68,7 @@ function planOf(name: string, snapshot: Snapshot, options: Record<string, unknow
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }
-  return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard })
+  return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
 }
 
 function flagOf(parameter: string): string {
@@ -66,14 +78,14 @@ function flagOf(parameter: string): string {
 type Pool = ReturnType<typeof createPool>
 
 async function toStandardOutput(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
-  await pipeline(csvBlocks(plan, snapshot, pool, signal), process.stdout, { end: false })
+  await pipeline(blocksOf(plan, snapshot, pool, signal), process.stdout, { end: false })
 }
 
 /** Written and synced beside the file, and renamed when it is whole, so that nobody sees half of one. */
 async function toFile(path: string, plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    await pipeline(csvBlocks(plan, snapshot, pool, signal), createWriteStream(part, { flush: true }))
+    await pipeline(blocksOf(plan, snapshot, pool, signal), createWriteStream(part, { flush: true }))
     await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })
@@ -93,7 +105,7 @@ const UNWRITABLE: Record<string, string> = {
   EROFS: 'the file system is read-only',
 }
 
-async function* csvBlocks(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const line = progressLine(plan.export)
   const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
     line.show(
@@ -101,8 +113,8 @@ async function* csvBlocks(plan: Plan, snapshot: Snapshot, pool: Pool, signal: Ab
       `${rows.toLocaleString('en')} rows, ${sizeText(bytes)}`,
     )
   try {
-    for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })) {
-      if (csv.length > 0) yield csv
+    for await (const { csv: bytes } of runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })) {
+      if (bytes.length > 0) yield bytes
     }
   } finally {
     line.done()

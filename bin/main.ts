@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { readConfig, SETTINGS } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
+import { FORMATS } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
 import { EXPORTS } from '../engine/registry.ts'
 import { VERSION } from '../engine/version.ts'
@@ -49,7 +50,7 @@ export function program(): Command {
     .option('--participant <id>', 'only this participant')
     .action(async (options) => (await import('./import.ts')).remove({ ...options, config: settings(options) }))
   exportOptions(command('export <name>', `compute one export: ${EXPORTS.map(({ name }) => name).join(', ')}`)).action(
-    async (name, options) => (await import('./export.ts')).exportCsv({ ...options, name, config: settings(options) }),
+    async (name, options) => (await import('./export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
   command('studies', 'list the studies').action(async (options) =>
     (await import('./studies.ts')).studies(settings(options)),
@@ -81,6 +82,7 @@ function exportOptions(command: Command): Command {
   command
     .requiredOption('--study <id>', 'the study')
     .option('-o, --output <file>', 'write there; without it to standard output')
+    .addOption(new Option('--format <name>', 'what to write').choices(FORMATS.map(({ name }) => name)).default('csv'))
     .option('--item-id <id>', 'only this item; without it all')
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,17 +1,19 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Config } from '../engine/config.ts'
 import { type Fault, ServiceError } from '../engine/errors.ts'
-import { checkParameters, defaultParameters, type Parameters, UUID } from '../engine/params.ts'
+import { type Format, formatOf } from '../engine/formats/formats.ts'
+import { estimatePlan } from '../engine/formats/run.ts'
+import { checkParameters, defaultParameters, nearest, type Parameters, UUID } from '../engine/params.ts'
 import { jobId, makePlan, type Plan, planId } from '../engine/plan.ts'
 import { EXPORTS, type ExportEntry } from '../engine/registry.ts'
-import { estimateExport } from '../engine/run.ts'
 import type { JobSummary, Jobs } from '../engine/store/jobs.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Snapshot, Study } from '../engine/study.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
-import { openView, sendAccepted } from './jobs.ts'
+import { chooseFormat } from './format.ts'
+import { failureOf, openView, sendAccepted } from './jobs.ts'
 import { readPreferences } from './prefer.ts'
 import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
 import { queryOf } from './query.ts'
@@ -42,23 +44,24 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = understand(queryOf(req.url), entries, snapshot, config.formulaGuard)
+    const asked = understand(req, entries, snapshot, config.formulaGuard)
     const id = planId(asked.plan)
-    const tag = knownTag(req, id)
+    const format = formatOf(asked.plan)
+    const tag = knownTag(req, id, format)
     if (tag !== null) return sendNotModified(res, tag)
     const job = await jobs.get(jobId(asked.plan))
     if (job !== null && (await sendPublished(req, res, jobs, job))) return
     if (job !== null) throwFailure(job)
-    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName }
+    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }
     if (req.method === 'HEAD') {
-      setFileHeaders(res, facts, wantedKind(req))
+      setFileHeaders(res, facts, wantedKind(req, format))
       return void res.end()
     }
     const client = leaving(res)
     const { respondAsync } = readPreferences(req)
-    const estimate = estimateExport(asked.plan, snapshot)
+    const estimate = estimatePlan(asked.plan, snapshot)
     if (!respondAsync && syncLine.isSmall(estimate)) {
-      const gzip = wantedKind(req) === 'gzip'
+      const gzip = wantedKind(req, format) === 'gzip'
       const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)
       if (computed !== null) {
         const answer = gzip ? computed.answer : { ...computed.answer, gzip: null }
@@ -100,20 +103,17 @@ const FAILURE_STANDS_MS = 60_000
 /** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
 function throwFailure({ end }: JobSummary): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
-  throw new ProblemError(end.error?.code ?? 'internal')
+  throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }
 
 /** @throws ProblemError invalid_param, with all faults at once */
-function understand(
-  query: Map<string, string[]>,
-  entries: ExportEntry[],
-  snapshot: Snapshot,
-  formulaGuard: boolean,
-): Asked {
-  const own = entries[0].variant === null ? ['studyId'] : ['studyId', 'variant']
+function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Asked {
+  const query = queryOf(req.url)
+  const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
   const { parameters, faults } = checkParameters(query, own)
   faults.push(...studyIdFaults(query, snapshot.study.id))
   const entry = chooseVariant(query, entries, faults)
+  const format = chooseFormat(query, req, faults)
   // Whether the item exists is known to the plan alone; asked for also when there are faults, to tell all at once.
   const itemId =
     query
@@ -122,9 +122,9 @@ function understand(
       ?.toLowerCase() ?? null
   const asked = parameters ?? { ...defaultParameters(), itemId }
   try {
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard })
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
     if (faults.length > 0) throw invalidParameters(faults)
-    return { plan, parameters: asked, snapshot, fileName: fileNameOf(snapshot.study, entry) }
+    return { plan, parameters: asked, snapshot, fileName: fileNameOf(snapshot.study, entry, format) }
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_param')
       throw invalidParameters([...faults, ...error.faults])
@@ -135,22 +135,31 @@ function understand(
 function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], faults: Fault[]): ExportEntry {
   const values = query.get('variant') ?? []
   if (entries[0].variant === null || values.length === 0) return entries[0]
-  const names = entries.map(({ variant }) => variant).join(', ')
+  const names = entries.map(({ variant }) => String(variant))
   const entry = entries.find(({ variant }) => variant === values[0])
   if (values.length === 1 && !entry)
-    faults.push({ parameter: 'variant', rule: `must be one of ${names}`, value: values[0] })
+    faults.push({
+      parameter: 'variant',
+      rule: `must be one of ${names.join(', ')}`,
+      value: values[0],
+      ...nearest(values[0], names),
+    })
   return entry ?? entries[0]
 }
 
-/** `study-<slug>-<study id>-<export>.csv`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
-export function fileNameOf({ id, name }: Pick<Study, 'id' | 'name'>, { name: exportName }: { name: string }): string {
+/** `study-<slug>-<study id>-<export>.<csv or the like>`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
+export function fileNameOf(
+  { id, name }: Pick<Study, 'id' | 'name'>,
+  { name: exportName }: { name: string },
+  { extension }: Pick<Format, 'extension'>,
+): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')
     .slice(0, 60)
     .replace(/-$/, '')
-  return `study-${slug}-${id}-${exportName}.csv`
+  return `study-${slug}-${id}-${exportName}.${extension}`
 }
 
 /** Aborts when the client leaves before it has its whole answer. */

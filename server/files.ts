@@ -3,12 +3,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { ServiceError } from '../engine/errors.ts'
+import { type Format, formatOf } from '../engine/formats/formats.ts'
 import type { FileKind, JobSummary, Jobs } from '../engine/store/jobs.ts'
 import { ProblemError } from './problems.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** What the headers of a CSV say besides its bytes. */
-export type FileFacts = { planId: string; exportName: string; fileName: string }
+/** What the headers of a file say besides its bytes. */
+export type FileFacts = { planId: string; exportName: string; fileName: string; format: Format }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
@@ -18,8 +19,8 @@ export function entityTag(planId: string, kind: FileKind): string {
 }
 
 /** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
-export function knownTag(req: Request, planId: string): string | null {
-  const tags = [entityTag(planId, wantedKind(req)), entityTag(planId, 'csv'), entityTag(planId, 'gzip')]
+export function knownTag(req: Request, planId: string, format: Format): string | null {
+  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'csv'), entityTag(planId, 'gzip')]
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
@@ -35,8 +36,9 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** gzip when the client accepts it and does not like plain better. */
-export function wantedKind(req: Request): FileKind {
+/** gzip when the format has a twin, and the client accepts it and does not like plain better. */
+export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
+  if (!hasTwin) return 'csv'
   const weights = new Map<string, number>()
   for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
     const [name, ...rest] = part.split(';').map((text) => text.trim())
@@ -47,9 +49,13 @@ export function wantedKind(req: Request): FileKind {
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'csv'
 }
 
-/** All headers of a CSV but its length and digest, which are not known before it is. */
-export function setFileHeaders(res: Response, { planId, exportName, fileName }: FileFacts, kind: FileKind): void {
-  res.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present')
+/** All headers of a file but its length and digest, which are not known before it is. */
+export function setFileHeaders(
+  res: Response,
+  { planId, exportName, fileName, format }: FileFacts,
+  kind: FileKind,
+): void {
+  res.setHeader('Content-Type', format.contentType)
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
   res.setHeader('ETag', entityTag(planId, kind))
   res.setHeader('Link', `</api2/exports/${exportName}/schema>; rel="describedby"`)
@@ -59,7 +65,7 @@ export function setFileHeaders(res: Response, { planId, exportName, fileName }: 
 
 function setCaching(res: Response): void {
   res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Vary', 'Accept-Encoding')
+  res.setHeader('Vary', 'Accept, Accept-Encoding')
 }
 
 function setLength(res: Response, bytes: number, sha256: Buffer): void {
@@ -83,12 +89,14 @@ export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }:
 export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: JobSummary): Promise<boolean> {
   const end = job.end
   if (end?.state !== 'succeeded' || end.file === null) return false
-  const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName }
+  const format = formatOf(job.plan)
+  const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName, format }
   const range = rangeOf(req, entityTag(facts.planId, 'csv'), end.file.bytes)
-  const kind = range === null ? wantedKind(req) : 'csv'
+  const kind = range === null ? wantedKind(req, { ...format, hasTwin: end.file.gzipBytes !== null }) : 'csv'
   const handle = await jobs.openFile(job, kind)
   if (handle === null) return false
-  const { bytes, sha256 } = kind === 'csv' ? end.file : { bytes: end.file.gzipBytes, sha256: end.file.gzipSha256 }
+  const { bytes, sha256 } =
+    kind === 'csv' ? end.file : { bytes: end.file.gzipBytes ?? 0, sha256: end.file.gzipSha256 ?? '' }
   try {
     if ((await handle.stat()).size !== bytes)
       throw new ServiceError('corrupt', `${job.id}: its ${kind} has changed size`)

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { type Fault, ServiceError } from '../engine/errors.ts'
+import { formatOf } from '../engine/formats/formats.ts'
 import { type Parameters, UUID } from '../engine/params.ts'
-import type { JobRecord, JobSummary, Jobs } from '../engine/store/jobs.ts'
+import type { JobEnd, JobRecord, JobSummary, Jobs } from '../engine/store/jobs.ts'
 import type { JobProgress, JobQueue } from '../worker/queue.ts'
 import { mayRead, tokenOf } from './auth.ts'
 import { knownTag, namesTag, sendNotModified, sendPublished } from './files.ts'
-import { onlyMethods, type ProblemBody, ProblemError, problemBody } from './problems.ts'
+import { onlyMethods, PROBLEMS, type ProblemBody, ProblemError, problemBody } from './problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from './query.ts'
 import { openWatch } from './watch.ts'
 
@@ -37,10 +38,10 @@ export type JobView = {
     href: string
     name: string
     bytes: number
-    gzipBytes: number
+    gzipBytes: number | null
     rows: number
     sha256: string
-    gzipSha256: string
+    gzipSha256: string | null
   } | null
   error: ProblemBody | null
 }
@@ -87,8 +88,17 @@ function view(job: JobSummary, running: JobProgress | null): JobView {
     finishedAt: end?.finishedAt ?? null,
     expiresAt: end?.expiresAt ?? null,
     file: fileView(job),
-    error: end?.error ? problemBody(new ProblemError(end.error.code)) : null,
+    error: end?.error ? problemBody(failureOf(end.error)) : null,
   }
+}
+
+/** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */
+const TELLABLE = /^[\w ,.:()-]{1,200}$/
+
+/** The problem that a failed job has. */
+export function failureOf({ code, message }: NonNullable<JobEnd['error']>): ProblemError {
+  const isTellable = code !== 'internal' && TELLABLE.test(message)
+  return new ProblemError(code, isTellable ? { detail: `${PROBLEMS[code].detail} (${message})` } : {})
 }
 
 function progressView({ samplesTotal, end }: JobSummary, running: JobProgress | null): JobView['progress'] {
@@ -181,7 +191,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .get(async (req, res) => {
       const job = await readableJob(req, res)
       if (job.end === null) throw new ProblemError('not_ready')
-      const tag = knownTag(req, job.id.slice(1))
+      const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
       if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
       if (!(await sendPublished(req, res, jobs, job))) throw new ProblemError('gone')
     })

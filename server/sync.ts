@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ServiceError } from '../engine/errors.ts'
+import { runPlan } from '../engine/formats/run.ts'
 import { type Plan, planId } from '../engine/plan.ts'
 import type { EnginePool } from '../engine/pool.ts'
-import { runExport } from '../engine/run.ts'
 import type { Snapshot } from '../engine/study.ts'
 
 /** A whole file in memory. */
@@ -81,7 +81,7 @@ export function openSyncLine({
     await takePlace(signal)
     try {
       signal.throwIfAborted()
-      return await gather(runExport({ plan, snapshot, pool, signal, gzip }), gzip, maxBytes)
+      return await gather(runPlan({ plan, snapshot, pool, signal, gzip }), gzip, maxBytes)
     } finally {
       leavePlace()
     }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type ErrorCode, ServiceError } from '../engine/errors.ts'
+import { formatOf } from '../engine/formats/formats.ts'
+import { runPlan } from '../engine/formats/run.ts'
 import type { EnginePool } from '../engine/pool.ts'
-import { type RunProgress, runExport } from '../engine/run.ts'
+import type { RunProgress } from '../engine/run.ts'
 import { isCode } from '../engine/store/durable.ts'
 import type { JobEnd, JobRecord, Jobs } from '../engine/store/jobs.ts'
 import type { Store } from '../engine/store/snapshots.ts'
@@ -82,7 +84,9 @@ async function compute(
   const { id, attempt, plan } = job
   const snapshot = await store.load(plan.studyId, plan.snapshotId)
   const parts = jobs.partFiles(id, attempt)
-  const written = await writeParts(runExport({ plan, snapshot, pool, signal, gzip: true, onProgress }), parts)
+  const { hasTwin } = formatOf(plan)
+  const blocks = runPlan({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
+  const written = await writeParts(blocks, parts, { hasTwin })
   const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
   const finishedAt = new Date()
   const end: Omit<JobEnd, 'attempt'> = {

@@ -4,29 +4,33 @@ import type { Block, RunProgress } from '../engine/run.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
 
 /** What was written, counted and hashed on the way; SHA-256 in hex. */
-export type Written = RunProgress & { gzipBytes: number; sha256: string; gzipSha256: string }
+export type Written = RunProgress & { gzipBytes: number | null; sha256: string; gzipSha256: string | null }
 
 const GATHERED_BYTES = 1 << 20
 
 /**
- * Writes an export's blocks to its two part files, synced. When anything fails, neither is left.
+ * Writes an export's blocks to its two part files, or to one where its format has no twin, synced. When anything fails, neither is left.
  *
  * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
  */
-export async function writeParts(blocks: AsyncGenerator<Block, RunProgress>, parts: PartFiles): Promise<Written> {
+export async function writeParts(
+  blocks: AsyncGenerator<Block, RunProgress>,
+  parts: PartFiles,
+  { hasTwin = true } = {},
+): Promise<Written> {
   const files: PartWriter[] = []
   try {
     const csv = await openPart(parts.csv)
     files.push(csv)
-    const gzip = await openPart(parts.gzip)
-    files.push(gzip)
+    const gzip = hasTwin ? await openPart(parts.gzip) : null
+    if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
       await csv.write(step.value.csv)
-      await gzip.write(step.value.gzip)
+      await gzip?.write(step.value.gzip)
     }
     const plain = await csv.finish()
-    const coded = await gzip.finish()
+    const coded = (await gzip?.finish()) ?? { bytes: null, sha256: null }
     return {
       ...step.value,
       bytes: plain.bytes,

@@ -16,6 +16,7 @@ export async function checkJobs(jobs: Jobs, report: (sentence: string) => void):
       ['csv', file.sha256],
       ['gzip', file.gzipSha256],
     ] as const) {
+      if (sha256 === null) continue
       checked++
       const handle = await jobs.openFile(job, kind)
       if (handle === null) {

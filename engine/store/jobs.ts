@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ErrorCode, ServiceError } from '../errors.ts'
+import { FORMATS, formatOf } from '../formats/formats.ts'
 import type { Parameters } from '../params.ts'
 import { jobId, type Plan } from '../plan.ts'
 import { createDurably, isCode, replaceDurably, syncDirectory } from './durable.ts'
@@ -17,11 +18,12 @@ export type JobEnd = {
   /** What was published; kept after expiry, when the file itself is gone. `rows` without the header. */
   file: {
     bytes: number
-    gzipBytes: number
+    /** null when the format has no twin. */
+    gzipBytes: number | null
     rows: number
     samples: number
     sha256: string
-    gzipSha256: string
+    gzipSha256: string | null
   } | null
   error: { code: ErrorCode | 'internal'; message: string } | null
 }
@@ -48,9 +50,10 @@ export type JobRecord = {
 /** A job without those who asked for it. */
 export type JobSummary = Omit<JobRecord, 'interested'>
 
+/** The file itself, in whichever format its plan names, or its gzip twin. */
 export type FileKind = 'csv' | 'gzip'
 
-/** Files of one try at an attempt, while they are written; no two tries share them. */
+/** Files of one try at an attempt, while they are written; no two tries share them. That of the twin is not there if there is none. */
 export type PartFiles = { csv: string; gzip: string }
 
 export type JobRequest = {
@@ -63,7 +66,7 @@ export type JobRequest = {
 
 /**
  * The jobs of a data directory: plain files, shared by any number of processes without a lock. Under exports/<job id>/ lie
- * plan.json, by/<token id>, and for each attempt <attempt>.csv, <attempt>.csv.gz and <attempt>.end.json, which is published
+ * plan.json, by/<token id>, and for each attempt <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json, which is published
  * last and by linking, so that an attempt ends once. Nothing of an attempt is ever written by another one.
  */
 export type Jobs = {
@@ -117,7 +120,7 @@ type PlanFile = Pick<JobRecord, 'plan' | 'parameters' | 'samplesTotal' | 'fileNa
 
 const JOB_ID = /^x[0-9a-f]{64}$/
 const TOKEN_ID = /^[\w-]{1,128}$/
-const ENDING = { csv: 'csv', gzip: 'csv.gz' }
+const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')})(\\.gz)?$`)
 const FAILURE_STANDS_MS = 60_000
 /** File times are this coarse at worst: what changed more recently may change again unseen. */
 const TIME_GRAIN_MS = 2000
@@ -131,7 +134,8 @@ export function openJobs(dataDir: string): Jobs {
   const pathOf = (id: string, ...names: string[]) => join(root, id, ...names)
   const endPath = (id: string, attempt: number) => pathOf(id, `${attempt}.end.json`)
   const triesPath = (id: string, attempt: number) => pathOf(id, `${attempt}.tries`)
-  const filePath: Jobs['filePath'] = ({ id, attempt }, kind) => pathOf(id, `${attempt}.${ENDING[kind]}`)
+  const filePath: Jobs['filePath'] = ({ id, attempt, plan }, kind) =>
+    pathOf(id, `${attempt}.${formatOf(plan).extension}${kind === 'gzip' ? '.gz' : ''}`)
 
   async function read(id: string): Promise<JobSummary | null> {
     if (!JOB_ID.test(id)) return null
@@ -187,7 +191,8 @@ export function openJobs(dataDir: string): Jobs {
     if (job.end === null) return false
     if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
     if (job.end.state !== 'succeeded') return true
-    return !((await isThere(filePath(job, 'csv'))) && (await isThere(filePath(job, 'gzip'))))
+    const hasTwin = job.end.file?.gzipBytes != null
+    return !((await isThere(filePath(job, 'csv'))) && (!hasTwin || (await isThere(filePath(job, 'gzip')))))
   }
 
   /** Equal requests of this process that come at once share one look at the disk. */
@@ -256,7 +261,7 @@ export function openJobs(dataDir: string): Jobs {
     }
     try {
       await rename(parts.csv, filePath(job, 'csv'))
-      await rename(parts.gzip, filePath(job, 'gzip'))
+      if (how.file?.gzipBytes != null) await rename(parts.gzip, filePath(job, 'gzip'))
       await syncDirectory(pathOf(id))
       if (await end(id, attempt, how)) return true
     } catch (error) {
@@ -325,7 +330,7 @@ export function openJobs(dataDir: string): Jobs {
       if (job) await stop(job, now)
       // What a worker is still writing holds the same data; it finds out within a second.
       for (const name of await namesIn(pathOf(id))) {
-        if (/\.(part|csv|csv\.gz)$/.test(name)) await rm(pathOf(id, name), { force: true })
+        if (name.endsWith('.part') || FILE_NAME.test(name)) await rm(pathOf(id, name), { force: true })
       }
     }
   }
@@ -396,7 +401,7 @@ export function openJobs(dataDir: string): Jobs {
       for (const name of await namesIn(pathOf(id))) {
         const attempt = Number.parseInt(name, 10)
         const isPart = name.endsWith('.part') || name.endsWith('.tmp')
-        const isFile = name === `${attempt}.csv` || name === `${attempt}.csv.gz`
+        const isFile = FILE_NAME.test(name)
         if (!(isPart || isFile) || !(await isOld(pathOf(id, name)))) continue
         if (isFile && (await readJson<JobEnd>(endPath(id, attempt)))?.state === 'succeeded') continue
         if (!(attempt > 0) || !(await isRunning(id, attempt))) await rm(pathOf(id, name), { force: true })

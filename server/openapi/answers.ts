@@ -16,9 +16,9 @@ export const HEADERS: Record<string, Json> = {
   Allow: header('The methods that this path takes'),
   'Content-Length': header('Bytes of the body', { type: 'integer', minimum: 0 }),
   'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
-  'Content-Disposition': header('`study-<slug of the name>-<study id>-<export>.csv`', {
+  'Content-Disposition': header('`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format', {
     type: 'string',
-    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.csv"$',
+    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet)"$',
   }),
   'Content-Range': header('Which bytes of how many', {
     type: 'string',
@@ -26,7 +26,7 @@ export const HEADERS: Record<string, Json> = {
   }),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
   ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
-  Vary: header('What this answer depends on', exactly('Accept-Encoding')),
+  Vary: header('What this answer depends on', exactly('Accept, Accept-Encoding')),
   'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',

@@ -1,3 +1,4 @@
+import { FORMATS } from '../../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName } from '../../engine/params.ts'
 import { EXPORTS, type ExportEntry } from '../../engine/registry.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -44,6 +45,11 @@ export const PARAMETERS: Record<string, Json> = {
     type: 'string',
     enum: ['raw', 'normalized', 'mouse'],
     default: 'raw',
+  }),
+  format: inQuery('format', 'What the file is: the same rows as one of these. Without it, `Accept` may name its type', {
+    type: 'string',
+    enum: FORMATS.map(({ name }) => name),
+    default: 'csv',
   }),
   ...Object.fromEntries(PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), parameterSchema(name))])),
   ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
@@ -218,8 +224,8 @@ function jobFile(isHead: boolean): Json {
     summary: isHead ? "The headers of a job's file" : "A job's file",
     parameters: parameters('jobId', 'acceptEncoding', 'ifNoneMatch', ...(isHead ? [] : ['range', 'ifRange'])),
     responses: {
-      200: csvAnswer('The file', SENT, isHead),
-      ...(isHead ? {} : { 206: csvAnswer('A range of the plain file', [...SENT, 'Content-Range'], false) }),
+      200: fileAnswer('The file', SENT, isHead),
+      ...(isHead ? {} : { 206: fileAnswer('A range of the plain file', [...SENT, 'Content-Range'], false) }),
       304: NOT_MODIFIED,
     },
   }
@@ -259,9 +265,17 @@ const OPENAPI = {
 
 const NOT_MODIFIED = { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') }
 
-function csvAnswer(description: string, names: string[], isHead: boolean): Json {
+/** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
+const FILE_CONTENT = Object.fromEntries(
+  FORMATS.map(({ name, mediaTypes }) => [
+    mediaTypes[0],
+    name === 'csv' || name === 'ndjson' ? { schema: { type: 'string' } } : {},
+  ]),
+)
+
+function fileAnswer(description: string, names: string[], isHead: boolean): Json {
   const answer = { description, headers: headers(...LIMITS, ...names) }
-  return isHead ? answer : { ...answer, content: { 'text/csv': { schema: { type: 'string' } } } }
+  return isHead ? answer : { ...answer, content: FILE_CONTENT }
 }
 
 function exportPaths(guarded: (operation: Json, codes: ProblemCode[]) => Json): Record<string, Json> {
@@ -297,15 +311,16 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       'studyId',
       'studyIdAgain',
       ...(isShared ? ['variant'] : []),
+      'format',
       ...PARAMETER_NAMES,
       'ifNoneMatch',
       'acceptEncoding',
       ...(isHead ? [] : ['prefer', 'range', 'ifRange']),
     ),
     responses: isHead
-      ? { 200: csvAnswer('What is known', [...FILE, 'Content-Length?', 'Repr-Digest?'], true), 304: NOT_MODIFIED }
+      ? { 200: fileAnswer('What is known', [...FILE, 'Content-Length?', 'Repr-Digest?'], true), 304: NOT_MODIFIED }
       : {
-          200: csvAnswer(rowsOf(entries), [...SENT, 'Preference-Applied?'], false),
+          200: fileAnswer(rowsOf(entries), [...SENT, 'Preference-Applied?'], false),
           202: jsonAnswer(
             'It takes longer: the job will make the file',
             'Job',
@@ -315,7 +330,7 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
             'Preference-Applied?',
             'Content-Length',
           ),
-          206: csvAnswer(
+          206: fileAnswer(
             'A range of the plain file, once it is published',
             [...SENT, 'Content-Range', 'Preference-Applied?'],
             false,
@@ -334,5 +349,5 @@ function describeExport({ name, title, variant, listed, columns }: ExportEntry, 
 
 function rowsOf(entries: ExportEntry[]): string {
   const rows = entries.map(({ variant, rowPer }) => (variant === null ? rowPer : `${rowPer} (\`${variant}\`)`))
-  return `CSV with a header and a row per ${rows.join(', ')}`
+  return `A row per ${rows.join(', ')}`
 }

@@ -271,14 +271,14 @@ const JOBS = {
     bytes: count('Bytes written, not compressed'),
     etaSeconds: orNull(number('A guess of the seconds that are left; null when there is none', { minimum: 0 })),
   }),
-  JobFile: object('The CSV', {
+  JobFile: object('The file, in the format that was asked for', {
     href: text('Where it is', { format: 'uri-reference' }),
     name: text('What a download is called'),
     bytes: count('Its length'),
-    gzipBytes: count('The length of its gzip twin'),
+    gzipBytes: orNull(count('The length of its gzip twin; null when the format has none')),
     rows: count('Rows, without the header'),
     sha256: sha256('Of the plain file'),
-    gzipSha256: sha256('Of the gzip twin'),
+    gzipSha256: orNull(sha256('Of the gzip twin; null when there is none')),
   }),
   JobPage: object('A page of jobs, newest first', { jobs: list(ref('Job')), nextCursor: NEXT_CURSOR }),
 }

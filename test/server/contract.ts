@@ -91,7 +91,7 @@ export function openContract(document: Json = openApiDocument()) {
     expect(Object.keys(response.content), what).toContain(type)
     const schema = response.content[type].schema
     const text = answer.body.toString('utf8')
-    if (schema && type.endsWith('json')) validate(schema, JSON.parse(text), what)
+    if (schema && /[/+]json$/.test(type)) validate(schema, JSON.parse(text), what)
     if (type === 'text/event-stream')
       for (const [, data] of text.matchAll(/^data: (.*)$/gm))
         validate({ $ref: '#/components/schemas/Job' }, JSON.parse(data), what)

@@ -70,7 +70,7 @@ test('every export answers at once with the bytes that the engine makes', async 
       'content-disposition': `attachment; filename="study-cafe-naive-2-${STUDY}-${name}.csv"`,
       etag: `"${id}"`,
       'cache-control': 'private, no-cache',
-      vary: 'Accept-Encoding',
+      vary: 'Accept, Accept-Encoding',
       'repr-digest': `sha-256=:${sha256(csv)}:`,
       link: `</api2/exports/${name}/schema>; rel="describedby"`,
     })
@@ -179,7 +179,10 @@ test('a client that leaves frees its place', async () => {
 
 test('the file name holds a slug of the study name, which may be empty', () => {
   const slugOf = (name: string) =>
-    fileNameOf({ id: 'ID', name }, { name: 'mouse' }).slice('study-'.length, -'-ID-mouse.csv'.length)
+    fileNameOf({ id: 'ID', name }, { name: 'mouse' }, { extension: 'csv' }).slice(
+      'study-'.length,
+      -'-ID-mouse.csv'.length,
+    )
   expect(slugOf('Größe Ångström ﬁve')).toBe('gro-e-angstrom-five')
   expect(slugOf('  A/B "test"\r\n')).toBe('a-b-test')
   expect(slugOf('研究')).toBe('')
