@@ -121,6 +121,10 @@ function ItemView({
   const base = `/api2/studies/${study.id}/charts`
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId: item.id, participantId, ...more })
+  // Asked for first, since it is what everybody sees first.
+  const heatmap = useData<HeatmapData>(
+    layers.heatmap ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of })}` : null,
+  )
   // One participant follows the slider at once; everybody waits until it rests.
   const moving = participantId === null ? calm : settings
   const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`)
@@ -129,9 +133,6 @@ function ItemView({
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`)
   const points = layers.gaze && participantId === null ? 'true' : null
   const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`)
-  const heatmap = useData<HeatmapData>(
-    layers.heatmap ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of })}` : null,
-  )
   const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(calm)}` : null)
   const heat = useHeat(layers.heatmap ? heatmap.data : null, kernel)
   const drawnMs = useDrawTime(settings, fixations)
