@@ -2,6 +2,7 @@ import { destination } from 'pino'
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { createPool, type EnginePool } from '../engine/pool.ts'
+import { isCode } from '../engine/store/durable.ts'
 import { type Jobs, openJobs } from '../engine/store/jobs.ts'
 import { openStore, type Store } from '../engine/store/snapshots.ts'
 import { createLog } from '../server/log.ts'
@@ -27,6 +28,9 @@ export async function openHouse(config: Config): Promise<House> {
     dataDir: config.dataDir,
     onError: (err) => log.warn({ err }, 'queue'),
     onWarning: (sentence) => log.warn(sentence),
+  }).catch((error) => {
+    if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error
+    throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
   const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
   return {

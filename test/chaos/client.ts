@@ -45,6 +45,8 @@ type Context = {
 
 /** A job must have ended this long after it was promised, whatever died in between. */
 const PATIENCE_MS = 150_000
+/** Longer than any answer is held. */
+const ANSWERED_AFTER_MS = 30_000
 const REFUSALS = [429, 503, 507]
 
 /** Asks for exports, one after another, until told to stop; then sees its last one to its end. */
@@ -205,11 +207,13 @@ async function fetchOrNot(
     cutAfter?: number
   },
 ): Promise<Answer | null> {
-  const leaving = AbortSignal.timeout(Math.ceil(leavesAfterMs ?? 60_000))
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(), leavesAfterMs ?? ANSWERED_AFTER_MS)
   const pieces: Buffer[] = []
   let answer: Response | null = null
   try {
-    answer = await fetch(town.url + path, { method, headers: { 'x-auth-token': token, ...headers }, signal: leaving })
+    const { signal } = leaving
+    answer = await fetch(town.url + path, { method, headers: { 'x-auth-token': token, ...headers }, signal })
     let bytes = 0
     for await (const piece of answer.body ?? []) {
       pieces.push(Buffer.from(piece).subarray(0, cutAfter - bytes))
@@ -217,7 +221,13 @@ async function fetchOrNot(
       if (bytes >= cutAfter) break
     }
   } catch {
+    if (leaving.signal.aborted && leavesAfterMs === null)
+      throw new Error(
+        `${method} ${path}: ${answer?.status ?? 'no answer'}, and no end in ${ANSWERED_AFTER_MS / 1000} s`,
+      )
     if (answer === null || !isPartial) return null
+  } finally {
+    clearTimeout(timer)
   }
   return { status: answer.status, headers: answer.headers, body: Buffer.concat(pieces) }
 }

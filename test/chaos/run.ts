@@ -13,6 +13,8 @@ import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
 const GAP_MS = 1600
+/** More tell nothing new. */
+const WRONG_MAX = 20
 /** How long after a full disk a job may still end by it. */
 const FULL_FOR_MS = 90_000
 
@@ -31,11 +33,14 @@ export async function runChaos({
   kills: number
   pool: EnginePool
 }): Promise<Outcome> {
-  const town = await openTown(mode, pool)
+  const tally = emptyTally()
+  const { wrong } = tally
+  let fullUntil = 0
+  const wasFull = () => Date.now() < fullUntil
+  const town = await openTown(mode, pool, (words) => {
+    if (!wasFull()) wrong.push(words)
+  })
   try {
-    const tally = emptyTally()
-    const { wrong } = tally
-    let fullUntil = 0
     const noteFull = () => {
       fullUntil = Date.now() + FULL_FOR_MS
     }
@@ -48,13 +53,13 @@ export async function runChaos({
           token,
           random: createRandom(seed, 1, i),
           tally,
-          wasFull: () => Date.now() < fullUntil,
+          wasFull,
         },
         () => done.clients,
       ),
     )
     const watcher = watchParts(town, wrong, () => done.watcher)
-    const killed = await strikeAtRandom(strikes, seed, kills)
+    const killed = await strikeAtRandom(strikes, seed, kills, wrong)
     done.clients = true
     await Promise.all(clients)
     await killAllAndRestart(town)
@@ -71,17 +76,19 @@ export async function runChaos({
 }
 
 /** Strikes overlap; a resident that is down already is left alone. */
-async function strikeAtRandom(strikes: Strike[], seed: number, kills: number): Promise<number> {
+async function strikeAtRandom(strikes: Strike[], seed: number, kills: number, wrong: string[]): Promise<number> {
   const random = createRandom(seed, 2)
   const acting: Promise<void>[] = []
   const count = () => strikes.reduce((sum, { kills, times }) => sum + kills * times, 0)
   const rare = strikes.filter(({ weight }) => weight <= 2)
   // Each rare one at least once, at a place of its own.
   const due = rare.map((strike) => ({ strike, at: Math.floor(random.uniform() * kills * 0.8) }))
-  while (count() < kills) {
+  while (count() < kills && wrong.length < WRONG_MAX) {
     const isDue = due.findIndex(({ at }) => at <= count())
     const [forced] = isDue < 0 ? [] : due.splice(isDue, 1)
-    acting.push((forced?.strike ?? choose(strikes, random.uniform())).act(createRandom(seed, 3, acting.length)))
+    const strike = forced?.strike ?? choose(strikes, random.uniform())
+    const act = strike.act(createRandom(seed, 3, acting.length))
+    acting.push(act.catch((error: Error) => void wrong.push(`${strike.name}: ${error.stack}`)))
     await pause(-Math.log(1 - random.uniform()) * GAP_MS)
   }
   await Promise.all(acting)

@@ -56,6 +56,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.
 const TESTS = 4
 const SAMPLES_EACH = 40_000
 const SMALL_DISK_MIB = 600
+const START_MS = 90_000
 
 /** Everything that the clients will ask for. */
 const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
@@ -72,7 +73,7 @@ const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
 ]
 
 /** Makes a town with a study, computes all wishes in peace, and starts its residents. */
-export async function openTown(mode: Mode, pool: EnginePool): Promise<Town> {
+export async function openTown(mode: Mode, pool: EnginePool, onDeath: (words: string) => void): Promise<Town> {
   const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
   const dataDir = join(root, 'data')
   await Promise.all([mkdir(dataDir), mkdir(join(root, 'output')), mkdir(join(root, 'redis'))])
@@ -105,11 +106,19 @@ export async function openTown(mode: Mode, pool: EnginePool): Promise<Town> {
   }
   const url = `http://127.0.0.1:${port}`
   const gazette = (name: string, kind: Resident['kind'], command: string) =>
-    resident(name, kind, join(root, 'output'), process.execPath, [PROGRAM, command], env, async (child) => {
+    resident(name, kind, join(root, 'output'), process.execPath, [PROGRAM, command], env, onDeath, async (child) => {
       if (kind === 'worker') return saysReady(join(root, 'output', `${name}.log`), child)
-      await until(async () => hasDied(child) || (await answers(`${url}/healthz`)))
+      await until(async () => hasDied(child) || (await answers(`${url}/healthz`)), START_MS)
     })
-  const redis = resident('redis', 'redis', join(root, 'output'), 'redis-server', redisOptions(root, redisPort), env)
+  const redis = resident(
+    'redis',
+    'redis',
+    join(root, 'output'),
+    'redis-server',
+    redisOptions(root, redisPort),
+    env,
+    onDeath,
+  )
   const residents =
     mode === 'embedded'
       ? [gazette('start', 'start', 'start')]
@@ -169,9 +178,25 @@ function resident(
   program: string,
   args: string[],
   env: Record<string, string | undefined>,
+  onDeath: (words: string) => void,
   isReady: (child: ChildProcess) => Promise<void> = async () => undefined,
 ): Resident {
   let child: ChildProcess | null = null
+  const start = async () => {
+    // To a file: a process that is killed leaves no pipe that somebody would have to read on.
+    const output = openSync(join(outputDir, `${name}.log`), 'a')
+    const mine = spawn(program, args, { env, stdio: ['ignore', output, output] })
+    closeSync(output)
+    child = mine
+    mine.once('exit', async (code) => {
+      // Ended by itself, as on a full disk: whoever keeps it starts it again.
+      if (child !== mine) return
+      onDeath(`${name} ended by itself with ${code}`)
+      await sleep(500)
+      if (child === mine) await start()
+    })
+    await isReady(mine)
+  }
   const ended = (signal: NodeJS.Signals): Promise<number | null> => {
     const now = child
     child = null
@@ -185,13 +210,7 @@ function resident(
     name,
     kind,
     pid: () => (child !== null && !hasDied(child) ? (child.pid ?? null) : null),
-    start: async () => {
-      // To a file: a process that is killed leaves no pipe that somebody would have to read on.
-      const output = openSync(join(outputDir, `${name}.log`), 'a')
-      child = spawn(program, args, { env, stdio: ['ignore', output, output] })
-      closeSync(output)
-      await isReady(child)
-    },
+    start,
     kill: async () => void (await ended('SIGKILL')),
     stop: () => ended('SIGTERM'),
   }
@@ -203,7 +222,7 @@ const hasDied = (child: ChildProcess) => child.exitCode !== null || child.signal
 async function saysReady(log: string, child: ChildProcess): Promise<void> {
   const count = () => readFileSync(log, 'utf8').split('waiting for jobs').length
   const before = count()
-  await until(() => hasDied(child) || count() > before)
+  await until(() => hasDied(child) || count() > before, START_MS)
 }
 
 export async function answers(url: string): Promise<boolean> {
