@@ -104,7 +104,12 @@ test('Python with nothing but what it brings', async (context) => {
 })
 
 test('R with httr2 and readr', async (context) => {
-  need(context, 'Rscript', ['-e', 'library(httr2); library(readr)'], 'R with httr2 and readr')
+  need(
+    context,
+    'Rscript',
+    ['-e', 'library(httr2); library(jsonlite); library(readr)'],
+    'R with httr2, jsonlite and readr',
+  )
   await writeFile(join(directory, 'example.R'), codeOf('R', 'r'))
   expect(await run('Rscript', ['example.R'])).toBe(twoCounts())
   expect(await jobCount()).toBe(1)
