@@ -24,19 +24,19 @@ const OF_ONE: Panel[] = [
   { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },
 ]
 
-const NAMES = 190
 const TOP = 48
 const ROW = 26
 const GAP = 22
 
 /** One row an AOI, one column a measure: the cells of the export, drawn. An empty cell is "–", never a bar of 0. */
 export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: Aoi[]; width: number; colors: Colors }) {
+  const names = width > 900 ? 240 : 190
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
   const id = data.columns.indexOf('aoi_id')
   // A participant who saw the item twice has two rows an AOI.
   const rows = data.rows.map((row) => ({ row, a: aois.findIndex((aoi) => aoi.id === row[id]) }))
   const height = TOP + rows.length * ROW + 8
-  const panelWidth = (width - NAMES) / panels.length
+  const panelWidth = (width - names) / panels.length
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -53,7 +53,7 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
             {a + 1}
           </text>
           <text x="30" y="17.500" font-size="13" fill={colors.ink}>
-            {cutTo(aois[a]?.name ?? '', NAMES - 40, 13)}
+            {cutTo(aois[a]?.name ?? '', names - 40, 13)}
           </text>
         </g>
       ))}
@@ -62,7 +62,7 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
         const values = rows.map(({ row }) => (row[at] === '' ? null : Number(row[at])))
         const x = scaleLinear([0, panel.most ?? (max(values, (value) => value ?? 0) || 1)], [0, panelWidth - GAP - 52])
         return (
-          <g key={panel.column} transform={`translate(${NAMES + p * panelWidth},0)`}>
+          <g key={panel.column} transform={`translate(${names + p * panelWidth},0)`}>
             <text y="16" font-size="13" font-weight="600" fill={colors.ink}>
               {cutTo(panel.title, panelWidth - 8, 13)}
             </text>

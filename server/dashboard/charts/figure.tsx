@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { count } from '../format.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { type Colors, LIGHT, useTheme } from '../theme.ts'
-import { csvOf, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { csvOf, type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 
 export type Cell = string | number | null
 export type Numbers = { columns: string[]; rows: Cell[][] }
@@ -25,6 +25,7 @@ export function Figure({
   below,
   savedWidth = 1000,
   scrolls = false,
+  legend = [],
 }: {
   title: string
   caption: string
@@ -36,6 +37,8 @@ export function Figure({
   below?: ComponentChildren
   savedWidth?: number
   scrolls?: boolean
+  /** Of the saved drawing; on the page it stands below. */
+  legend?: LegendEntry[]
 }) {
   const { colors } = useTheme()
   const id = useId()
@@ -46,7 +49,7 @@ export function Figure({
   const save = async (kind: 'svg' | 'png') => {
     setTrouble('')
     try {
-      const svg = await standalone(draw(LIGHT, savedWidth), title, caption)
+      const svg = await standalone(draw(LIGHT, savedWidth), title, caption, legend)
       saveBlob(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), `${fileName}.${kind}`)
     } catch {
       setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)

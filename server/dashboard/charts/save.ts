@@ -1,19 +1,29 @@
 import { render, type VNode } from 'preact'
-import { LIGHT } from '../theme.ts'
+import { inkOn, LIGHT } from '../theme.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const MARGIN = 24
+/** Wider than most letters are, since the fonts of who opens it are not known. */
+const CAPTION_LETTER_PX = 6.7
+const LEGEND_ROW_PX = 26
 
-/** A drawing that stands alone: title, drawing, caption, pictures inside it, on white. */
-export async function standalone(drawing: VNode, title: string, caption: string): Promise<SVGSVGElement> {
+export type LegendEntry = { color: string; mark: string; label: string }
+
+/** A drawing that stands alone: title, drawing, legend, caption, pictures inside it, on white. */
+export async function standalone(
+  drawing: VNode,
+  title: string,
+  caption: string,
+  legend: LegendEntry[],
+): Promise<SVGSVGElement> {
   const host = document.createElement('div')
   render(drawing, host)
   const inner = host.querySelector('svg')!
   const innerWidth = Number(inner.getAttribute('width'))
   const innerHeight = Number(inner.getAttribute('height'))
   const width = Math.max(480, innerWidth) + 2 * MARGIN
-  const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / 6))
+  const lines = wrap(caption, Math.floor((width - 2 * MARGIN) / CAPTION_LETTER_PX))
   const svg = element('svg', { width, height: 0, 'font-family': FONT })
   svg.append(
     element('title', {}, title),
@@ -23,15 +33,49 @@ export async function standalone(drawing: VNode, title: string, caption: string)
   inner.setAttribute('x', String(MARGIN))
   inner.setAttribute('y', '52')
   svg.append(inner)
+  const legendHeight = drawLegend(svg, legend, 52 + innerHeight + 16, width - 2 * MARGIN)
+  const below = 52 + innerHeight + legendHeight + 28
   for (const [i, line] of lines.entries()) {
-    const y = 52 + innerHeight + 28 + i * 16
+    const y = below + i * 16
     svg.append(element('text', { x: MARGIN, y, 'font-size': 11.5, fill: LIGHT.muted }, line))
   }
-  const height = 52 + innerHeight + 28 + lines.length * 16 + 8
+  const height = below + lines.length * 16 + 8
   svg.setAttribute('height', String(height))
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
   await Promise.all([...inner.querySelectorAll('image')].map(embed))
   return svg as SVGSVGElement
+}
+
+/** Returns how high it is. */
+function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: number): number {
+  let x = 0
+  let row = 0
+  for (const { color, mark, label } of legend) {
+    const wide = 30 + label.length * 7.4 + 18
+    if (x > 0 && x + wide > width) {
+      x = 0
+      row++
+    }
+    const y = top + row * LEGEND_ROW_PX
+    svg.append(
+      element('rect', { x: MARGIN + x, y, width: 22, height: 18, fill: color }),
+      element(
+        'text',
+        {
+          x: MARGIN + x + 11,
+          y: y + 13.5,
+          'text-anchor': 'middle',
+          'font-size': 12,
+          'font-weight': 700,
+          fill: inkOn(color),
+        },
+        mark,
+      ),
+      element('text', { x: MARGIN + x + 30, y: y + 13.5, 'font-size': 13, fill: LIGHT.ink }, label),
+    )
+    x += wide
+  }
+  return legend.length === 0 ? 0 : (row + 1) * LEGEND_ROW_PX
 }
 
 function element(name: string, attributes: Record<string, string | number>, text?: string): SVGElement {

@@ -28,6 +28,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
   // A paler picture lets what lies over it stand out.
+  const dot = data.points.length > 1000 ? 2.5 : 5
   const isCovered = layers.heatmap || layers.scanpath || layers.gaze
   return (
     <svg
@@ -62,8 +63,8 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
       {layers.aois && <AoiShapes data={data} width={width} height={height} />}
       {layers.gaze && data.points.length > 0 && (
         <g fill="none" stroke-linecap="round">
-          <path d={dots(data.points, width, height)} stroke={RIM} stroke-width="7.5" opacity="0.55" />
-          <path d={dots(data.points, width, height)} stroke={GAZE} stroke-width="5" opacity="0.9" />
+          <path d={dots(data.points, width, height)} stroke={RIM} stroke-width={dot + 2.5} opacity="0.5" />
+          <path d={dots(data.points, width, height)} stroke={GAZE} stroke-width={dot} opacity="0.9" />
         </g>
       )}
       {layers.scanpath &&
@@ -134,49 +135,57 @@ function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width
   )
 }
 
-function AoiShapes({ data: { aois, item }, width, height }: { data: StimulusData; width: number; height: number }) {
-  const outline = (color: string) => ({ fill: color, 'fill-opacity': 0.14, stroke: color, 'stroke-width': 2.5 })
+function AoiShapes({ data, width, height }: { data: StimulusData; width: number; height: number }) {
+  const { aois, item, layers } = data
+  const fill = layers.heatmap ? 0 : 0.14
+  const shapes = aois.map((aoi, a) => ({
+    aoi,
+    color: aoiColor(a),
+    corners: aoi.parts.map((part) => cornersOf(part.areaPoints, item, width, height)),
+  }))
+  const tags = placeTags(
+    shapes.map(({ corners }) => topLeft(corners.flat())),
+    width,
+    height,
+  )
   return (
     <g>
-      {aois.map((aoi, a) => {
-        const color = aoiColor(a)
-        const corners = aoi.parts.map((part) => cornersOf(part.areaPoints, item, width, height))
-        const [x, y] = topLeft(corners.flat())
-        return (
-          <g key={aoi.id}>
-            <title>{aoi.name}</title>
-            {corners.map((points) => (
-              <g key={points.join(' ')}>
-                <polygon
-                  points={points.join(' ')}
-                  fill="none"
-                  stroke="#ffffff"
-                  stroke-width="4.5"
-                  stroke-opacity="0.65"
-                />
-                <polygon points={points.join(' ')} {...outline(color)} />
-              </g>
-            ))}
-            <g
-              transform={`translate(${Math.min(width - 24, Math.max(0, x))},${Math.min(height - 18, Math.max(0, y))})`}
-            >
-              <rect width={a > 8 ? 28 : 22} height="18" fill={color} />
-              <text
-                x={a > 8 ? 14 : 11}
-                y="13.5"
-                text-anchor="middle"
-                font-size="12"
-                font-weight="700"
-                fill={inkOn(color)}
-              >
-                {a + 1}
-              </text>
+      {shapes.map(({ aoi, color, corners }) => (
+        <g key={aoi.id}>
+          <title>{aoi.name}</title>
+          {corners.map((points) => (
+            <g key={points.join(' ')} fill="none">
+              <polygon points={points.join(' ')} stroke="#ffffff" stroke-width="4.5" stroke-opacity="0.65" />
+              <polygon points={points.join(' ')} fill={color} fill-opacity={fill} stroke={color} stroke-width="2.5" />
             </g>
-          </g>
-        )
-      })}
+          ))}
+        </g>
+      ))}
+      {shapes.map(({ aoi, color }, a) => (
+        <g key={aoi.id} transform={`translate(${tags[a].join(',')})`}>
+          <rect width={TAG_WIDTH} height={TAG_HEIGHT} fill={color} stroke="#ffffff" stroke-width="0.75" />
+          <text x={TAG_WIDTH / 2} y="13" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
+            {a + 1}
+          </text>
+        </g>
+      ))}
     </g>
   )
+}
+
+const TAG_WIDTH = 24
+const TAG_HEIGHT = 17
+
+/** At the top left of each AOI; one that would lie on another moves to its right. */
+function placeTags(wanted: [number, number][], width: number, height: number): [number, number][] {
+  const placed: [number, number][] = []
+  for (const [wantedX, wantedY] of wanted) {
+    let x = Math.min(width - TAG_WIDTH, Math.max(0, wantedX))
+    const y = Math.min(height - TAG_HEIGHT, Math.max(0, wantedY))
+    while (placed.some(([px, py]) => Math.abs(px - x) < TAG_WIDTH && Math.abs(py - y) < TAG_HEIGHT)) x += TAG_WIDTH
+    placed.push([x, y])
+  }
+  return placed
 }
 
 type Area = Aoi['parts'][number]['areaPoints']

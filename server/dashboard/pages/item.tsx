@@ -19,6 +19,7 @@ import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
 import { Figure, type Numbers } from '../charts/figure.tsx'
 import { GazeTime, gazeNumbers } from '../charts/gaze-time.tsx'
 import { type Heat, paintHeat } from '../charts/heat.ts'
+import type { LegendEntry } from '../charts/save.ts'
 import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
 import { type Layers, Stimulus } from '../charts/stimulus.tsx'
 import { count, countOf, decimal, nameOf } from '../format.ts'
@@ -167,6 +168,7 @@ function ItemView({
         <div class="item-main">
           <Figure
             title="Stimulus"
+            legend={layers.aois ? legendOf(aois) : []}
             fileName={`gazette-stimulus-${slug(item.filename)}`}
             caption={stimulusCaption(
               item,
@@ -298,6 +300,7 @@ function Lower({
         {(data) => (
           <Figure
             title="Scarf plot"
+            legend={legendOf(aois)}
             fileName={`gazette-scarf-${slug(itemName)}`}
             caption={`${captionOf(subject, data)}${data.listedTests < data.testCount ? ` The first ${data.listedTests} of ${data.testCount} tests are drawn.` : ''} A fixation in several AOIs has the colour of the first; grey is in none.`}
             isStale={!fixations.isFresh}
@@ -497,6 +500,10 @@ export function AoiLegend({ aois }: { aois: Aoi[] }) {
       ))}
     </ul>
   )
+}
+
+function legendOf(aois: Aoi[]): LegendEntry[] {
+  return aois.map(({ name }, a) => ({ color: aoiColor(a), mark: String(a + 1), label: name }))
 }
 
 function NoAois() {

@@ -202,7 +202,7 @@ function People({ study, first }: { study: Study; first: Participants }) {
         {count(least === 1 ? first.total : first.keptParticipants[least - 1])} of {countOf(first.total, 'participant')}{' '}
         kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
       </p>
-      <GradeKey />
+      <GradeKey itemCount={study.items.length} />
       {shown.length === 0 ? (
         <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
       ) : (
@@ -279,7 +279,7 @@ function Grade({ grade }: { grade: number }) {
   )
 }
 
-function GradeKey() {
+function GradeKey({ itemCount }: { itemCount: number }) {
   return (
     <p class="hint grade-key">
       {[1, 2, 3, 4, 5, 6].map((grade) => (
@@ -289,6 +289,9 @@ function GradeKey() {
       ))}
       <span>
         <span class="grade g4 dropped">4</span> not kept
+      </span>
+      <span>
+        {itemCount === 1 ? 'Column 1 is the item' : `Columns 1 to ${itemCount} are the items, in their order`}
       </span>
     </p>
   )
