@@ -99,8 +99,14 @@ function resultOf(sink: Sink, gzip: boolean, sums: Sums | null): ShardResult {
   return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums }
 }
 
-/** A thread computes one shard at a time. */
+/** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
+
+/** The small shards read last, the latest last: the same few tests are often asked for again, and snapshots never change. */
+const recent = new Map<string, ShardSamples>()
+const RECENT_ROWS_MAX = 65_536
+const RECENT_VALUES_MAX = 1 << 22
+let recentValues = 0
 
 /** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt */
 export async function samplesOfShard(
@@ -109,7 +115,24 @@ export async function samplesOfShard(
 ): Promise<ShardSamples> {
   const { shard, directory, file } = task
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
-  return readSamples(await duckDbOf(task), { ...shard, directory, file }, reads, kept)
+  const place = { ...shard, directory, file }
+  if (shard.rowCount > RECENT_ROWS_MAX) return readSamples(await duckDbOf(task), place, reads, kept)
+  const key = [directory, file, shard.fromOrdinal, shard.toOrdinal, shard.rowCount, ...reads].join('\n')
+  const known = recent.get(key)
+  const samples = known ?? (await readSamples(await duckDbOf(task), place, reads))
+  if (known === undefined) recentValues += valuesOf(samples)
+  recent.delete(key)
+  recent.set(key, samples)
+  for (const [oldest, old] of recent) {
+    if (recentValues <= RECENT_VALUES_MAX) break
+    recent.delete(oldest)
+    recentValues -= valuesOf(old)
+  }
+  return samples
+}
+
+function valuesOf({ tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick }: ShardSamples): number {
+  return [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick].reduce((sum, { length }) => sum + length, 0)
 }
 
 /** A few milliseconds of work. */
