@@ -8,6 +8,7 @@ COPY bin bin
 COPY engine engine
 COPY server server
 COPY worker worker
+COPY scripts scripts
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim

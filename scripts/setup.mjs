@@ -45,6 +45,10 @@ function buildIfNeeded() {
   ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
     run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
   )
+  const template = join(root, 'scripts', 'build-queue.mjs')
+  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, ...versions], () =>
+    run('Preparing the embedded queue', process.execPath, [template]),
+  )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
     run('Building the dashboard', process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']),

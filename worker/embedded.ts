@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { runMigrations } from 'bullmq'
 import { ServiceError } from '../engine/errors.ts'
@@ -32,9 +34,7 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
   let closing = false
 
   const open = async (): Promise<PGlite> => {
-    const database = await PGlite.create(files)
-    const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
-    await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
+    const database = await createDatabase(files)
     await database.exec(`SET search_path TO ${SCHEMA}`)
     // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
     await database.exec(`DELETE FROM job WHERE state = 'active'`)
@@ -48,10 +48,12 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     return open()
   }
 
-  let database: Promise<PGlite> = open().catch((error) => {
-    onError(error)
-    return openAnew()
-  })
+  let database: Promise<PGlite> = copyTemplate(files)
+    .then(open)
+    .catch((error) => {
+      onError(error)
+      return openAnew()
+    })
   try {
     await database
   } catch (error) {
@@ -111,6 +113,37 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     }),
     close,
   }
+}
+
+async function createDatabase(files: string): Promise<PGlite> {
+  const database = await PGlite.create(files)
+  const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
+  await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
+  return database
+}
+
+/** Made when Gazette is built, since a new database takes seconds. Beside this file, also when that runs as TypeScript. */
+const TEMPLATE = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template' : './template', import.meta.url),
+)
+
+const HALF = `${TEMPLATE}.half`
+
+/** Makes the template; for the build. */
+export async function makeTemplate(): Promise<void> {
+  await rm(TEMPLATE, { recursive: true, force: true })
+  await mkdir(dirname(TEMPLATE), { recursive: true })
+  await (await createDatabase(HALF)).close()
+  await rename(HALF, TEMPLATE)
+}
+
+/** A first start begins with a copy of the template, if there is one. */
+async function copyTemplate(files: string): Promise<void> {
+  if (existsSync(files) || !existsSync(TEMPLATE)) return
+  const half = `${files}.half`
+  await rm(half, { recursive: true, force: true })
+  await cp(TEMPLATE, half, { recursive: true })
+  await rename(half, files)
 }
 
 /** Like pg: without values it may be several statements, of which the last one's rows are returned. */

@@ -1,0 +1,4 @@
+// Makes the database that an embedded queue begins as. After the TypeScript is compiled.
+import { makeTemplate } from '../dist/worker/embedded.js'
+
+await makeTemplate()
