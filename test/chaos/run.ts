@@ -12,7 +12,7 @@ import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
 
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
-const GAP_MS = 1600
+const GAP_MS = 1000
 /** More tell nothing new. */
 const WRONG_MAX = 20
 /** How long after a full disk a job may still end by it. */

@@ -53,9 +53,9 @@ export type Town = {
 export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
-const TESTS = 4
+const TESTS = 8
 const SAMPLES_EACH = 40_000
-const SMALL_DISK_MIB = 600
+const SMALL_DISK_MIB = 1000
 const START_MS = 90_000
 
 /** Everything that the clients will ask for. */
