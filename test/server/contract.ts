@@ -116,7 +116,13 @@ export function openContract(document: Json = openApiDocument()) {
     }
   }
 
-  return { document, operations, check }
+  return {
+    document,
+    operations,
+    check,
+    /** @param name of a schema under components */
+    checkValue: (name: string, value: unknown) => validate({ $ref: `#/components/schemas/${name}` }, value, name),
+  }
 }
 
 /** Bodies must hold nothing that the document does not name, but where it says that they may. */

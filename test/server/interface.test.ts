@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Json, operationsOf } from './contract.ts'
+import { importBundle } from '../../engine/store/import.ts'
+import { smallBundle, writeBundle } from '../engine/store/bundles.ts'
+import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY } from './house.ts'
 
 /**
@@ -203,13 +206,77 @@ test('section 4.3, rule 3: items of a lower grade than asked for are left out', 
   expect([await rowsAt(1), await rowsAt(5), await rowsAt(6)]).toEqual([2, 2, 0])
 })
 
-test('section 4.2 and 2.1: the flow', async () => {
-  const response = await house.get(`/api2/studies/${STUDY}/flow`)
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/)
-  const flow = (await response.json()) as { steps: { type: string }[] }
-  expect(flow).toMatchObject({ study: { id: STUDY }, isServiceBasicSurveyEnabled: expect.any(Boolean) })
-  for (const { type } of flow.steps) expect(type).toEqual(expect.any(String))
+/** 2.1: the fields of each step, and one of each type as a platform might deliver it, with a field that nobody knows. */
+const ID = '5a000000-0000-4000-8000-000000000001'
+const STEPS = [
+  { type: 'message', text: 'Welcome', cta: { text: 'Start', elementType: 'button' } },
+  { type: 'countdown', durationMs: 3000 },
+  {
+    type: 'stimuli',
+    stimuli: {
+      id: ID,
+      type: 'images',
+      durationMs: 5000,
+      isScrollingEnabled: false,
+      isFinishOnKeyEnabled: true,
+      isFinishOnClickEnabled: false,
+      watermarkOpacity: 0,
+    },
+  },
+  {
+    type: 'question',
+    question: {
+      id: ID,
+      refItem: { id: ID },
+      type: 'choice',
+      text: 'Which one?',
+      isAnswerRequired: true,
+      answerViewMode: 'text',
+      sortingValue: 1,
+      answers: [
+        { id: ID, text: 'This', sortingValue: 1, imageUrl: null },
+        { id: ID, text: 'That', sortingValue: 2, imageUrl: 'https://cdn.test/b.png' },
+      ],
+      hasRandomizedAnswers: false,
+      minAnswerCount: 1,
+      maxAnswerCount: 1,
+    },
+  },
+  {
+    type: 'question',
+    question: {
+      id: ID,
+      refItem: { id: ID },
+      type: 'form',
+      text: 'Anything else?',
+      isAnswerRequired: false,
+      answerViewMode: 'textArea',
+      sortingValue: 2,
+      formType: 'serviceBasicSurvey',
+    },
+  },
+  { type: 'calibration', points: 9, later: { nested: [1, null] } },
+]
+
+test('section 4.2 and 2.1: the flow, with every type of step as it was imported', async () => {
+  const bundle = smallBundle()
+  const [item] = bundle.study.items
+  const study = { ...bundle.study, items: [{ ...item, id: ID }], aois: [], steps: STEPS }
+  const directory = await writeBundle(join(house.dataDir, 'flow'), { study, participants: [], tests: [], samples: [] })
+  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
+  await importBundle({ dataDir: house.dataDir, directory, ...options })
+  const path = '/studies/{studyId}/flow'
+  const answer = await send(house.url, {
+    path: `/api2${path.replace('{studyId}', study.id)}`,
+    headers: { 'x-auth-token': house.read },
+  })
+  const contract = openContract()
+  contract.check('GET', path, answer)
+  const schemas = ['MessageStep', 'CountdownStep', 'StimuliStep', 'QuestionStep', 'QuestionStep', 'OtherStep']
+  for (const [i, name] of schemas.entries()) contract.checkValue(name, STEPS[i])
+  expect(answer.headers['content-type']).toMatch(/^application\/json\b/)
+  const expected = { study: { id: study.id }, steps: STEPS, isServiceBasicSurveyEnabled: true }
+  expect(JSON.parse(answer.body.toString())).toEqual(expected)
 })
 
 test('section 4.2 and 2.1: the document names every field of every step', async () => {
