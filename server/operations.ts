@@ -5,6 +5,7 @@ import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { freeMib } from './health.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
+import { queryOf, refuseUnknown } from './query.ts'
 import type { SyncLine } from './sync.ts'
 
 /** What an operator looks at first: the queue, the workers, the threads, the disk. For `ops` tokens; to others it is not there. */
@@ -17,8 +18,9 @@ export function operationsRoutes(parts: {
 }): Router {
   const { config, queue, pool, syncLine, version } = parts
   const router = Router({ caseSensitive: true })
-  const answer: RequestHandler = async (_req, res) => {
+  const answer: RequestHandler = async (req, res) => {
     if (tokenOf(res).role !== 'ops') throw new ProblemError('not_found')
+    refuseUnknown(queryOf(req.url), [])
     const jobs = await queue.counts().catch(() => null)
     const answers = jobs !== null
     const [workers, diskFreeMib] = await Promise.all([

@@ -39,7 +39,12 @@ export const PARAMETERS: Record<string, Json> = {
   studyIdAgain: inQuery('studyId', "The path's study once more; another one is refused", ref('Uuid')),
   exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
   jobId: inPath('jobId', 'The job', ref('JobId')),
-  limit: inQuery('limit', 'How many at most', { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_MAX }),
+  limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: PAGE_MAX,
+  }),
   cursor: inQuery('cursor', 'Where to go on: `nextCursor` of the page before, as it came', { type: 'string' }),
   variant: inQuery('variant', 'Which of the exports on this path', {
     type: 'string',
@@ -76,8 +81,8 @@ function inHeader(name: string, description: string): Json {
 
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
-  const { meaning, unit } = NUMBER_PARAMETERS[name]
-  return `${meaning}. In ${unit}.`
+  const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
+  return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }
 
 const parameters = (...names: string[]): Json[] => names.map((name) => ({ $ref: `#/components/parameters/${name}` }))

@@ -119,6 +119,32 @@ describe('the checks run in the order 401, 404, 400', () => {
   }
 })
 
+test("the dashboard's own paths keep to that order too", async () => {
+  for (const path of [
+    'participants',
+    'charts/fixations',
+    'charts/gaze',
+    'charts/heatmap',
+    'charts/aois',
+    'previews/mouse',
+  ]) {
+    const at = (study: string) => `/api2/studies/${study}/${path}?nonsense=1`
+    const statuses = [
+      await statusOf(at(randomUUID()), null),
+      await statusOf(at(randomUUID()), house.read),
+      await statusOf(at(STUDY), house.read),
+    ]
+    expect([path, statuses]).toEqual([path, [401, 404, 400]])
+  }
+  const operations = '/api2/operations?nonsense=1'
+  const statuses = [
+    await statusOf(operations, null),
+    await statusOf(operations, house.read),
+    await statusOf(operations, house.ops),
+  ]
+  expect(statuses).toEqual([401, 404, 400])
+})
+
 test('what needs no token is not counted, and a token that is used up spoils no other', async () => {
   const limited = await openHouse({ REQUESTS_PER_MINUTE: '2' })
   try {
