@@ -8,8 +8,12 @@ import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 
 import { EXPORTS } from '../../engine/registry.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
-/** PYTHON may name another one, which has requests and pandas. */
-const PYTHON = process.env.PYTHON ?? 'python3'
+/** The first that has requests and pandas, else the first that there is; PYTHON may name another one. */
+const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
+const PYTHON =
+  PYTHONS.find((each) => spawnSync(each, ['-c', 'import requests, pandas']).status === 0) ??
+  PYTHONS.find((each) => spawnSync(each, ['--version']).status === 0) ??
+  'python3'
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
