@@ -12,6 +12,7 @@ import { EXPORTS, findExport } from '../engine/registry.ts'
 import type { RunProgress } from '../engine/run.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
+import { exportBids, readScreen } from './export-bids.ts'
 import { progressLine, sizeText } from './progress.ts'
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
@@ -26,20 +27,34 @@ export async function exportTable({
   string,
   unknown
 >): Promise<void> {
+  refuseUnheeded(name, format, options)
   const snapshot = await openStore(config.dataDir).current(study)
   if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
-  const plan = planOf(name, format, snapshot, options, config)
+  // The dataset's fixations are those of the table.
+  const plan = planOf(name === 'bids' ? 'fixations' : name, format, snapshot, options, config)
   const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
   const stop = new AbortController()
   const abort = () => stop.abort()
   process.once('SIGINT', abort).once('SIGTERM', abort)
   try {
-    if (output === undefined) await toStandardOutput(plan, snapshot, pool, stop.signal)
+    if (name === 'bids') {
+      const screen = readScreen(options)
+      await exportBids({ plan, snapshot, output, screen, config, signal: stop.signal })
+    } else if (output === undefined) await toStandardOutput(plan, snapshot, pool, stop.signal)
     else await toFile(output, plan, snapshot, pool, stop.signal)
   } finally {
     process.off('SIGINT', abort).off('SIGTERM', abort)
     await pool.close()
   }
+}
+
+/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+function refuseUnheeded(name: string, format: FormatName, options: Record<string, unknown>): void {
+  const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
+  if (name === 'bids' && format !== 'csv')
+    throw new ServiceError('usage', 'bids is a format by itself: leave out --format')
+  if (name !== 'bids' && ofBids.length > 0)
+    throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
 }
 
 function planOf(
@@ -51,7 +66,7 @@ function planOf(
 ): Plan {
   const entry = findExport(name)
   if (!entry) {
-    const names = EXPORTS.map((known) => known.name)
+    const names = [...EXPORTS.map((known) => known.name), 'bids']
     const near = nearest(name, names).nearest
     throw new ServiceError(
       'usage',

@@ -49,8 +49,13 @@ export function program(): Command {
     .requiredOption('--study <id>', 'the study')
     .option('--participant <id>', 'only this participant')
     .action(async (options) => (await import('./import.ts')).remove({ ...options, config: settings(options) }))
-  exportOptions(command('export <name>', `compute one export: ${EXPORTS.map(({ name }) => name).join(', ')}`)).action(
-    async (name, options) => (await import('./export.ts')).exportTable({ ...options, name, config: settings(options) }),
+  exportOptions(
+    command(
+      'export <name>',
+      `compute one export: ${EXPORTS.map(({ name }) => name).join(', ')}; or bids, a whole dataset`,
+    ),
+  ).action(async (name, options) =>
+    (await import('./export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
   command('studies', 'list the studies').action(async (options) =>
     (await import('./studies.ts')).studies(settings(options)),
@@ -81,8 +86,10 @@ function foreignOptions(command: Command): Command {
 function exportOptions(command: Command): Command {
   command
     .requiredOption('--study <id>', 'the study')
-    .option('-o, --output <file>', 'write there; without it to standard output')
+    .option('-o, --output <file>', 'write there; without it to standard output; the new folder of bids')
     .addOption(new Option('--format <name>', 'what to write').choices(FORMATS.map(({ name }) => name)).default('csv'))
+    .option('--screen-distance <m>', 'of bids: how far from the screen people sat, in metres')
+    .option('--screen-size <m>', 'of bids: WIDTHxHEIGHT of their screens, in metres')
     .option('--item-id <id>', 'only this item; without it all')
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,0 +1,45 @@
+import { itemsInOrder } from '../select.ts'
+import type { Item, Participant, Study } from '../study.ts'
+
+/** A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep them apart. */
+const LABEL = /^[0-9A-Za-z]{1,64}$/
+
+/**
+ * `sub-<label>` of each participant: their external ids if all of them can be labels, else numbers in the order of output. Never some
+ * of each, so that a number is no external id.
+ *
+ * @returns labels by participant id
+ */
+export function subjectLabels(participants: Participant[]): Map<string, string> {
+  const own = participants.map(({ externalId }) => externalId.replace(/^sub-/, ''))
+  const distinct = new Set(own.map((label) => label.toLowerCase()))
+  const areLabels = own.every((label) => LABEL.test(label)) && distinct.size === own.length
+  const digits = Math.max(3, String(participants.length).length)
+  const numbers = participants.map((_, i) => String(i + 1).padStart(digits, '0'))
+  return new Map(participants.map(({ id }, i) => [id, areLabels ? own[i] : numbers[i]]))
+}
+
+/**
+ * `task-<label>` of each item: its file name without its ending, letters and digits only, and a number behind where that is nothing
+ * or taken.
+ *
+ * @returns labels by item id
+ */
+export function taskLabels(study: Study): Map<string, string> {
+  const labels = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { id, filename } of itemsInOrder(study, null)) {
+    const plain = filename.normalize('NFKD').replace(/\.[^.]*$/, '')
+    const base = plain.replace(/[^0-9A-Za-z]/g, '').slice(0, 48) || 'item'
+    let label = base
+    for (let n = 2; taken.has(label.toLowerCase()); n++) label = `${base}x${n}`
+    taken.add(label.toLowerCase())
+    labels.set(id, label)
+  }
+  return labels
+}
+
+/** A file name as a cell of a TSV. */
+export function cellOf({ filename }: Item): string {
+  return filename.replace(/\s+/g, ' ').trim() || 'n/a'
+}

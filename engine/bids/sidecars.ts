@@ -1,0 +1,160 @@
+import { settingsNotes } from '../exports/notes.ts'
+import type { Plan } from '../plan.ts'
+import type { Participant, Snapshot, Test } from '../study.ts'
+import { VERSION } from '../version.ts'
+import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './tables.ts'
+
+/** What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events, participants. */
+
+export const BIDS_VERSION = '1.11.0'
+
+/** How far from the screen people sat, and how large it was, in m; null where nobody knows. */
+export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
+
+/**
+ * A CSS pixel is, by definition (CSS Values 4, section 6.2), what 1/96 inch is at an arm's length of 28 inches. BIDS demands a size and
+ * a distance of the screen, which no recording here has: this is the pair that gives the angles that the browser was made for.
+ */
+const CSS_PX_M = 0.0254 / 96
+const CSS_DISTANCE_M = 0.7112
+
+export function datasetDescription({ study, manifest }: Snapshot): object {
+  return {
+    Name: study.name || study.id,
+    BIDSVersion: BIDS_VERSION,
+    DatasetType: 'raw',
+    GeneratedBy: [
+      {
+        Name: 'Gazette',
+        Version: VERSION,
+        Description: `gazette export bids, from snapshot ${manifest.snapshotId} of study ${study.id}`,
+      },
+    ],
+  }
+}
+
+export const PARTICIPANTS_JSON = {
+  participant_id: { Description: 'The label of the participant in this dataset' },
+  age: { Description: 'Age of the participant; 89+ from 89 on', Units: 'year' },
+  sex: { Description: 'Gender as it was given', Levels: { F: 'female', M: 'male', O: 'other' } },
+  quality_grade: {
+    Description: "Quality of all the participant's data",
+    Levels: { 1: 'Very Low', 2: 'Low', 3: 'Average', 4: 'High', 5: 'Very High', 6: 'Perfect' },
+  },
+  gazette_id: { Description: "The participant's id in every other export of Gazette" },
+}
+
+const SEXES = ['F', 'M', 'O']
+/** Older ones are too few to hide among. */
+const AGE_MAX = 89
+
+export function participantsTsv(participants: Participant[], labels: Map<string, string>): string {
+  const rows = participants.map(({ id, age, gender, qualityGrade }) => [
+    `sub-${labels.get(id)}`,
+    age === null ? 'n/a' : age >= AGE_MAX ? `${AGE_MAX}+` : String(age),
+    gender === null ? 'n/a' : SEXES[gender],
+    String(qualityGrade),
+    id,
+  ])
+  return [Object.keys(PARTICIPANTS_JSON), ...rows].map((cells) => `${cells.join('\t')}\n`).join('')
+}
+
+export function physioSidecar(name: string, { startS, hz }: { startS: number; hz: number }, screen: Screen): object {
+  const assumed = [...(screen.sizeM ? [] : ['ScreenSize']), ...(screen.distanceM === null ? ['ScreenDistance'] : [])]
+  const geometry = `${assumed.join(' and ')} of the events: not recorded, the nominal ones of CSS pixels`
+  return {
+    TaskName: name,
+    TaskDescription: `Looking at ${name}`,
+    ...(assumed.length > 0 ? { ScreenGeometry: geometry } : {}),
+    PhysioType: 'eyetrack',
+    RecordedEye: 'cyclopean',
+    SampleCoordinateSystem: 'gaze-on-screen',
+    SamplingFrequency: hz,
+    StartTime: startS,
+    Columns: PHYSIO_COLUMNS,
+    timestamp: { Description: "When the sample was taken, from the item's onset", Units: 's', Origin: 'item onset' },
+    x_coordinate: {
+      LongName: 'Gaze position (x)',
+      Description: 'From the left edge of the browser window, as recorded',
+      Units: 'pixel',
+    },
+    y_coordinate: {
+      LongName: 'Gaze position (y)',
+      Description: 'From the top edge of the browser window, as recorded, scrolling not added',
+      Units: 'pixel',
+    },
+    scroll_y: { Description: 'How far the page was scrolled down', Units: 'pixel' },
+  }
+}
+
+export function physioEventsSidecar(plan: Plan): object {
+  const percent = 'percent of the displayed item'
+  return {
+    Columns: PHYSIOEVENTS_COLUMNS,
+    Description: `Fixations and saccades, detected in the samples with ${settingsNotes(plan)}`,
+    OnsetSource: 'timestamp',
+    onset: { Description: "First sample of the event, in the scale of the samples' timestamp", Units: 's' },
+    duration: { Description: 'From the first sample to the last', Units: 's' },
+    trial_type: {
+      Description: 'What the eye did',
+      Levels: { fixation: 'Gaze slower than the threshold', saccade: 'From one fixation to the next' },
+    },
+    x_percent: { Description: `Mean position of a fixation, from the left, in ${percent}` },
+    y_percent: { Description: `Mean position of a fixation, from the top, in ${percent}, scrolling added` },
+    amplitude_percent: { Description: `How far a saccade went, in ${percent}` },
+  }
+}
+
+/** Nothing but columns and StimulusPresentation: older validators take every other field for a column. */
+export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
+  const resolution = windowOf(test)
+  const nominal = resolution.map((px) => Math.round(px * CSS_PX_M * 1e6) / 1e6)
+  return {
+    StimulusPresentation: {
+      ScreenDistance: distanceM ?? CSS_DISTANCE_M,
+      ScreenOrigin: ['top', 'left'],
+      ScreenResolution: resolution,
+      ScreenSize: sizeM ?? nominal,
+    },
+    onset: { Description: "From the item's onset", Units: 's' },
+    duration: { Description: 'How long the item was shown; 0 for a click', Units: 's' },
+    trial_type: { Description: "The item's file name, or click" },
+    ...(hasPicture ? { stim_file: { Description: "The item's picture, below stimuli/" } } : {}),
+    mouse_x: { Description: 'Where the click was, from the left edge of the browser window', Units: 'pixel' },
+    mouse_y: { Description: 'Where the click was, from the top edge of the browser window', Units: 'pixel' },
+  }
+}
+
+/** The browser window, which is the screen that gaze is measured on; where it is not known, what the item reaches to. */
+function windowOf({ browserWidthPx, browserHeightPx, display }: Test): [number, number] {
+  const width = browserWidthPx ?? (display ? display.leftPx + display.widthPx : 1)
+  const height = browserHeightPx ?? (display ? display.topPx + display.heightPx : 1)
+  return [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))]
+}
+
+export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, sizeM }: Screen): string {
+  const geometry =
+    distanceM !== null && sizeM
+      ? ''
+      : `
+Where people sat and how large their screens were was not recorded, at least in part. BIDS demands both, so that \`ScreenDistance\` or
+\`ScreenSize\`, where \`ScreenGeometry\` of a recording says so, are the nominal ones of CSS pixels: 1/96 inch each, seen from 28 inches. Visual
+angles worked out from them are what the browser was made for, not what was measured.
+`
+  return `# ${study.name || study.id}
+
+Eye tracking in the browser, written by Gazette ${VERSION} (study ${study.id}, snapshot ${manifest.snapshotId}).
+
+One task is one item that was looked at; a participant who saw it more than once has runs. Times are in seconds from the item's onset,
+gaze in pixels of the browser window from its top left corner.
+
+- \`_recording-eye1_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. The eye is \`cyclopean\`: one gaze for both.
+- \`_recording-eye1_physioevents\`: fixations and saccades, detected with ${settingsNotes(plan)}.
+- \`_events\`: the item, and every click.
+${geometry}`
+}
+
+/** In the format of CPAN changelogs, as BIDS wants it. */
+export function changes({ manifest }: Snapshot): string {
+  return `1.0.0 ${manifest.createdAt.slice(0, 10)}\n  - Written by Gazette ${VERSION}.\n`
+}
