@@ -201,7 +201,7 @@ function Take({ path, preview, studyName }: { path: string; preview: Preview; st
         <a href="/jobs">All jobs</a>
       </p>
       {problem !== null && <Trouble problem={problem} />}
-      {job !== null && <OwnJob first={job} studyName={studyName} onGone={() => setJob(null)} />}
+      {job !== null && <OwnJob first={job} studyName={studyName} />}
     </section>
   )
 }
@@ -217,16 +217,19 @@ function fileNameOf(response: Response): string {
   return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
 }
 
-function OwnJob({ first, studyName, onGone }: { first: Job; studyName: string; onGone: () => void }) {
+const OFTEN_MS = 500
+const SELDOM_MS = 5000
+
+function OwnJob({ first, studyName }: { first: Job; studyName: string }) {
   const isOpen = (job: Job | null) => job === null || job.state === 'queued' || job.state === 'running'
   const [isDone, setIsDone] = useState(!isOpen(first))
-  const latest = useData<Job>(`/api2/jobs/${first.id}`, isDone ? 0 : 500)
+  const latest = useData<Job>(`/api2/jobs/${first.id}`, isDone ? SELDOM_MS : OFTEN_MS)
   useEffect(() => {
-    if (latest.data !== null && !isOpen(latest.data)) setIsDone(true)
+    if (latest.data !== null) setIsDone(!isOpen(latest.data))
   }, [latest.data])
   return (
     <ul class="job-list">
-      <JobRow job={latest.data ?? first} studyName={studyName} onChanged={onGone} />
+      <JobRow job={latest.data ?? first} studyName={studyName} onChanged={latest.retry} />
     </ul>
   )
 }
