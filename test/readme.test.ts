@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { program } from '../bin/main.ts'
 import { SETTINGS } from '../engine/config.ts'
+import { FORMATS } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
 import { EXPORTS } from '../engine/registry.ts'
 
@@ -24,6 +25,14 @@ const tables: Record<string, string[][]> = {
       `${min} to ${max} ${unit}`,
       String(value),
       meaning,
+    ]),
+  ],
+  formats: [
+    ['format', '`Accept`', 'gzip'],
+    ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
+      `\`${name}\`: ${title}`,
+      mediaTypes.map((type) => `\`${type}\``).join(', '),
+      hasTwin ? 'for those who accept it' : 'compressed inside',
     ]),
   ],
   settings: [

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tableFromIPC } from 'apache-arrow'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDuckDb } from '../../engine/store/duckdb.ts'
+import { brokenRules } from '../engine/bids/rules.ts'
+import { GOLDEN_STUDY } from '../engine/studies.ts'
+import { gazette } from './gazette.ts'
+
+const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+let dir: string
+let data: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gazette-formats-'))
+  data = join(dir, 'data')
+  expect(await gazette(['import', bundle, '--data', data])).toMatchObject({ code: 0 })
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+const run = (name: string, ...options: string[]) =>
+  gazette(['export', name, '--study', GOLDEN_STUDY, '--data', data, ...options])
+
+test('gazette export writes each format, with as many rows', async () => {
+  const rows = (await run('mouse')).stdout.split('\n').length - 2
+  expect(rows).toBeGreaterThan(100)
+  const ndjson = await run('mouse', '--format', 'ndjson')
+  expect(ndjson).toMatchObject({ code: 0, stderr: '' })
+  expect(
+    ndjson.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toHaveLength(rows)
+  const [arrow, parquet] = [join(dir, 'mouse.arrow'), join(dir, 'mouse.parquet')]
+  expect(await run('mouse', '--format', 'arrow', '-o', arrow)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  expect(tableFromIPC(await readFile(arrow)).numRows).toBe(rows)
+  expect(await run('mouse', '--format', 'parquet', '-o', parquet)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  const duckDb = await openDuckDb({ directories: [dir], threads: 1, memoryMib: 128 })
+  const read = await duckDb.connection.runAndReadAll('SELECT count(*)::INTEGER AS n FROM read_parquet($1)', [parquet])
+  duckDb.close()
+  expect(read.getRowObjectsJS()).toEqual([{ n: rows }])
+})
+
+test('gazette export bids writes a dataset that breaks no rule, whole or not at all', async () => {
+  const directory = join(dir, 'deep', 'dataset')
+  const { code, stdout } = await run('bids', '-o', directory)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/participants, \d+ tests, \d+ samples\n$/)
+  expect(await brokenRules(directory)).toEqual([])
+  expect(await readdir(join(dir, 'deep'))).toEqual(['dataset'])
+})
+
+test('gazette export bids refuses a folder that holds something', async () => {
+  const directory = join(dir, 'full')
+  const first = await run('bids', '-o', directory)
+  expect(first.code).toBe(0)
+  await writeFile(join(directory, 'mine.txt'), 'kept')
+  const { code, stderr } = await run('bids', '-o', directory)
+  expect(code).toBe(2)
+  expect(stderr).toContain('is there already')
+  expect(await readFile(join(directory, 'mine.txt'), 'utf8')).toBe('kept')
+  expect((await readdir(dir)).filter((name) => name.includes('.part'))).toEqual([])
+})
+
+test.each([
+  [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet/],
+  [['mouse', '--screen-distance', '0.6'], /--screen-distance only means something to gazette export bids/],
+  [['bids'], /needs -o DIR/],
+  [['bids', '-o', 'x', '--format', 'parquet'], /leave out --format/],
+  [['bids', '-o', 'x', '--screen-size', '0.5'], /must be WIDTHxHEIGHT in metres/],
+  [['bids', '-o', 'x', '--screen-distance', '60 cm'], /must be metres/],
+])('gazette export %j is wrong usage, and says how', async ([name, ...options], pattern) => {
+  const { code, stdout, stderr } = await run(name, ...options)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(pattern)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+})
