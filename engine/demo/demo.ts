@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { writeSamples } from '../store/samples-parquet.ts'
+import { createTextFile } from '../store/textfile.ts'
 import { makeStudy } from './flow.ts'
 import { makeIds } from './ids.ts'
 import { PARTICIPANTS_HEADER, record, TESTS_HEADER } from './recording.ts'
 import { drawItem } from './stimuli.ts'
-import { createTextFile } from '../store/textfile.ts'
 
 /** SPEC section 2: what one test may hold. */
 const MOST_SAMPLES_A_TEST = 4_000_000

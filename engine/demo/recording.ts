@@ -1,10 +1,10 @@
 import { type SampleColumns, uuidWords } from '../store/samples-parquet.ts'
+import type { TextFile } from '../store/textfile.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
 import { createRandom } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
 import type { DemoItem } from './stimuli.ts'
-import type { TextFile } from '../store/textfile.ts'
 import { planTrial, type Trial } from './trial.ts'
 
 /** Streams of chance, each followed by an index. */
