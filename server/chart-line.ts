@@ -66,7 +66,7 @@ export function openChartLine(concurrency: number): ChartLine {
     }
     entry.promise.then((text) => {
       forget()
-      keep(key, text)
+      if (!stop.signal.aborted) keep(key, text)
     }, forget)
     return entry
   }

@@ -1,35 +1,5 @@
 import { interpolateInferno } from 'd3-scale-chromatic'
-
-/**
- * Lays a Gaussian kernel over a grid. What lies beyond the grid's edge is lost, as it is beyond the item's.
- *
- * @param weights row by row
- * @param sigma in cells
- */
-export function smooth(weights: number[], columns: number, rows: number, sigma: number): Float64Array {
-  const reach = Math.max(1, Math.ceil(3 * sigma))
-  const kernel = Array.from({ length: 2 * reach + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)))
-  const sum = kernel.reduce((total, weight) => total + weight, 0)
-  const across = new Float64Array(weights.length)
-  const both = new Float64Array(weights.length)
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const weight = weights[row * columns + column]
-      if (weight === 0) continue
-      for (let k = Math.max(-reach, -column); k <= Math.min(reach, columns - 1 - column); k++)
-        across[row * columns + column + k] += (weight * kernel[k + reach]) / sum
-    }
-  }
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const weight = across[row * columns + column]
-      if (weight === 0) continue
-      for (let k = Math.max(-reach, -row); k <= Math.min(reach, rows - 1 - row); k++)
-        both[(row + k) * columns + column] += (weight * kernel[k + reach]) / sum
-    }
-  }
-  return both
-}
+import { smooth } from './kernel.ts'
 
 /** The colour of a share of the peak; nothing at all is transparent. */
 export function heatColor(share: number): [number, number, number, number] {

@@ -133,7 +133,7 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <>
-                <Take key={path} path={path} preview={data} studyName={study.name} />
+                <Take key={path} path={path} preview={data} isStale={!preview.isFresh} studyName={study.name} />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
                 <Lines path={path} fileName={`${chosen.name}.csv`} isSmall={data.isSmall} />
               </>
@@ -153,7 +153,17 @@ function isFixations({ name }: ExportInfo): boolean {
 }
 
 /** Download at once, or as a job; and the job's progress while it runs. */
-function Take({ path, preview, studyName }: { path: string; preview: Preview; studyName: string }) {
+function Take({
+  path,
+  preview,
+  isStale,
+  studyName,
+}: {
+  path: string
+  preview: Preview
+  isStale: boolean
+  studyName: string
+}) {
   const [job, setJob] = useState<Job | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -191,11 +201,11 @@ function Take({ path, preview, studyName }: { path: string; preview: Preview; st
       </p>
       <p class="row">
         {isSmall && (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => ask(false)}>
+          <button type="button" class="primary" disabled={isBusy || isStale} onClick={() => ask(false)}>
             {isBusy ? 'Working …' : 'Download CSV'}
           </button>
         )}
-        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy} onClick={() => ask(true)}>
+        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={() => ask(true)}>
           Start a job
         </button>
         <a href="/jobs">All jobs</a>

@@ -52,7 +52,7 @@ function withinBounds(parameter: ParameterInfo, settings: Settings): ParameterIn
 }
 
 function Slider({
-  parameter: { name, unit, min, max, meaning, default: fallback },
+  parameter: { name, kind, unit, min, max, meaning, default: fallback },
   value,
   isDefault,
   onChange,
@@ -65,7 +65,8 @@ function Slider({
   const id = useId()
   const set = (text: string) => {
     const next = Number(text)
-    if (text !== '' && next >= min && next <= max && Number.isInteger(next)) onChange(next)
+    const isFine = kind === 'float' || Number.isInteger(next)
+    if (text !== '' && next >= min && next <= max && isFine) onChange(next)
   }
   const short = unit.startsWith('%') ? '%/s' : unit
   return (
@@ -78,7 +79,7 @@ function Slider({
           value={value}
           min={min}
           max={max}
-          step={1}
+          step={kind === 'float' ? 'any' : 1}
           onInput={(event) => set(event.currentTarget.value)}
         />
         {short}

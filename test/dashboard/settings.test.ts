@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { NUMBER_PARAMETERS } from '../../engine/params.ts'
+import { defaultsOf, queryChanges, queryString, readSettings } from '../../server/dashboard/settings.ts'
+
+const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
+const DEFAULTS = defaultsOf(PARAMETERS)
+const read = (query: string) => readSettings(new URLSearchParams(query), PARAMETERS)
+
+test('a link without settings has the defaults of the exports', () => {
+  expect(read('')).toEqual({ settings: DEFAULTS, refused: [] })
+  expect(DEFAULTS.gazeVelocityThreshold).toBe(NUMBER_PARAMETERS.gazeVelocityThreshold.default)
+})
+
+test('what a link carries comes back as it was', () => {
+  const settings = {
+    ...DEFAULTS,
+    movingMedianRangeMs: 35,
+    gazeVelocityThreshold: 12.5,
+    participantQualityGradeItemMin: 4,
+  }
+  expect(read(queryString(settings, DEFAULTS))).toEqual({ settings, refused: [] })
+  expect(queryString(DEFAULTS, DEFAULTS)).toBe('')
+  expect(queryChanges(DEFAULTS, DEFAULTS).movingMedianRangeMs).toBeNull()
+})
+
+test('what a link has wrong is named and left at its default, never clamped', () => {
+  const { settings, refused } = read('movingMedianRangeMs=5000&saccadeMaxDurationMs=20.5&gazeVelocityThreshold=fast')
+  expect(settings).toEqual(DEFAULTS)
+  expect(refused.sort()).toEqual(['gazeVelocityThreshold', 'movingMedianRangeMs', 'saccadeMaxDurationMs'])
+  const crossed = read('minFixationDurationMs=500&maxFixationDurationMs=300')
+  expect(crossed.settings).toEqual(DEFAULTS)
+  expect(crossed.refused).toEqual(['minFixationDurationMs', 'maxFixationDurationMs'])
+})
