@@ -76,9 +76,13 @@ function* emitShard(
 ): Generator<Block> {
   const hasFirstRow = progress.rows === 0 && rows > 0
   progress.rows += rows
-  for (const [b, block] of blocks.entries()) {
+  for (let b = 0; b < blocks.length; b++) {
     if (hasFirstRow && b === notesBlock) yield emit(encode(settingsNotes(plan)))
-    yield emit(block, pieces[b])
+    const block = emit(blocks[b], pieces[b])
+    // Let go of one by one: all of a shard's are tens of MiB.
+    blocks[b] = NOTHING
+    if (b < pieces.length) pieces[b] = { ...pieces[b], deflated: NOTHING }
+    yield block
   }
 }
 

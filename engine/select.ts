@@ -22,6 +22,8 @@ export type Shard = {
 
 /** A shard of tests without samples, or of very short ones, still ends somewhere. */
 const TESTS_MAX = 16_384
+/** Half a sample file: it reads as fast as a whole one, and its rows take half the memory. */
+const SAMPLES_MAX = 131_072
 
 /** The tests that a plan chooses, in the order of output. */
 export function selectTests(plan: Plan, snapshot: Snapshot): Test[] {
@@ -42,15 +44,19 @@ export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
   const shards: Shard[] = []
   let open: Test[] = []
   let last: Test | null = null
+  let samples = 0
   for (const test of tests) {
     const hasSamples = test.sampleCount > 0
     const elsewhere = hasSamples && last !== null && (test.file !== last.file || test.ordinal < last.ordinal)
-    if (open.length === TESTS_MAX || elsewhere) {
+    const isFull = open.length === TESTS_MAX || (samples > 0 && samples + test.sampleCount > SAMPLES_MAX)
+    if (isFull || elsewhere) {
       shards.push(shardOf(open, offsets))
       open = []
       last = null
+      samples = 0
     }
     open.push(test)
+    samples += test.sampleCount
     if (hasSamples) last = test
   }
   if (open.length > 0) shards.push(shardOf(open, offsets))

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina'
+import { collectYoung } from './collect.ts'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { createSink, finish, type Sink } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
@@ -116,7 +117,10 @@ export async function samplesOfShard(
   const { shard, directory, file } = task
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
   const place = { ...shard, directory, file }
-  if (shard.rowCount > RECENT_ROWS_MAX) return readSamples(await duckDbOf(task), place, reads, kept)
+  if (shard.rowCount > RECENT_ROWS_MAX) {
+    collectYoung()
+    return readSamples(await duckDbOf(task), place, reads, kept)
+  }
   const key = [directory, file, shard.fromOrdinal, shard.toOrdinal, shard.rowCount, ...reads].join('\n')
   const known = recent.get(key)
   const samples = known ?? (await readSamples(await duckDbOf(task), place, reads))
