@@ -8,6 +8,8 @@ import { openStore, type Store } from '../engine/store/snapshots.ts'
 import { createLog } from '../server/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
 
+const EXIT_AFTER_MS = 500
+
 /** What the server and the worker of one process share. */
 export type House = {
   config: Config
@@ -43,6 +45,8 @@ export async function openHouse(config: Config): Promise<House> {
     close: async () => {
       await queue.close()
       await pool.close()
+      // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
+      setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
     },
   }
 }

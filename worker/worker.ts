@@ -16,6 +16,7 @@ export type ExportWorker = {
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
 const HAND_BACK_MS = 3000
+const HAND_BACK_LEAST_MS = 1000
 
 /** Runs the queue's jobs in this process, until closed. A queue that is away is waited for. */
 export async function startWorker({
@@ -77,11 +78,14 @@ export async function startWorker({
   return {
     close: async (graceMs) => {
       const closed = worker.close()
-      if (await within(graceMs, closed)) return
+      // Handing back takes its time too, and so does closing the queue after it.
+      const handBackMs = Math.min(HAND_BACK_MS, graceMs / 2)
+      if (await within(graceMs * 0.9 - handBackMs, closed)) return
       closing = true
       for (const stop of running.values()) stop.abort('handed back' satisfies StopReason)
       // With the queue away this may take for ever; then the job's lock runs out, and it is taken up again.
-      if (!(await within(HAND_BACK_MS, closed))) log.warn('jobs could not be handed back in time')
+      if (!(await within(Math.max(handBackMs, HAND_BACK_LEAST_MS), closed)))
+        log.warn('jobs could not be handed back in time')
     },
   }
 }

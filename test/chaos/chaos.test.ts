@@ -6,10 +6,10 @@ import { type Outcome, runChaos } from './run.ts'
 import type { Mode } from './town.ts'
 
 /** `npm run test:chaos` takes the long form: CHAOS_KILLS kills in all, in runs of CHAOS_RUN_KILLS, seeds from CHAOS_SEED on. */
-const isLong = process.env.MODE === 'chaos'
+const isLong = process.env.npm_lifecycle_event === 'test:chaos' || process.env.CHAOS_KILLS !== undefined
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
-const KILLS = number('CHAOS_KILLS', isLong ? 500 : 6)
-const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 6)
+const KILLS = number('CHAOS_KILLS', isLong ? 500 : 8)
+const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 4)
 const SEED = number('CHAOS_SEED', 1)
 const HOURS_MS = 12 * 3_600_000
 
@@ -31,7 +31,7 @@ describe.each(modes)('with everything that may die dying at random (%s)', (mode)
   it.skipIf(mode === 'redis' && BACK_ENDS[1].missing).each(seeds)(
     'every promise is kept, every file whole, and nothing left behind (seed %i)',
     async (seed) => {
-      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, pool })
+      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, tests: isLong ? 8 : 3, pool })
       outcomes.push(outcome)
       if (isLong) console.log(report([outcome]))
       expect(outcome.tally.wrong).toEqual([])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type IncomingMessage, request } from 'node:http'
 import type { Random } from '../../engine/demo/random.ts'
 import type { JobView } from '../../server/jobs.ts'
 import { pause, type Town, type Wish } from './town.ts'
@@ -79,7 +80,8 @@ async function wishFor(wish: Wish, context: Context): Promise<void> {
   if (answer.status === 202) return follow(wish, JSON.parse(answer.body.toString()) as JobView, context)
   if (REFUSALS.includes(answer.status)) {
     tally.refused++
-    if (!answer.headers.has('retry-after') && answer.status !== 507) throw new Error('refused without Retry-After')
+    if (answer.header('retry-after') === undefined && answer.status !== 507)
+      throw new Error('refused without Retry-After')
     return pause(300)
   }
   if (isGone(answer.status)) return pause(300)
@@ -129,7 +131,7 @@ async function untilEnded(wish: Wish, context: Context): Promise<JobView> {
     const answer =
       random.uniform() < 0.2
         ? await lastEvent(wish, context)
-        : await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {}).then((seen) => seen ?? null)
+        : await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})
     if (answer?.status === 200) {
       const job = JSON.parse(answer.body.toString()) as JobView
       if (!['queued', 'running'].includes(job.state)) return job
@@ -187,11 +189,11 @@ async function withdraw(wish: Wish, context: Context): Promise<void> {
     throw new Error(`withdrawn, and then ${after.status} instead of a job that can be read`)
 }
 
-type Answer = { status: number; headers: Headers; body: Buffer }
+type Answer = { status: number; header: (name: string) => string | undefined; body: Buffer }
 
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
-async function fetchOrNot(
-  { town, token }: Context,
+export function fetchOrNot(
+  { town, token }: Pick<Context, 'town' | 'token'>,
   path: string,
   {
     method = 'GET',
@@ -207,27 +209,36 @@ async function fetchOrNot(
     cutAfter?: number
   },
 ): Promise<Answer | null> {
-  const leaving = new AbortController()
-  const timer = setTimeout(() => leaving.abort(), leavesAfterMs ?? ANSWERED_AFTER_MS)
-  const pieces: Buffer[] = []
-  let answer: Response | null = null
-  try {
-    const { signal } = leaving
-    answer = await fetch(town.url + path, { method, headers: { 'x-auth-token': token, ...headers }, signal })
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
     let bytes = 0
-    for await (const piece of answer.body ?? []) {
-      pieces.push(Buffer.from(piece).subarray(0, cutAfter - bytes))
-      bytes += piece.length
-      if (bytes >= cutAfter) break
+    let seen: IncomingMessage | null = null
+    const finish = (isWhole: boolean) => {
+      clearTimeout(timer)
+      req.destroy()
+      if (seen === null || !(isWhole || isPartial)) return resolve(null)
+      const { statusCode = 0, headers: said } = seen
+      const body = Buffer.concat(pieces).subarray(0, Math.min(bytes, cutAfter))
+      resolve({ status: statusCode, header: (name) => said[name]?.toString(), body })
     }
-  } catch {
-    if (leaving.signal.aborted && leavesAfterMs === null)
-      throw new Error(
-        `${method} ${path}: ${answer?.status ?? 'no answer'}, and no end in ${ANSWERED_AFTER_MS / 1000} s`,
-      )
-    if (answer === null || !isPartial) return null
-  } finally {
-    clearTimeout(timer)
-  }
-  return { status: answer.status, headers: answer.headers, body: Buffer.concat(pieces) }
+    const options = { method, agent: false, headers: { 'x-auth-token': token, ...headers } }
+    const req = request(town.url + path, options, (response) => {
+      seen = response
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece)
+        bytes += piece.length
+        if (bytes >= cutAfter) finish(true)
+      })
+      response.on('end', () => finish(response.complete))
+      response.on('error', () => finish(false))
+      response.on('close', () => finish(response.complete))
+    })
+    req.on('error', () => finish(false))
+    const timer = setTimeout(() => {
+      if (leavesAfterMs !== null) return finish(false)
+      req.destroy()
+      reject(new Error(`${method} ${path}: no whole answer in ${ANSWERED_AFTER_MS / 1000} s`))
+    }, leavesAfterMs ?? ANSWERED_AFTER_MS)
+    req.end()
+  })
 }

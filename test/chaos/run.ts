@@ -26,18 +26,21 @@ export async function runChaos({
   mode,
   seed,
   kills,
+  tests,
   pool,
 }: {
   mode: Mode
   seed: number
   kills: number
+  /** How large the study is. */
+  tests: number
   pool: EnginePool
 }): Promise<Outcome> {
   const tally = emptyTally()
   const { wrong } = tally
   let fullUntil = 0
   const wasFull = () => Date.now() < fullUntil
-  const town = await openTown(mode, pool, (words) => {
+  const town = await openTown(mode, tests, pool, (words) => {
     if (!wasFull()) wrong.push(words)
   })
   try {

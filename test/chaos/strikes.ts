@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Random } from '../../engine/demo/random.ts'
+import { fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import { answers, damageSamples, FRAGILE_STUDY, openParts, pause, type Resident, type Town } from './town.ts'
 
@@ -200,25 +201,18 @@ async function stateOfNew(town: Town, random: Random): Promise<string> {
   fragileWishes++
   const deadline = Date.now() + RECOVERY_MAX_MS
   const path = `/api2/studies/${FRAGILE_STUDY}/collected-data/eye-tracking/fixations?gazeVelocityThreshold=${1 + (fragileWishes % 300)}.${Math.floor(random.uniform() * 1e6)}`
-  const headers = { 'x-auth-token': town.tokens[0] }
+  const context = { town, token: town.tokens[0] }
   let job: string | null = null
   while (Date.now() < deadline) {
-    try {
-      const response: Response = await fetch(town.url + (job ?? path), {
-        headers: { ...headers, prefer: 'respond-async' },
-        signal: AbortSignal.timeout(10_000),
-      })
-      const text = await response.text()
-      if (job === null && response.status === 202) job = response.headers.get('location')
-      // The promise was made, but lost on its way; this one says how it ended.
-      else if (job === null && response.status === 200) return 'succeeded'
-      else if (job === null && response.status === 500) return `failed ${(JSON.parse(text) as { type: string }).type}`
-      else if (job !== null && response.status === 200) {
-        const { state, error } = JSON.parse(text) as { state: string; error: { type: string } | null }
-        if (state !== 'queued' && state !== 'running') return error === null ? state : `${state} ${error.type}`
-      }
-    } catch {
-      // Some other harm is being done at this moment.
+    const seen = await fetchOrNot(context, job ?? path, { headers: { prefer: 'respond-async' } }).catch(() => null)
+    const text = seen?.body.toString() ?? ''
+    if (job === null && seen?.status === 202) job = seen.header('location') ?? null
+    // The promise was made, but lost on its way; this one says how it ended.
+    else if (job === null && seen?.status === 200) return 'succeeded'
+    else if (job === null && seen?.status === 500) return `failed ${(JSON.parse(text) as { type: string }).type}`
+    else if (job !== null && seen?.status === 200) {
+      const { state, error } = JSON.parse(text) as { state: string; error: { type: string } | null }
+      if (state !== 'queued' && state !== 'running') return error === null ? state : `${state} ${error.type}`
     }
     await pause(150)
   }
