@@ -189,7 +189,7 @@ async function withdraw(wish: Wish, context: Context): Promise<void> {
     throw new Error(`withdrawn, and then ${after.status} instead of a job that can be read`)
 }
 
-type Answer = { status: number; header: (name: string) => string | undefined; body: Buffer }
+export type Answer = { status: number; header: (name: string) => string | undefined; body: Buffer }
 
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
 export function fetchOrNot(

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Random } from '../../engine/demo/random.ts'
-import { fetchOrNot } from './client.ts'
+import { type Answer, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import { answers, damageSamples, FRAGILE_STUDY, openParts, pause, type Resident, type Town } from './town.ts'
 
@@ -204,7 +204,9 @@ async function stateOfNew(town: Town, random: Random): Promise<string> {
   const context = { town, token: town.tokens[0] }
   let job: string | null = null
   while (Date.now() < deadline) {
-    const seen = await fetchOrNot(context, job ?? path, { headers: { prefer: 'respond-async' } }).catch(() => null)
+    const seen: Answer | null = await fetchOrNot(context, job ?? path, { headers: { prefer: 'respond-async' } }).catch(
+      () => null,
+    )
     const text = seen?.body.toString() ?? ''
     if (job === null && seen?.status === 202) job = seen.header('location') ?? null
     // The promise was made, but lost on its way; this one says how it ended.
