@@ -86,10 +86,10 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts.length === 0) return <StudiesPage />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage />
-  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} />
+  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
-    return <ItemPage studyId={parts[1]} itemId={parts[3]} version={session.version} />
+    return <ItemPage studyId={parts[1]} itemId={parts[3]} />
   return (
     <Empty title="There is no such page">
       <a href="/">Go to the studies</a>

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Aoi, AoisData } from '../api.ts'
-import { decimal } from '../format.ts'
+import { countOf, decimal } from '../format.ts'
 import { aoiColor, type Colors, inkOn } from '../theme.ts'
 import { cutTo } from './axis.tsx'
 import type { Numbers } from './figure.tsx'
@@ -88,6 +88,24 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
       })}
     </svg>
   )
+}
+
+/** An AOI's main numbers in a few words; of its first row, if a participant saw the item more than once. */
+export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): string {
+  const row = rows.find((each) => each[columns.indexOf('aoi_id')] === aoi.id)
+  if (row === undefined) return ''
+  const value = (column: string) => {
+    const cell = row[columns.indexOf(column)]
+    return cell === '' ? null : Number(cell)
+  }
+  const isOverall = name === 'aoi-overall-stats'
+  const first = value(isOverall ? 'aoi_fixation_average_ttff_ms' : 'aoi_fixation_ttff_ms')
+  if (first === null) return 'not fixated'
+  const spent = decimal(value('aoi_fixation_average_total_time_spent_ms'))
+  const share = isOverall
+    ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} %`
+    : countOf(value('aoi_fixation_total_count') ?? 0, 'fixation')
+  return `first at ${decimal(first)} ms, ${spent} ms spent, ${share}`
 }
 
 /** The export's own cells, but those that are the same in every row. */

@@ -50,8 +50,11 @@ export async function standalone(
 function drawLegend(svg: SVGElement, legend: LegendEntry[], top: number, width: number): number {
   let x = 0
   let row = 0
-  for (const { color, mark, label } of legend) {
-    const wide = 30 + label.length * 7.4 + 18
+  const wides = legend.map(({ label }) => 30 + label.length * 7.4 + 18)
+  // Sentences stand in columns, words one after the other.
+  const widest = Math.max(0, ...wides)
+  for (const [i, { color, mark, label }] of legend.entries()) {
+    const wide = widest > 240 ? Math.max(widest, width / 3) : wides[i]
     if (x > 0 && x + wide > width) {
       x = 0
       row++

@@ -15,7 +15,7 @@ import {
   type Study,
   useData,
 } from '../api.ts'
-import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
+import { AoiBars, aoiFacts, aoiNumbers } from '../charts/aoi-bars.tsx'
 import { Figure, type Numbers } from '../charts/figure.tsx'
 import { GazeTime, gazeNumbers } from '../charts/gaze-time.tsx'
 import { type Heat, paintHeat } from '../charts/heat.ts'
@@ -29,7 +29,7 @@ import { setQuery, usePlace } from '../router.ts'
 import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../settings.ts'
 import { aoiColor, inkOn } from '../theme.ts'
 
-export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string; version: string }) {
+export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
@@ -168,7 +168,7 @@ function ItemView({
         <div class="item-main">
           <Figure
             title="Stimulus"
-            legend={layers.aois ? legendOf(aois) : []}
+            legend={layers.aois ? legendOf(aois, bars.data) : []}
             fileName={`gazette-stimulus-${slug(item.filename)}`}
             caption={stimulusCaption(
               item,
@@ -179,6 +179,7 @@ function ItemView({
               heatmap.data,
               heat,
               kernel,
+              layers.aois ? bars.data : null,
             )}
             isStale={!fixations.isFresh && fixations.data !== null}
             numbers={() => stimulusNumbers(layers, fixations.data, gaze.data, heatmap.data, aois, names)}
@@ -207,7 +208,7 @@ function ItemView({
             below={
               <>
                 <HeatLegend heatmap={layers.heatmap ? heatmap.data : null} heat={heat} />
-                {layers.aois && aois.length > 0 && <AoiLegend aois={aois} />}
+                {layers.aois && aois.length > 0 && <AoiLegend aois={aois} bars={bars.data} />}
               </>
             }
           />
@@ -484,9 +485,9 @@ function HeatLegend({ heatmap, heat }: { heatmap: HeatmapData | null; heat: Heat
   )
 }
 
-export function AoiLegend({ aois }: { aois: Aoi[] }) {
+export function AoiLegend({ aois, bars = null }: { aois: Aoi[]; bars?: AoisData | null }) {
   return (
-    <ul class="legend" aria-label="Areas of interest">
+    <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
       {aois.map((aoi, a) => (
         <li key={aoi.id}>
           <svg width="22" height="18" aria-hidden="true" focusable="false">
@@ -495,15 +496,22 @@ export function AoiLegend({ aois }: { aois: Aoi[] }) {
               {a + 1}
             </text>
           </svg>
-          {aoi.name}
+          <span>
+            {aoi.name}
+            {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
+          </span>
         </li>
       ))}
     </ul>
   )
 }
 
-function legendOf(aois: Aoi[]): LegendEntry[] {
-  return aois.map(({ name }, a) => ({ color: aoiColor(a), mark: String(a + 1), label: name }))
+function legendOf(aois: Aoi[], bars: AoisData | null = null): LegendEntry[] {
+  return aois.map((aoi, a) => ({
+    color: aoiColor(a),
+    mark: String(a + 1),
+    label: bars === null ? aoi.name : `${aoi.name}: ${aoiFacts(aoi, bars)}`,
+  }))
 }
 
 function NoAois() {
@@ -637,6 +645,7 @@ function stimulusCaption(
   heatmap: HeatmapData | null,
   heat: Heat | null,
   kernel: number,
+  bars: AoisData | null,
 ): string {
   const subject = `${item.filename || 'item'}, ${who}`
   const parts: string[] = []
@@ -650,6 +659,7 @@ function stimulusCaption(
     )
   if (layers.scanpath && fixations !== null)
     parts.push(`${captionOf(subject, fixations)} Fixations: a circle's area grows with its duration.`)
+  if (bars !== null) parts.push(captionOf(subject, bars))
   if (parts.length === 0 && fixations !== null) parts.push(captionOf(subject, fixations))
   return parts.join(' ')
 }

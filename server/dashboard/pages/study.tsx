@@ -19,7 +19,7 @@ import { setQuery, usePlace } from '../router.ts'
 import { imageOf } from './item.tsx'
 import { Fact } from './studies.tsx'
 
-export function StudyPage({ studyId }: { studyId: string }) {
+export function StudyPage({ studyId, version }: { studyId: string; version: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = useData<Participants>(`/api2/studies/${studyId}/participants`)
@@ -79,7 +79,7 @@ export function StudyPage({ studyId }: { studyId: string }) {
                   <Figure
                     title="Drop-out"
                     fileName="gazette-drop-out"
-                    caption={`${known.name}: tests of each item, beside ${count(first.total)} who started. Drop rate as in /api2/studies-all/drop-rate.`}
+                    caption={`studies-all/drop-rate · ${known.name} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
                     numbers={() => dropOutNumbers(known, first, rate)}
                     draw={(colors, width) => (
                       <DropOut study={known} people={first} rate={rate} width={width} colors={colors} />
