@@ -62,8 +62,8 @@ export function createPool({ threads, memoryMib }: { threads: number; memoryMib:
   }
 }
 
-/** The compiled thread, also when this file runs as TypeScript, which threads of Node 20 cannot. */
-function threadFile(name: string): string {
+/** The compiled thread, also when this file runs as TypeScript, which threads of Node 20 cannot. @param name from engine/ on */
+export function threadFile(name: string): string {
   const compiled = fileURLToPath(new URL(name, import.meta.url))
   return existsSync(compiled) ? compiled : fileURLToPath(new URL(`../dist/engine/${name}`, import.meta.url))
 }

@@ -44,9 +44,15 @@ export function arrowWriter(columns: Column[], about: Record<string, string>): R
   }
 
   const take = () => {
-    const taken = pieces
+    if (pieces.length === 0) return []
+    const taken = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const piece of pieces) {
+      taken.set(piece, at)
+      at += piece.length
+    }
     pieces = []
-    return taken
+    return [taken]
   }
   return {
     writeRow: (bytes, starts, ends, same) => {

@@ -6,7 +6,7 @@ import type { Column } from '../registry.ts'
  */
 export type RowWriter = {
   writeRow: (bytes: Uint8Array, starts: Int32Array, ends: Int32Array, same: number) => void
-  /** The bytes that are finished, in order; given once. */
+  /** The bytes that are finished, in order, given away: each piece in memory of its own. */
   take: () => Uint8Array[]
   /** Ends the file, and gives what is left of it. */
   end: () => Uint8Array[]

@@ -1,14 +1,13 @@
-import { deflatePiece, GZIP_HEADER, startMember } from '../csv/gzip.ts'
-import { ServiceError } from '../errors.ts'
+import { type DeflatedPiece, GZIP_HEADER, startMember } from '../csv/gzip.ts'
 import type { Plan } from '../plan.ts'
-import { type ExportEntry, findExport } from '../registry.ts'
 import { type Block, estimateExport, type RunOptions, type RunProgress, runExport } from '../run.ts'
 import type { Snapshot } from '../study.ts'
-import { arrowWriter } from './arrow.ts'
-import { type FormatName, formatOf } from './formats.ts'
-import { ndjsonWriter } from './ndjson.ts'
-import { parquetWriter } from './parquet.ts'
-import { type RowWriter, readRows } from './rows.ts'
+import type { Converted } from './convert.ts'
+import { convertAside, convertHere } from './converter.ts'
+import { formatOf } from './formats.ts'
+
+/** Starting a thread takes about as long as converting this. */
+const ASIDE_FROM_BYTES = 1 << 20
 
 /**
  * Computes an export in the format of its plan, and yields its bytes in order, as `runExport` does, whose CSV every other format is
@@ -18,18 +17,19 @@ import { type RowWriter, readRows } from './rows.ts'
  * @throws as `runExport`
  */
 export async function* runPlan(options: RunOptions): AsyncGenerator<Block, RunProgress> {
-  const { plan, onProgress } = options
+  const { plan, snapshot, onProgress } = options
   const format = formatOf(plan)
   if (format.name === 'csv') return yield* runExport(options)
-  const entry = findExport(plan.export)
-  if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
-  const writer = writerOf(format.name, entry, plan)
-  const rows = readRows(entry.columns.length, writer)
   const member = options.gzip && format.hasTwin ? startMember() : null
+  const isLarge = estimateExport(plan, snapshot).bytes >= ASIDE_FROM_BYTES
+  const converter = (isLarge ? convertAside : convertHere)(plan, member !== null)
   let bytes = 0
-  const emit = (block: Uint8Array): Block => {
-    bytes += block.length
-    return { csv: block, gzip: member ? member.add(deflatePiece(block)) : NOTHING }
+  function* emit({ blocks, pieces }: Converted): Generator<Block> {
+    for (const [b, block] of blocks.entries()) {
+      bytes += block.length
+      const piece: DeflatedPiece | undefined = pieces[b]
+      yield { csv: block, gzip: member && piece ? member.add(piece) : NOTHING }
+    }
   }
 
   const report = (progress: RunProgress) => onProgress?.({ ...progress, bytes })
@@ -37,28 +37,21 @@ export async function* runPlan(options: RunOptions): AsyncGenerator<Block, RunPr
   try {
     if (member) yield { csv: NOTHING, gzip: GZIP_HEADER }
     let step = await source.next()
-    for (; !step.done; step = await source.next()) {
-      rows.push(step.value.csv)
-      for (const block of writer.take()) yield emit(block)
-    }
-    if (rows.end() !== step.value.rows) throw new Error('not every row of the CSV was written')
-    for (const block of writer.end()) yield emit(block)
+    for (; !step.done; step = await source.next()) yield* emit(await converter.push(step.value.csv))
+    const last = await converter.end()
+    if (last.rows !== step.value.rows) throw new Error('not every row of the CSV was converted')
+    yield* emit(last)
     if (member) yield { csv: NOTHING, gzip: member.end() }
     report(step.value)
     return { ...step.value, bytes }
   } finally {
     // Stops the work behind it when somebody stops reading.
     await source.return({ samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 })
+    await converter.close()
   }
 }
 
 const NOTHING = new Uint8Array(0)
-
-function writerOf(format: Exclude<FormatName, 'csv'>, { name, title, columns }: ExportEntry, plan: Plan): RowWriter {
-  const about = { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
-  if (format === 'ndjson') return ndjsonWriter(columns)
-  return format === 'arrow' ? arrowWriter(columns, about) : parquetWriter(columns, about)
-}
 
 /** What a plan will take, from the snapshot's counts alone. The bytes are an upper guess. */
 export function estimatePlan(plan: Plan, snapshot: Snapshot): { samples: number; bytes: number } {
