@@ -380,6 +380,16 @@ export function openJobs(dataDir: string): Jobs {
     await rm(aside, { recursive: true, force: true })
   }
 
+  /** Once an attempt has ended, nobody asks how often it was tried, or how those before it ended. */
+  async function forgetEarlier(id: string): Promise<void> {
+    const job = await read(id)
+    if (!job?.end) return
+    for (const name of await namesIn(pathOf(id))) {
+      const [, attempt, what] = /^(\d+)\.(tries|end\.json)$/.exec(name) ?? []
+      if (what === 'tries' || Number(attempt) < job.attempt) await rm(pathOf(id, name), { force: true })
+    }
+  }
+
   const tidy: Jobs['tidy'] = async (olderThan, isRunning) => {
     const isOld = async (path: string) => ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
     for (const name of await namesIn(root)) {
@@ -398,6 +408,7 @@ export function openJobs(dataDir: string): Jobs {
         await removeIfEmpty(pathOf(id))
         continue
       }
+      await forgetEarlier(id)
       for (const name of await namesIn(pathOf(id))) {
         const attempt = Number.parseInt(name, 10)
         const isPart = name.endsWith('.part') || name.endsWith('.tmp')

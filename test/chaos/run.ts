@@ -148,7 +148,7 @@ async function checkFiles(town: Town, wrong: string[]): Promise<number> {
   return published
 }
 
-const NEEDED = /^(plan\.json|by|\d+\.(csv|csv\.gz|end\.json|tries))$/
+const NEEDED = /^(plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
 async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {

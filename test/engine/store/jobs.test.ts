@@ -261,6 +261,18 @@ describe('tidying', () => {
     expect(await newest()).toHaveLength(3)
   })
 
+  it('forgets how often an ended job was tried, and how its earlier attempts ended', async () => {
+    const { id } = await jobs.request(planOf('a'.repeat(64)), asked())
+    for (const attempt of [1, 2]) {
+      await jobs.beginTry(id, attempt)
+      await jobs.withdraw(id, 'all', later(attempt))
+      if (attempt === 1) await jobs.request(planOf('a'.repeat(64)), asked())
+    }
+    await jobs.tidy(later(0), async () => false)
+    expect((await readdir(join(dataDir, 'exports', id))).sort()).toEqual(['2.end.json', 'by', 'plan.json'])
+    expect((await jobs.get(id))?.end?.state).toBe('canceled')
+  })
+
   it('keeps published files, however old', async () => {
     const { id } = await jobs.request(planOf(), asked())
     await finish(id)
