@@ -76,7 +76,11 @@ async function wishFor(wish: Wish, context: Context): Promise<void> {
     else tally.left++
     return pause(200)
   }
-  if (answer.status === 200) return checkWhole(wish, answer.body, tally)
+  if (answer.status === 200) {
+    checkWhole(wish, answer.body, tally)
+    // So that it is computed again.
+    return random.uniform() < 0.7 ? withdraw(wish, context) : undefined
+  }
   if (answer.status === 202) return follow(wish, JSON.parse(answer.body.toString()) as JobView, context)
   if (REFUSALS.includes(answer.status)) {
     tally.refused++
@@ -120,7 +124,7 @@ async function follow(wish: Wish, promised: JobView, context: Context): Promise<
   tally.succeeded++
   if (job.file?.sha256 !== wish.sha256) throw new Error('the job names another SHA-256')
   if (random.uniform() < 0.5) await download(wish, job, context)
-  if (random.uniform() < 0.6) await withdraw(wish, context)
+  if (random.uniform() < 0.8) await withdraw(wish, context)
 }
 
 async function untilEnded(wish: Wish, context: Context): Promise<JobView> {

@@ -142,9 +142,9 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   ]
   if (town.mode === 'embedded') return [killing('start', 14), restarted('start', 2), ...all]
   return [
-    killing('worker', 14),
-    killing('server', 10),
-    killing('redis', 6),
+    killing('worker', 20),
+    killing('server', 5),
+    killing('redis', 4),
     lostRedis,
     frozen,
     restarted('worker', 1),
