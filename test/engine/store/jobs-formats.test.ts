@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FORMATS } from '../../../engine/formats/formats.ts'
+import { defaultParameters } from '../../../engine/params.ts'
+import type { Plan } from '../../../engine/plan.ts'
+import { checkJobs } from '../../../engine/store/check-jobs.ts'
+import { type JobEnd, type Jobs, openJobs } from '../../../engine/store/jobs.ts'
+
+const STUDY = '0b6f1c4e-2f5f-4f8e-9a51-1d1c5a0d7f10'
+const NOW = new Date('2026-01-01T00:00:00.000Z')
+const SHA256_OF_ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+
+let dataDir: string
+let jobs: Jobs
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-jobs-formats-'))
+  jobs = openJobs(dataDir)
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin }) => {
+  const plan: Plan = {
+    export: 'fixations',
+    studyId: STUDY,
+    snapshotId: 'a'.repeat(64),
+    parameters: { itemId: null },
+    version: '0.1.0',
+    formulaGuard: false,
+    ...(name === 'csv' ? {} : { format: name }),
+  }
+  const asked = {
+    tokenId: 'anna',
+    parameters: defaultParameters(),
+    samplesTotal: 1,
+    fileName: `a.${extension}`,
+    now: NOW,
+  }
+  const twin = hasTwin ? { gzipBytes: 3, gzipSha256: SHA256_OF_ABC } : { gzipBytes: null, gzipSha256: null }
+  const end: Omit<JobEnd, 'attempt'> = {
+    state: 'succeeded',
+    startedAt: NOW.toISOString(),
+    finishedAt: NOW.toISOString(),
+    expiresAt: new Date(NOW.getTime() + 3_600_000).toISOString(),
+    file: { bytes: 3, rows: 1, samples: 1, sha256: SHA256_OF_ABC, ...twin },
+    error: null,
+  }
+  const published = async (): Promise<string> => {
+    const { id } = await jobs.request(plan, asked)
+    const parts = jobs.partFiles(id, 1)
+    await writeFile(parts.csv, 'abc')
+    if (hasTwin) await writeFile(parts.gzip, 'abc')
+    expect(await jobs.publish(id, 1, parts, end)).toBe(true)
+    return id
+  }
+  const filesOf = async (id: string) =>
+    (await readdir(join(dataDir, 'exports', id))).filter((each) => /^1\.(?!end)/.test(each)).sort()
+  const whole = hasTwin ? [`1.${extension}`, `1.${extension}.gz`] : [`1.${extension}`]
+
+  it('has the ending of its format, and a twin only if the format has one', async () => {
+    const id = await published()
+    const job = (await jobs.get(id))!
+    expect(await filesOf(id)).toEqual(whole)
+    expect(basename(jobs.filePath(job, 'csv'))).toBe(`1.${extension}`)
+    expect((await jobs.request(plan, asked)).begun).toBe(false)
+    const found: string[] = []
+    expect(await checkJobs(jobs, (sentence) => found.push(sentence))).toBe(whole.length)
+    expect(found).toEqual([])
+  })
+
+  it('is begun anew when one of its files is gone', async () => {
+    const id = await published()
+    await rm(join(dataDir, 'exports', id, whole.at(-1)!))
+    expect(await jobs.request(plan, asked)).toMatchObject({ begun: true, attempt: 2 })
+  })
+
+  it('loses all its files when it expires, and when its study is dropped', async () => {
+    const id = await published()
+    await jobs.expire((await jobs.get(id))!, NOW)
+    expect(await filesOf(id)).toEqual([])
+    const again = await jobs.request(plan, asked)
+    await writeFile(jobs.filePath(again, 'csv'), 'abc')
+    await jobs.dropStudy(STUDY, null, NOW)
+    expect(
+      (await readdir(join(dataDir, 'exports', id))).filter((each) => each.startsWith('2.') && !each.endsWith('.json')),
+    ).toEqual([])
+  })
+
+  it('is tidied up after a process that died while it published', async () => {
+    const { id, ...record } = await jobs.request(plan, asked)
+    for (const kind of ['csv', 'gzip'] as const) {
+      const path = jobs.filePath({ id, ...record }, kind)
+      await writeFile(path, 'abc')
+      await utimes(path, NOW, NOW)
+    }
+    await jobs.tidy(new Date(NOW.getTime() + 60_000), async () => false)
+    expect(await filesOf(id)).toEqual([])
+    expect(await jobs.get(id)).toMatchObject({ end: null, attempt: 1 })
+  })
+})
