@@ -4,7 +4,10 @@ import type { Participant, Snapshot, Test } from '../study.ts'
 import { VERSION } from '../version.ts'
 import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './tables.ts'
 
-/** What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events, participants. */
+/**
+ * What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events, participants. Onset and
+ * duration are BIDS' own, in seconds: to describe them again is to redefine them, which its validator warns of.
+ */
 
 export const BIDS_VERSION = '1.11.0'
 
@@ -87,14 +90,14 @@ export function physioSidecar(name: string, { startS, hz }: { startS: number; hz
   }
 }
 
-export function physioEventsSidecar(plan: Plan): object {
+export function physioEventsSidecar(name: string, plan: Plan): object {
   const percent = 'percent of the displayed item'
   return {
+    TaskName: name,
+    TaskDescription: `Looking at ${name}`,
     Columns: PHYSIOEVENTS_COLUMNS,
     Description: `Fixations and saccades, detected in the samples with ${settingsNotes(plan)}`,
     OnsetSource: 'timestamp',
-    onset: { Description: "First sample of the event, in the scale of the samples' timestamp", Units: 's' },
-    duration: { Description: 'From the first sample to the last', Units: 's' },
     trial_type: {
       Description: 'What the eye did',
       Levels: { fixation: 'Gaze slower than the threshold', saccade: 'From one fixation to the next' },
@@ -116,8 +119,6 @@ export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPictu
       ScreenResolution: resolution,
       ScreenSize: sizeM ?? nominal,
     },
-    onset: { Description: "From the item's onset", Units: 's' },
-    duration: { Description: 'How long the item was shown; 0 for a click', Units: 's' },
     trial_type: { Description: "The item's file name, or click" },
     ...(hasPicture ? { stim_file: { Description: "The item's picture, below stimuli/" } } : {}),
     mouse_x: { Description: 'Where the click was, from the left edge of the browser window', Units: 'pixel' },

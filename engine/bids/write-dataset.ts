@@ -99,7 +99,7 @@ export async function writeBids({
     detectFixations(gaze, test.display, settings, fixations)
     if (fixations.n === 0) return
     await write(`${stem}_recording-eye1_physioevents.tsv.gz`, gzip(physioEventRows(fixations)))
-    await writeJson(`${stem}_recording-eye1_physioevents.json`, physioEventsSidecar(plan))
+    await writeJson(`${stem}_recording-eye1_physioevents.json`, physioEventsSidecar(name, plan))
   }
 
   const duckDb = await openDuckDb({ directories: [snapshot.directory], threads: 1, memoryMib })

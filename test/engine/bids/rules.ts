@@ -28,6 +28,13 @@ export async function brokenRules(root: string): Promise<string[]> {
   const all = new Set(names)
   const text = async (name: string) => (await readFile(join(root, name))).toString('utf8')
   const json = async (name: string): Promise<Json> => (all.has(name) ? JSON.parse(await text(name)) : {})
+  /** Columns that BIDS does not know must be described; to describe those that it requires redefines them. */
+  const checkDescribed = (name: string, columns: string[], sidecar: Json) => {
+    for (const column of columns) {
+      const isKnown = column === 'onset' || column === 'duration'
+      need(isObject(sidecar[column]) !== isKnown, `${name}: ${column} is ${isKnown ? 'redefined' : 'not described'}`)
+    }
+  }
   const table = (content: string) => {
     need(content === '' || content.endsWith('\n'), 'a table does not end with a line end')
     return content
@@ -78,7 +85,7 @@ export async function brokenRules(root: string): Promise<string[]> {
     need(header[0] === 'onset' && header[1] === 'duration', `${name} does not begin with onset and duration`)
     need(new Set(header).size === header.length, `${name} has a column twice`)
     const sidecar = await json(name.replace('.tsv', '.json'))
-    for (const column of header) need(isObject(sidecar[column]), `${name}: ${column} is not described`)
+    checkDescribed(name, header, sidecar)
     for (const [key, value] of Object.entries(sidecar)) need(isObject(value), `${name}: ${key} is not an object`)
     const onsets = rows.map(([onset]) => Number(onset))
     need(onsets.join() === [...onsets].sort((a, b) => a - b).join(), `${name} is not sorted by onset`)
@@ -94,12 +101,16 @@ export async function brokenRules(root: string): Promise<string[]> {
   for (const name of names.filter((each) => each.endsWith('.tsv.gz'))) {
     const sidecar = await json(name.replace('.tsv.gz', '.json'))
     const listed = sidecar.Columns as string[]
-    const rows = table(gunzipSync(await readFile(join(root, name))).toString('utf8'))
+    const gzip = await readFile(join(root, name))
+    // rules/checks/privacy: no name, no comment, no time.
+    need(gzip[3] === 0 && gzip.readUInt32LE(4) === 0, `${name} has a gzip header that tells more than it must`)
+    const rows = table(gunzipSync(gzip).toString('utf8'))
+    need(typeof sidecar.TaskName === 'string', `${name}: TaskName is recommended`)
     need(
       Array.isArray(listed) && new Set(listed).size === listed.length,
       `${name}: Columns is required, of distinct names`,
     )
-    for (const column of listed) need(isObject(sidecar[column]), `${name}: ${column} is not described`)
+    checkDescribed(name, listed, sidecar)
     need(rows.length > 0, `${name} is empty`)
     need(!rows[0].some((cell) => listed.includes(cell)), `${name} has a header`)
     for (const row of rows) {
