@@ -235,13 +235,11 @@ export function forgetAll(): void {
  *
  * @param path null for nothing to load
  * @param everyMs loads again and again; 0 for once
+ * @param subject what it is about: data of another subject is not shown while the new is on its way
  */
-export function useData<T>(path: string | null, everyMs = 0): Loaded<T> {
-  const [state, setState] = useState<{ path: string | null; data: T | null; problem: Problem | null }>({
-    path: null,
-    data: null,
-    problem: null,
-  })
+export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
+  type State = { path: string | null; subject: string; data: T | null; problem: Problem | null }
+  const [state, setState] = useState<State>({ path: null, subject, data: null, problem: null })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (path === null) return
@@ -251,23 +249,24 @@ export function useData<T>(path: string | null, everyMs = 0): Loaded<T> {
       try {
         const data = await getJson<T>(path, controller.signal)
         if (everyMs === 0) keep(path, data)
-        setState({ path, data, problem: null })
+        setState({ path, subject, data, problem: null })
       } catch (error) {
         if (controller.signal.aborted) return
-        setState((before) => ({ path, data: before.path === path ? before.data : null, problem: asProblem(error) }))
+        const problem = asProblem(error)
+        setState((before) => ({ path, subject, data: before.path === path ? before.data : null, problem }))
       }
       if (everyMs > 0 && !controller.signal.aborted) timer = window.setTimeout(load, everyMs)
     }
     const known = everyMs === 0 ? (kept.get(path) as T | undefined) : undefined
     if (known === undefined) void load()
-    else setState({ path, data: known, problem: null })
+    else setState({ path, subject, data: known, problem: null })
     return () => {
       controller.abort()
       window.clearTimeout(timer)
     }
-  }, [path, attempt, everyMs])
+  }, [path, attempt, everyMs, subject])
   return {
-    data: state.data,
+    data: state.subject === subject ? state.data : null,
     isFresh: state.path === path && state.data !== null,
     problem: state.path === path ? state.problem : null,
     retry: () => {

@@ -345,13 +345,14 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   })
 
   test('says what to do when the server is away, and when there is nothing', async () => {
-    await walk.context.route('**/api2/jobs**', (route) => route.abort())
-    await page.goto(`${house.url}/jobs`)
+    const studies = /\/api2\/studies$/
+    await walk.context.route(studies, (route) => route.abort())
+    await page.goto(house.url)
     await page.getByText('Gazette does not answer').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await walk.context.unroute('**/api2/jobs**')
+    await walk.context.unroute(studies)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.locator('.job').first().waitFor()
+    await page.getByRole('link', { name: 'Demo study, seed 1' }).waitFor()
     await page.goto(`${house.url}/studies/00000000-0000-4000-8000-000000000000`)
     await page.getByRole('link', { name: 'What it means, and what to do' }).waitFor()
   })

@@ -5,6 +5,9 @@ import { Scrolling } from '../parts/scrolling.tsx'
 import { type Colors, LIGHT, useTheme } from '../theme.ts'
 import { csvOf, type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 
+/** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
+const NARROWEST_PX = 520
+
 export type Cell = string | number | null
 export type Numbers = { columns: string[]; rows: Cell[][] }
 
@@ -55,7 +58,7 @@ export function Figure({
       setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
     }
   }
-  const drawing = width > 0 ? draw(colors, width) : null
+  const drawing = width > 0 ? draw(colors, Math.max(NARROWEST_PX, width)) : null
   const table = asTable ? numbers() : null
   return (
     <figure class="figure card" aria-labelledby={`${id}-title`}>

@@ -60,8 +60,8 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
   const common = queryString(bearing, defaults, { itemId })
   const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, itemId })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
-  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`)
-  const schema = useData<Schema>(chosen.schema)
+  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
+  const schema = useData<Schema>(chosen.schema, 0, chosen.name)
   const sliders = FILTER_NAMES.filter((name) => chosen.settings.includes(name))
   return (
     <>

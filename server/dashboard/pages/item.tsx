@@ -122,19 +122,22 @@ function ItemView({
   const base = `/api2/studies/${study.id}/charts`
   const at = (some: Settings, more: Record<string, string | null> = {}) =>
     queryString(some, defaults, { itemId: item.id, participantId, ...more })
+  const subject = `${item.id} ${participantId}`
   // Asked for first, since it is what everybody sees first.
   const heatmap = useData<HeatmapData>(
     layers.heatmap ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of })}` : null,
+    0,
+    `${subject} ${of}`,
   )
   // One participant follows the slider at once; everybody waits until it rests.
   const moving = participantId === null ? calm : settings
-  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`)
+  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`, 0, subject)
   const isDefault = Object.entries(settings).every(([name, value]) => value === defaults[name])
   const grade = { ...defaults, participantQualityGradeItemMin: moving.participantQualityGradeItemMin }
-  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`)
+  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, subject)
   const points = layers.gaze && participantId === null ? 'true' : null
-  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`)
-  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(calm)}` : null)
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`, 0, subject)
+  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(calm)}` : null, 0, subject)
   const heat = useHeat(layers.heatmap ? heatmap.data : null, kernel)
   const drawnMs = useDrawTime(settings, fixations)
   const untilMs = spanOf(item, fixations.data)
