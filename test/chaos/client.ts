@@ -79,7 +79,7 @@ async function wishFor(wish: Wish, context: Context): Promise<void> {
   if (answer.status === 200) {
     checkWhole(wish, answer.body, tally)
     // So that it is computed again.
-    return random.uniform() < 0.7 ? withdraw(wish, context) : undefined
+    return random.uniform() < 0.7 ? withdraw(wish, context, true) : undefined
   }
   if (answer.status === 202) return follow(wish, JSON.parse(answer.body.toString()) as JobView, context)
   if (REFUSALS.includes(answer.status)) {
@@ -183,9 +183,11 @@ async function download(wish: Wish, job: JobView, context: Context): Promise<voi
   if (hash.digest('hex') !== wish.sha256) throw new Error('a resumed download is another file')
 }
 
-async function withdraw(wish: Wish, context: Context): Promise<void> {
+/** @param mayBeNone what was computed at once, without a queue, is no job */
+async function withdraw(wish: Wish, context: Context, mayBeNone = false): Promise<void> {
   const answer = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, { method: 'DELETE' })
   if (answer === null || answer.status >= 500) return
+  if (answer.status === 404 && mayBeNone) return
   if (answer.status !== 204) throw new Error(`withdrawn, answered ${answer.status}`)
   context.tally.withdrawn++
   const after = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})

@@ -20,6 +20,9 @@ const RECOVERY_MAX_MS = 90_000
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
 
+/** How long one is left alone after it was struck, in the mean. */
+const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 2500 }
+
 export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): Strike[] {
   const busy = new Set<Resident>()
   const strike = (name: string, weight: number, kills: number, act: Strike['act']): Strike => ({
@@ -49,6 +52,8 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     busy.add(chosen)
     try {
       await act(chosen)
+      // Whoever is killed as soon as it is up never does anything.
+      await pause(-Math.log(1 - random.uniform()) * UP_MS[kind])
     } finally {
       busy.delete(chosen)
     }
