@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { guessMapping } from '../engine/readers/guess-mapping.ts'
 import { findSourceFiles } from '../engine/readers/source-files.ts'
 import { tableHead } from '../engine/readers/table.ts'
-import { isCode } from '../engine/store/durable.ts'
 import { askMapping } from './ask-mapping.ts'
 import { convert, type ForeignOptions, stoppable } from './foreign.ts'
+import { makeFolder } from './new-folder.ts'
 
 /** `gazette convert` */
 export async function convertCommand({
@@ -20,28 +19,8 @@ export async function convertCommand({
 }: ForeignOptions & { paths: string[]; output?: string; guess?: boolean; config: Config }): Promise<void> {
   if (guess) return printGuess(paths)
   if (output === undefined) throw new ServiceError('usage', 'gazette convert needs -o DIR, or --guess')
-  const directory = resolve(output)
-  await needEmpty(directory, output)
-  await mkdir(dirname(directory), { recursive: true })
-  // Made aside, so that what is called DIR is a whole bundle.
-  const aside = await mkdtemp(`${directory}.part-`)
-  try {
-    await stoppable((signal) => convert(paths, aside, options, config, signal))
-    await rename(aside, directory)
-  } finally {
-    await rm(aside, { recursive: true, force: true })
-  }
+  await makeFolder(output, 'a bundle', (aside) => stoppable((signal) => convert(paths, aside, options, config, signal)))
   console.log(output)
-}
-
-async function needEmpty(directory: string, name: string): Promise<void> {
-  try {
-    if ((await readdir(directory)).length === 0) return
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    if (!isCode(error, 'ENOTDIR')) throw error
-  }
-  throw new ServiceError('usage', `${name} is there already: a bundle is made in a new or an empty folder`)
 }
 
 /** Prints a mapping of the first table among the files; on a terminal, a person decides what is in doubt. */

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
 import type { Screen } from '../engine/bids/sidecars.ts'
-import { writeBids } from '../engine/bids/write-dataset.ts'
+import { type BidsWritten, writeBids } from '../engine/bids/write-dataset.ts'
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import type { Plan } from '../engine/plan.ts'
 import { isCode } from '../engine/store/durable.ts'
 import type { Snapshot } from '../engine/study.ts'
+import { count } from './count.ts'
+import { makeFolder } from './new-folder.ts'
 import { progressLine } from './progress.ts'
 
 /** `gazette export bids`: a folder, made aside, and called DIR once it is whole. */
@@ -26,26 +26,16 @@ export async function exportBids({
   signal: AbortSignal
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
-  const directory = resolve(output)
-  await needEmpty(directory, output)
   const total = Math.max(1, snapshot.manifest.counts.samples)
   const line = progressLine('bids')
-  let aside: string | undefined
+  const onProgress = ({ samples, tests }: BidsWritten) =>
+    line.show(samples / total, `${tests.toLocaleString('en')} tests`)
   try {
-    await mkdir(dirname(directory), { recursive: true })
-    aside = await mkdtemp(`${directory}.part-`)
-    const { subjects, tests, recordings, samples } = await writeBids({
-      directory: aside,
-      snapshot,
-      plan,
-      screen,
-      memoryMib: config.engineMemoryMib,
-      signal,
-      onProgress: ({ samples, tests }) => line.show(samples / total, `${tests.toLocaleString('en')} tests`),
-    })
-    await rename(aside, directory)
+    const memoryMib = config.engineMemoryMib
+    const { subjects, tests, recordings, samples } = await makeFolder(output, 'a dataset', (directory) =>
+      writeBids({ directory, snapshot, plan, screen, memoryMib, signal, onProgress }),
+    )
     line.done()
-    const count = (n: number, what: string) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
     const all = [count(subjects, 'participant'), count(tests, 'test'), count(samples, 'sample')]
     console.log(`${output}: ${all.join(', ')}`)
     if (recordings < tests)
@@ -59,18 +49,7 @@ export async function exportBids({
     throw error
   } finally {
     line.done()
-    if (aside !== undefined) await rm(aside, { recursive: true, force: true })
   }
-}
-
-async function needEmpty(directory: string, name: string): Promise<void> {
-  try {
-    if ((await readdir(directory)).length === 0) return
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    if (!isCode(error, 'ENOTDIR')) throw error
-  }
-  throw new ServiceError('usage', `${name} is there already: a dataset is made in a new or an empty folder`)
 }
 
 /** `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { ServiceError } from '../engine/errors.ts'
+import { isCode } from '../engine/store/durable.ts'
+
+/**
+ * Makes a folder that is whole once it has its name: it is filled aside, and nothing is left of it when that fails.
+ *
+ * @param output as it was given: new, or empty
+ * @param what goes there, for people, like "a bundle"
+ * @throws ServiceError usage when something is there already; what `fill` throws; a system's error
+ */
+export async function makeFolder<T>(output: string, what: string, fill: (directory: string) => Promise<T>): Promise<T> {
+  const directory = resolve(output)
+  await needEmpty(directory, output, what)
+  await mkdir(dirname(directory), { recursive: true })
+  const aside = await mkdtemp(`${directory}.part-`)
+  try {
+    const made = await fill(aside)
+    await rename(aside, directory)
+    return made
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}
+
+async function needEmpty(directory: string, output: string, what: string): Promise<void> {
+  try {
+    if ((await readdir(directory)).length === 0) return
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return
+    if (!isCode(error, 'ENOTDIR')) throw error
+  }
+  throw new ServiceError('usage', `${output} is there already: ${what} is made in a new or an empty folder`)
+}
