@@ -44,7 +44,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
       </filter>
       <rect width={width} height={height} fill={colors.sunken} />
       {imageHref === null ? (
-        <text x={width / 2} y={height / 2} text-anchor="middle" fill={colors.muted} font-size="15">
+        <text x="12" y={height - 12} fill={colors.muted} font-size="13">
           {`No picture of ${item.filename || 'this item'} was imported`}
         </text>
       ) : (
