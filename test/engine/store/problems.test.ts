@@ -241,7 +241,7 @@ describe('study.json', () => {
       (s) => (s.aois[1].parts[0].timeRange = { fromMs: 5, toMs: 5.0004 }),
       'aois[1].parts[0].timeRange',
       '{"fromMs":5,"toMs":5}',
-      'must have fromMs before toMs',
+      'must have fromMs before toMs, to the microsecond',
     ],
   ]
 
