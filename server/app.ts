@@ -113,6 +113,7 @@ function identify(log: Logger): RequestHandler {
     customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'warn' : 'info'),
     // The cause is logged where the error is translated.
     customErrorMessage: () => 'request failed',
+    customErrorObject: (_req, _res, _error, { err: _err, ...rest }) => rest,
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'requestId' },
   }) as RequestHandler

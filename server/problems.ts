@@ -312,9 +312,19 @@ const REPRESENTATION_HEADERS = [
 /** The last handler: every error becomes a problem, or, after the first byte, a broken connection. */
 export const answerErrors: ErrorRequestHandler = (error, req, res, _next) => {
   const problem = asProblem(error)
-  if (PROBLEMS[problem.code].status >= 500) req.log.error({ err: error, requestId: req.id }, problem.message)
+  logProblem(req, problem, error)
   if (res.headersSent) return void res.destroy()
   sendProblem(req, res, problem)
+}
+
+/** A fault of ours keeps its stack; what was refused for want of something is a line, since there may be thousands. */
+function logProblem(req: Request, problem: ProblemError, error: unknown): void {
+  const { status } = PROBLEMS[problem.code]
+  if (status === 500) req.log.error({ err: error, requestId: req.id }, problem.message)
+  else if (status > 500) {
+    const { cause } = problem
+    req.log.warn({ code: problem.code, cause: String((cause as Error | undefined)?.cause ?? cause) }, problem.message)
+  }
 }
 
 /** Says nothing about any study: only that no path of this server looks like this. */
