@@ -1,9 +1,16 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 const SECRETS = ['x-auth-token', 'authorization', 'cookie', 'set-cookie']
 
 /** The process's log: JSON lines, without secrets wherever headers are logged. @param destination standard output if none */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const paths = SECRETS.flatMap((name) => ['headers', 'req.headers', 'res.headers'].map((at) => `${at}["${name}"]`))
-  return pino({ level, redact: { paths, censor: '[redacted]' } }, destination)
+  const redact = { paths, censor: '[redacted]' }
+  return pino({ level, redact, serializers: { err: withoutCommand } }, destination)
+}
+
+/** ioredis tells with an error which command failed; where signing in did, that holds the password. */
+function withoutCommand(error: Error): object {
+  const { command: _, ...rest } = stdSerializers.err(error)
+  return rest
 }

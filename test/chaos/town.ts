@@ -47,6 +47,8 @@ export type Town = {
   redisDir: string | null
   /** Whether the data directory has a small disk of its own, that can be filled. */
   hasSmallDisk: boolean
+  /** The SHA-256 of a file as it is computed with nothing in the way. */
+  inPeace: (studyId: string, name: ExportName, parameters: Partial<Parameters>) => Promise<string>
   close: () => Promise<void>
 }
 
@@ -144,6 +146,8 @@ export async function openTown(
     tokens,
     redisDir: mode === 'redis' ? join(root, 'redis') : null,
     hasSmallDisk: unmount !== null,
+    inPeace: async (studyId, name, parameters) =>
+      (await computeInPeace(dataDir, pool, studyId, name, parameters)).sha256,
     close: async () => {
       for (const each of residents) await each.kill()
       await unmount?.()
@@ -158,22 +162,37 @@ function redisOptions(root: string, port: number): string[] {
 }
 
 async function wishesOf(dataDir: string, pool: EnginePool): Promise<Wish[]> {
-  const snapshot = (await openStore(dataDir).current(STUDY))!
   const wishes: Wish[] = []
   for (const { name, parameters = {} } of WISHES) {
-    const all = { ...defaultParameters(), ...parameters }
-    const plan = makePlan({ snapshot, exportName: name, parameters: all, formulaGuard: true })
-    const hash = createHash('sha256')
-    const signal = new AbortController().signal
-    for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(csv)
+    const { id, sha256 } = await computeInPeace(dataDir, pool, STUDY, name, parameters)
     const entry = findExport(name)!
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries(parameters)) query.set(key, String(value))
     if (entry.variant !== null) query.set('variant', entry.variant)
-    const path = `/api2/studies/${STUDY}/collected-data/${entry.path}?${query}`
-    wishes.push({ name, path, jobId: jobId(plan), sha256: hash.digest('hex') })
+    wishes.push({
+      name,
+      path: `/api2/studies/${STUDY}/collected-data/${entry.path}?${query}`,
+      jobId: id,
+      sha256,
+    })
   }
   return wishes
+}
+
+async function computeInPeace(
+  dataDir: string,
+  pool: EnginePool,
+  studyId: string,
+  exportName: ExportName,
+  parameters: Partial<Parameters>,
+): Promise<{ id: string; sha256: string }> {
+  const snapshot = (await openStore(dataDir).current(studyId))!
+  const all = { ...defaultParameters(), ...parameters }
+  const plan = makePlan({ snapshot, exportName, parameters: all, formulaGuard: true })
+  const hash = createHash('sha256')
+  const signal = new AbortController().signal
+  for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(csv)
+  return { id: jobId(plan), sha256: hash.digest('hex') }
 }
 
 function resident(
