@@ -37,6 +37,7 @@ export function openQueued({
   stopping: AbortSignal
 }): Queued {
   const asking = new Map<string, Promise<JobRecord>>()
+  const beginning = new Map<string, number>()
   const watch = openWatch(jobs.get, LOOK_EVERY_MS, (error) => log.error({ err: error }, 'cannot look at a job'))
 
   async function begin(plan: Plan, request: Omit<JobRequest, 'now'>): Promise<JobRecord> {
@@ -45,15 +46,34 @@ export function openQueued({
     const underWay = before !== null && before.end === null
     const mine = underWay && before.interested.includes(tokenId)
     if (!underWay) await refuseWhenFull(config)
-    const ahead = mine ? 0 : await jobs.countOpen(tokenId)
-    if (ahead >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
+    if (mine) return enqueue(plan, request, mine, 0)
+    // Those that come at once count too, before they are on disk.
+    const atOnce = beginning.get(tokenId) ?? 0
+    beginning.set(tokenId, atOnce + 1)
+    try {
+      const ahead = atOnce + (await jobs.countOpen(tokenId))
+      if (ahead >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
+      return await enqueue(plan, request, mine, ahead)
+    } finally {
+      const left = (beginning.get(tokenId) ?? 0) - 1
+      if (left > 0) beginning.set(tokenId, left)
+      else beginning.delete(tokenId)
+    }
+  }
+
+  async function enqueue(
+    plan: Plan,
+    request: Omit<JobRequest, 'now'>,
+    mine: boolean,
+    ahead: number,
+  ): Promise<JobRecord> {
     const record = await jobs.request(plan, { ...request, now: new Date() })
     if (record.end !== null) return record
     try {
       await queue.add(record.id, record.attempt, ahead)
     } catch (error) {
       // What this token was promised earlier stands; the rest is as if it had not asked.
-      if (!mine) await jobs.undo(record, tokenId)
+      if (!mine) await jobs.undo(record, request.tokenId)
       throw error
     }
     return record
