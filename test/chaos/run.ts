@@ -83,7 +83,7 @@ async function strikeAtRandom(strikes: Strike[], seed: number, kills: number, wr
   const random = createRandom(seed, 2)
   const acting: Promise<void>[] = []
   const count = () => strikes.reduce((sum, { kills, times }) => sum + kills * times, 0)
-  const rare = strikes.filter(({ weight }) => weight <= 2)
+  const rare = strikes.filter(({ weight }) => weight <= 2).slice(0, kills)
   // Each rare one at least once, at a place of its own.
   const due = rare.map((strike) => ({ strike, at: Math.floor(random.uniform() * kills * 0.8) }))
   while (count() < kills && wrong.length < WRONG_MAX) {

@@ -18,7 +18,7 @@ export type Strike = {
   act: (random: Random) => Promise<void>
 }
 
-const RECOVERY_MAX_MS = 90_000
+const RECOVERY_MAX_MS = 150_000
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
 
@@ -142,21 +142,22 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     return self
   }
 
-  const all = [
-    damaged('cut', 'Parquet file truncated'),
-    damaged('overwrite', 'query fails in the middle'),
-    ...(town.hasSmallDisk ? [full] : []),
-  ]
-  if (town.mode === 'embedded') return [killing('start', 14), restarted('start', 2), ...all]
+  // A short run has time for the first rare ones only.
+  const truncated = damaged('cut', 'Parquet file truncated')
+  const failing = damaged('overwrite', 'query fails in the middle')
+  const fulls = town.hasSmallDisk ? [full] : []
+  if (town.mode === 'embedded') return [killing('start', 14), truncated, ...fulls, failing, restarted('start', 2)]
   return [
     killing('worker', 20),
     killing('server', 5),
     killing('redis', 12),
-    lostRedis,
     frozen,
+    truncated,
+    ...fulls,
+    lostRedis,
+    failing,
     restarted('worker', 1),
     restarted('server', 1),
-    ...all,
   ]
 }
 
