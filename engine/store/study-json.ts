@@ -221,7 +221,8 @@ function checkPart(
     if (shownOn && shownOn.widthPx === null && shownOn.heightPx === null)
       report('areaPoints', areaPoints, 'must be a polygon, or its item must have widthPx and heightPx')
   }
-  if (timeRange && timeRange.fromMs >= timeRange.toMs) report('timeRange', timeRange, 'must have fromMs before toMs, to the microsecond')
+  if (timeRange && timeRange.fromMs >= timeRange.toMs)
+    report('timeRange', timeRange, 'must have fromMs before toMs, to the microsecond')
 }
 
 /** By the shoelace formula; rounding leaves points on one line a little area, which is none beside their box. */
