@@ -112,6 +112,8 @@ export async function openQueue({
     await bull.getJobCountByTypes('active')
   })
   const adding = new Map<string, Promise<void>>()
+  /** However many ask at once how far a job is, the queue is asked once. */
+  const looking = new Map<string, Promise<JobProgress | null>>()
 
   /**
    * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
@@ -153,12 +155,19 @@ export async function openQueue({
         if (state === 'completed' || state === 'failed') return 'ended'
         return state === 'active' || state === 'unknown' ? state : 'waiting'
       }),
-    progress: (jobId, attempt) =>
-      ask.for(async () => {
-        const id = bullId(jobId, attempt)
-        const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
-        return state === 'active' && job && isProgress(job.progress) ? job.progress : null
-      }),
+    progress: (jobId, attempt) => {
+      const id = bullId(jobId, attempt)
+      const underWay = looking.get(id)
+      if (underWay) return underWay
+      const looked = ask
+        .for(async () => {
+          const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
+          return state === 'active' && job && isProgress(job.progress) ? job.progress : null
+        })
+        .finally(() => looking.delete(id))
+      looking.set(id, looked)
+      return looked
+    },
     lookUp: () =>
       ask.for(async () => {
         const waiting = new Set(await bull.getRanges(['wait', 'prioritized'], 0, -1))

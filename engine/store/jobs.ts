@@ -6,6 +6,7 @@ import { FORMATS, formatOf } from '../formats/formats.ts'
 import type { Parameters } from '../params.ts'
 import { jobId, type Plan } from '../plan.ts'
 import { createDurably, isCode, replaceDurably, syncDirectory } from './durable.ts'
+import { shareReads } from './share.ts'
 
 /** How an attempt at a job ended. Times are RFC 3339 in UTC; SHA-256 in hex. */
 export type JobEnd = {
@@ -156,10 +157,10 @@ export function openJobs(dataDir: string): Jobs {
     return asked.flat()
   }
 
-  async function get(id: string): Promise<JobRecord | null> {
+  const get = shareReads(async (id): Promise<JobRecord | null> => {
     const job = await read(id)
     return job && { ...job, interested: await interestedIn(job) }
-  }
+  })
 
   /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says whether this call began one. */
   async function begin(

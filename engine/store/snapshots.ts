@@ -6,6 +6,7 @@ import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
 import { isCode } from './durable.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
+import { shareReads } from './share.ts'
 import { participantsFromJson, testsFromJson } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
@@ -30,12 +31,15 @@ export type Store = {
 export function openStore(dataDir: string): Store {
   const loaded = new Map<string, Promise<Snapshot>>()
 
+  const readCurrent = shareReads((studyId) => currentId(dataDir, studyId))
+  const isPublished = shareReads((directory) => exists(join(directory, 'manifest.json')))
+
   const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
     const study = studyDirectory(dataDir, studyId)
     if (study === null || !isSnapshotId(snapshotId)) throw notFound()
     const directory = join(study, snapshotId)
     // A removed snapshot is gone at once, also for those who had loaded it.
-    if (!(await exists(join(directory, 'manifest.json')))) {
+    if (!(await isPublished(directory))) {
       loaded.delete(directory)
       throw notFound()
     }
@@ -51,7 +55,7 @@ export function openStore(dataDir: string): Store {
 
   const current = async (studyId: string): Promise<Snapshot | null> => {
     for (let attempt = 1; ; attempt++) {
-      const snapshotId = await currentId(dataDir, studyId)
+      const snapshotId = await readCurrent(studyId)
       if (snapshotId === null) return null
       try {
         return await load(studyId, snapshotId)

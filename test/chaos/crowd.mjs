@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,6 +20,8 @@ const env = {
   PORT: '0',
   LOG_LEVEL: 'warn',
   REQUESTS_PER_MINUTE: '10000000',
+  // One item's samples are computed at once, a whole study's go to the queue.
+  SYNC_MAX_SAMPLES: '10000',
   HOLD_SECONDS: '60',
 }
 const server = spawn(process.execPath, [program, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -51,6 +53,18 @@ function ask(path, headers = {}) {
       )
     })
     req.on('error', ({ code }) => resolve({ status: code, ms: performance.now() - startedMs }))
+    req.end()
+  })
+}
+
+function firstItem() {
+  return new Promise((resolve, reject) => {
+    const req = request(`${url}/api2/studies/${study}`, { headers: { 'x-auth-token': token } }, async (res) => {
+      let text = ''
+      for await (const piece of res) text += piece
+      resolve(JSON.parse(text).items[0].id)
+    })
+    req.on('error', reject)
     req.end()
   })
 }
@@ -95,22 +109,19 @@ function tally(answers) {
   ].join('; ')
 }
 
-await ask(`${base}/fixations`)
-for (const style of [{ prefer: 'respond-async' }, { prefer: 'wait=60' }]) {
-  const path = `${base}/gazes/raw-denoises-normalized-split?movingMedianRangeMs=${style.prefer === 'wait=60' ? 300 : 301}`
-  // The first makes it a job, so that the others are held for it, though it would be small enough to be computed at once.
-  await meanwhile(`${REQUESTS} equal requests at once (${style.prefer})`, async () =>
-    tally(await Promise.all(Array.from({ length: REQUESTS }, () => ask(path, style)))),
-  )
-}
-await meanwhile(`${REQUESTS} equal requests at once, computed while they wait`, async () =>
-  tally(await Promise.all(Array.from({ length: REQUESTS }, () => ask(`${base}/gazes/raw?movingMedianRangeMs=77`)))),
-)
+const item = await firstItem()
+await ask(`${base}/fixations?itemId=${item}`)
+for (const prefer of ['respond-async', 'wait=60'])
+  await meanwhile(`${REQUESTS} equal requests at once (${prefer})`, async () => {
+    const path = `${base}/aois-all/overall-stats?movingMedianRangeMs=${prefer === 'wait=60' ? 300 : 301}`
+    return tally(await Promise.all(Array.from({ length: REQUESTS }, () => ask(path, { prefer }))))
+  })
+await meanwhile(`${REQUESTS} equal requests at once, computed while they wait`, async () => {
+  const path = `${base}/aois-all/overall-stats?itemId=${item}`
+  return tally(await Promise.all(Array.from({ length: REQUESTS }, () => ask(path))))
+})
 const jobs = (await readdir(join(dataDir, 'exports'))).filter((name) => name.startsWith('x'))
-for (const id of jobs)
-  console.log(
-    `  ${id.slice(0, 9)}…: begun ${(await readFile(join(dataDir, 'exports', id, '1.tries'), 'utf8').catch(() => '')).length} times`,
-  )
+console.log(`  jobs of these: ${jobs.length}`)
 
 const slow = []
 await meanwhile('1,000 clients that ask and do not read, 200 that do', async () => {
@@ -119,12 +130,12 @@ await meanwhile('1,000 clients that ask and do not read, 200 that do', async () 
     socket.on('error', () => undefined)
     socket.pause()
     socket.write(
-      `GET ${base}/gazes/raw-denoises-normalized-split HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${token}\r\n\r\n`,
+      `GET ${base}/gazes/raw-denoises-normalized-split?itemId=${item} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: ${token}\r\n\r\n`,
     )
     slow.push(socket)
   }
   const answers = []
-  for (let i = 0; i < 200; i++) answers.push(await ask(`${base}/fixations`))
+  for (let i = 0; i < 200; i++) answers.push(await ask(`${base}/fixations?itemId=${item}`))
   return tally(answers)
 })
 for (const socket of slow) socket.destroy()
@@ -137,7 +148,11 @@ await meanwhile('ten times what can be computed, for 15 s', async () => {
   await Promise.all(
     Array.from({ length: 180 }, async () => {
       while (performance.now() < until) {
-        answers.push(await ask(`${base}/gazes/raw-denoises-normalized-split?movingMedianRangeMs=${20 + (n++ % 900)}`))
+        answers.push(
+          await ask(
+            `${base}/gazes/raw-denoises-normalized-split?itemId=${item}&movingMedianRangeMs=${20 + (n++ % 900)}`,
+          ),
+        )
         await sleep(20)
       }
     }),

@@ -1,0 +1,31 @@
+/**
+ * One read of each key at a time, however many ask: those who come while it is under way share the next one. So each gets what was
+ * there after it asked, and a crowd opens no more files than one.
+ */
+export function shareReads<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const running = new Map<string, Promise<T>>()
+  const next = new Map<string, Promise<T>>()
+
+  function start(key: string): Promise<T> {
+    const started = read(key).finally(() => {
+      if (running.get(key) === started) running.delete(key)
+    })
+    running.set(key, started)
+    return started
+  }
+
+  return (key) => {
+    const underWay = running.get(key)
+    if (underWay === undefined) return start(key)
+    const waiting = next.get(key)
+    if (waiting) return waiting
+    const after = underWay
+      .catch(() => undefined)
+      .then(() => {
+        next.delete(key)
+        return start(key)
+      })
+    next.set(key, after)
+    return after
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { shareReads } from '../../../engine/store/share.ts'
+
+test('a crowd shares two reads, and each sees what was there when it asked', async () => {
+  let value = 0
+  let reads = 0
+  const read = shareReads(async () => {
+    reads++
+    const seen = value
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return seen
+  })
+  const early = Array.from({ length: 100 }, () => read('a'))
+  value = 1
+  const late = Array.from({ length: 100 }, () => read('a'))
+  expect(await Promise.all(late)).toEqual(late.map(() => 1))
+  expect(await early[0]).toBe(0)
+  expect(reads).toBe(2)
+  expect(await read('a')).toBe(1)
+})
+
+test('a read that fails fails for those who shared it, and for nobody else', async () => {
+  let isBroken = true
+  const read = shareReads(async () => {
+    if (isBroken) throw new Error('broken')
+    return 1
+  })
+  const first = read('a')
+  const second = read('a')
+  isBroken = false
+  await expect(first).rejects.toThrow('broken')
+  expect(await second).toBe(1)
+})
