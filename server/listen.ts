@@ -37,6 +37,8 @@ const HTTP_LIMITS: ServerOptions = {
   requireHostHeader: false,
 }
 const SOCKETS_MAX = 16_384
+/** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
+const BACKLOG = 8192
 const SOCKET_IDLE_MS = 120_000
 
 /**
@@ -135,7 +137,7 @@ function listen(server: Server | TlsServer, { host, port }: Config): Promise<voi
       const reason = why[cause.code as keyof typeof why] ?? 'cannot be listened on'
       reject(new ServiceError('invalid_setting', `HOST=${host} PORT=${port} ${reason}`, { cause }))
     })
-    server.listen(port, host, () => {
+    server.listen(port, host, BACKLOG, () => {
       server.removeAllListeners('error')
       resolve()
     })
