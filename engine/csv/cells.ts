@@ -1,5 +1,9 @@
 /** Cells as text, for what is written once per test, item or file: identities, names, headers. SPEC section 7. */
 
+/** What stands between cells and behind rows, as bytes. */
+export const COMMA = 44
+export const NEWLINE = 10
+
 const encoder = new TextEncoder()
 
 export function encode(text: string): Uint8Array {

@@ -1,4 +1,5 @@
 import { fixationsByAoi, gazesByAoi } from '../compute/aoi-grid.ts'
+import { COMMA, NEWLINE } from '../csv/cells.ts'
 import { NUMBER_BYTES, putInteger, putMilliseconds } from '../csv/numbers.ts'
 import { append, markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -6,9 +7,6 @@ import { aoiColumns } from './aoi-identity.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 import { fixedPrefix, P } from './identity.ts'
 import { NOTES } from './notes.ts'
-
-const COMMA = 44
-const NEWLINE = 10
 
 export const aoiFixationsStats: ExportEntry = {
   name: 'aoi-fixations-stats',

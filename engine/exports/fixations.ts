@@ -1,3 +1,4 @@
+import { COMMA, NEWLINE } from '../csv/cells.ts'
 import { NUMBER_BYTES, putFraction, putInteger, roundToMs } from '../csv/numbers.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ParameterName } from '../params.ts'
@@ -13,9 +14,6 @@ export const FIXATION_FILTER: ParameterName[] = [
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
 ]
-
-const COMMA = 44
-const NEWLINE = 10
 
 export const fixations: ExportEntry = {
   name: 'fixations',

@@ -1,4 +1,5 @@
 import { type Gaze, pointOfSample } from '../compute/gaze.ts'
+import { COMMA } from '../csv/cells.ts'
 import { NUMBER_BYTES, putJsonPercent, putText, putThousandths } from '../csv/numbers.ts'
 import { reserve, type Sink } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -68,6 +69,5 @@ function putPair(bytes: Uint8Array, at: number, xPercent: number, yPercent: numb
   return putJsonPercent(bytes, at, yPercent)
 }
 
-const COMMA = 44
 const OPENING = 91
 const CLOSING = 93

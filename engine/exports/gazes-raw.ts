@@ -1,4 +1,5 @@
 import type { Samples } from '../compute/gaze.ts'
+import { COMMA } from '../csv/cells.ts'
 import { NUMBER_BYTES, putJsonNumber, putText, putThousandths } from '../csv/numbers.ts'
 import { reserve, type Sink } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
@@ -60,6 +61,5 @@ function putJsonOrNull(bytes: Uint8Array, at: number, value: number): number {
   return Number.isNaN(value) ? putText(bytes, at, 'null') : putJsonNumber(bytes, at, value)
 }
 
-const COMMA = 44
 const OPENING = 91
 const CLOSING = 93

@@ -1,11 +1,9 @@
+import { COMMA, NEWLINE } from '../csv/cells.ts'
 import { NUMBER_BYTES, putFraction, putMilliseconds, putText } from '../csv/numbers.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { fixedPrefix, G } from './identity.ts'
 import { NOTES } from './notes.ts'
-
-const COMMA = 44
-const NEWLINE = 10
 
 export const mouse: ExportEntry = {
   name: 'mouse',
