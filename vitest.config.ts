@@ -11,7 +11,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['bin/**', 'engine/**', 'server/**', 'worker/**'],
       // It runs in the browser: test/dashboard walks through it in Chromium.
-      exclude: ['server/dashboard/**'],
+      exclude: ['server/dashboard/**', '**/*.wat'],
       reporter: ['text-summary'],
     },
   },

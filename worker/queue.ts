@@ -126,14 +126,12 @@ export async function openQueue({
 
   async function put(jobId: string, attempt: number, ahead: number): Promise<void> {
     const id = bullId(jobId, attempt)
-    const options = { jobId: id, attempts: 1, priority: await priorityOf(ahead), ...REMEMBERED }
-    const add = () => bull.add('export', { jobId, attempt } satisfies Payload, options)
-    const job = await add()
-    // An id that is remembered as ended is not taken: whoever adds it knows better.
+    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
+    // worker has just ended, and would run twice.
     const state = await bull.getJobState(id)
-    if (state !== 'completed' && state !== 'failed') return
-    await job.remove()
-    await add()
+    if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
+    const options = { jobId: id, attempts: 1, priority: await priorityOf(ahead), ...REMEMBERED }
+    await bull.add('export', { jobId, attempt } satisfies Payload, options)
   }
 
   /** Equal ones at once are one. */

@@ -42,6 +42,17 @@ for (const { name, missing, start } of BACK_ENDS) {
     })
     afterEach(() => queue.close())
 
+    it('runs an attempt once, however soon it has ended', async () => {
+      let count = 0
+      const worker = queue.takeJobs(async () => {
+        count++
+      }, INTAKE)
+      for (let attempt = 1; attempt <= 50; attempt++) await queue.add(JOB, attempt)
+      await until(async () => (await queue.counts()).completed === 50)
+      await worker.close()
+      expect(count).toBe(50)
+    })
+
     it('runs an attempt once, however often it is added', async () => {
       const taken: unknown[] = []
       await Promise.all(Array.from({ length: 50 }, () => queue.add(JOB, 1)))
