@@ -141,6 +141,7 @@ export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: In
     shard,
     directory,
     file: shard.file === -1 ? '' : manifest.sampleFiles[shard.file].name,
+    sha256: shard.file === -1 ? '' : manifest.sampleFiles[shard.file].sha256,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
     participants: Object.fromEntries([...participantIndexes].map((index) => [index, participants[index]])),
     aois: study.aois.filter(({ itemId }) => itemIds.has(itemId)),

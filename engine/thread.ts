@@ -21,9 +21,10 @@ import type { Aoi, Item, Participant } from './study.ts'
 export type ShardTask = {
   plan: Plan
   shard: Shard
-  /** Absolute path of the snapshot, and the shard's file in it. */
+  /** Absolute path of the snapshot, the shard's file in it, and that file's hash in the manifest. */
   directory: string
   file: string
+  sha256: string
   items: Record<number, Item>
   participants: Record<number, Participant>
   aois: Aoi[]
@@ -114,9 +115,9 @@ export async function samplesOfShard(
   task: Omit<ShardTask, 'isFirst' | 'gzip'>,
   reads: SampleColumn[],
 ): Promise<ShardSamples> {
-  const { shard, directory, file } = task
+  const { shard, directory, file, sha256 } = task
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
-  const place = { ...shard, directory, file }
+  const place = { ...shard, directory, file, sha256 }
   if (shard.rowCount > RECENT_ROWS_MAX) {
     collectYoung()
     return readSamples(await duckDbOf(task), place, reads, kept)

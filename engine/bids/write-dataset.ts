@@ -107,8 +107,8 @@ export async function writeBids({
   try {
     for (const shard of cutShards(tests, snapshot)) {
       signal.throwIfAborted()
-      const file = shard.file === -1 ? '' : manifest.sampleFiles[shard.file].name
-      const place = { ...shard, directory: snapshot.directory, file }
+      const { name: file, sha256 } = manifest.sampleFiles[shard.file] ?? { name: '', sha256: null }
+      const place = { ...shard, directory: snapshot.directory, file, sha256 }
       const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(duckDb, place, READS, kept)
       for (const [i, test] of shard.tests.entries()) {
         signal.throwIfAborted()

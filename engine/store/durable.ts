@@ -42,6 +42,13 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
+/** Whether the system has too little of something for the moment: the same may work a little later. */
+export function isShortage(error: unknown): boolean {
+  if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
+  // DuckDB tells in words alone.
+  return error instanceof Error && /Too many open files|Cannot allocate memory|^Out of Memory/i.test(error.message)
+}
+
 async function writeAside(path: string, text: string): Promise<string> {
   const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(aside, 'wx')

@@ -31,10 +31,11 @@ export async function loadWithGiven(directory: string): Promise<Parent> {
 /** Where a snapshot's tests have their samples, by test id. */
 export function storedSources({ id: _id, directory, manifest, tests }: Snapshot): Map<string, Source> {
   return new Map(
-    tests.map(({ id, file, ordinal, sampleCount: rowCount }) => [
-      id,
-      rowCount === 0 ? null : { stored: { directory, file: manifest.sampleFiles[file].name, ordinal, rowCount } },
-    ]),
+    tests.map(({ id, file, ordinal, sampleCount: rowCount }) => {
+      if (rowCount === 0) return [id, null]
+      const { name, sha256 } = manifest.sampleFiles[file]
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount } }]
+    }),
   )
 }
 

@@ -3,6 +3,8 @@ import duckdb from '@duckdb/node-bindings'
 import type { Samples } from '../compute/gaze.ts'
 import { ServiceError } from '../errors.ts'
 import type { DuckDb } from './duckdb.ts'
+import { isShortage } from './durable.ts'
+import { verifySamples } from './verify-samples.ts'
 
 export type SampleColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
 
@@ -24,22 +26,28 @@ export type KeptArrays = Map<SampleColumn | 'tUs', Float64Array | Uint8Array>
 /** Rows that kept arrays may have: a very long test is not worth its memory for good. */
 const KEPT_ROWS_MAX = 1 << 19
 
+/** Which of a snapshot's samples. */
+export type SamplesPlace = {
+  directory: string
+  file: string
+  sha256: string | null
+  fromOrdinal: number
+  toOrdinal: number
+  rowCount: number
+}
+
 /**
  * Reads the samples with a `test_ordinal` from `fromOrdinal` to `toOrdinal`, in file order, as columns of length rowCount.
  * The result is materialized before it is read, since a streamed one of DuckDB can end early without an error.
  *
+ * @param place `sha256` is the manifest's for the file, whose bytes are compared with it; null for one that has just been written
  * @param kept arrays to use again, which overwrites the samples that were read with them before
- * @throws ServiceError corrupt when the file holds another number of rows there than `rowCount`, or cannot be read
+ * @throws ServiceError corrupt when the file is another than `sha256`, holds another number of rows there than `rowCount`, or cannot
+ *   be read; overloaded when the system has too little for it at the moment
  */
 export async function readSamples(
   { connection }: DuckDb,
-  {
-    directory,
-    file,
-    fromOrdinal,
-    toOrdinal,
-    rowCount,
-  }: { directory: string; file: string; fromOrdinal: number; toOrdinal: number; rowCount: number },
+  { directory, file, sha256, fromOrdinal, toOrdinal, rowCount }: SamplesPlace,
   columns: SampleColumn[],
   kept: KeptArrays = new Map(),
 ): Promise<ShardSamples> {
@@ -47,9 +55,11 @@ export async function readSamples(
   const sql = `SELECT ${names.join(', ')} FROM read_parquet($1) WHERE test_ordinal BETWEEN $2 AND $3`
   const samples = emptySamples(rowCount, columns, kept)
   const targets = [samples.tUs, ...columns.map((column) => samples[column])]
+  const path = join(directory, file)
   let rows = 0
+  if (sha256 !== null) verifySamples(path, sha256)
   try {
-    const result = await connection.run(sql, [join(directory, file), fromOrdinal, toOrdinal])
+    const result = await connection.run(sql, [path, fromOrdinal, toOrdinal])
     // Not by fetchChunk, which waits for another thread each time.
     for (let index = 0; index < result.chunkCount; index++) {
       const { chunk, rowCount: n } = result.getChunk(index)
@@ -65,11 +75,14 @@ export async function readSamples(
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error
+    if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read samples with', { cause: error })
     throw new ServiceError('corrupt', `${file} cannot be read`, { cause: error })
   }
   if (rows !== rowCount) {
     throw new ServiceError('corrupt', `${file} gave ${rows} rows where its manifest promises ${rowCount}`)
   }
+  // It may have been damaged since it was looked at.
+  if (sha256 !== null) verifySamples(path, sha256)
   return samples
 }
 

@@ -10,6 +10,7 @@ import type { Place } from './fill.ts'
 import { readSamples } from './read-samples.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 import type { GivenTest, Measured } from './tables.ts'
+import { verifySamples } from './verify-samples.ts'
 
 /** About how many samples a file holds; a longer test has a file of its own. */
 const FILE_SAMPLES = 256_000
@@ -23,7 +24,7 @@ const COMPRESSION = 'lz4_raw'
 const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
-export type StoredTest = { directory: string; file: string; ordinal: number; rowCount: number }
+export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
 /** Where a test's samples come from; null when it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 
@@ -65,6 +66,7 @@ export async function writeSamples(
 ): Promise<{ places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }> {
   const rowCounts = sources.map(rowCountOf)
   const { places, files } = placeTests(rowCounts)
+  verifyStored(sources)
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
   const sampleFiles: SampleFile[] = []
@@ -80,6 +82,7 @@ export async function writeSamples(
     checking.catch(() => {})
   }
   await checking
+  verifyStored(sources)
   return { places, sampleFiles, measured }
 
   async function finishFile(file: FilePlan): Promise<void> {
@@ -94,6 +97,13 @@ export async function writeSamples(
     samples += file.rowCount
     onFile(samples)
   }
+}
+
+/** What is copied from a damaged snapshot would look whole in the new one. */
+function verifyStored(sources: Source[]): void {
+  const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
+  for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256])))
+    verifySamples(path, sha256)
 }
 
 export function rowCountOf(source: Source): number {
@@ -188,7 +198,7 @@ async function measureFile(
 ): Promise<Map<number, Measured>> {
   const samples = await readSamples(
     reader,
-    { directory, file: name, fromOrdinal: start, toOrdinal: end - 1, rowCount },
+    { directory, file: name, sha256: null, fromOrdinal: start, toOrdinal: end - 1, rowCount },
     ['gazeXPx', 'gazeYPx', 'isClick'],
   )
   const measured = new Map<number, Measured>()
