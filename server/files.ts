@@ -78,7 +78,17 @@ export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }:
   const body: Body = gzip ?? csv
   setFileHeaders(res, facts, gzip === null ? 'csv' : 'gzip')
   setLength(res, body.bytes, body.sha256)
-  await pour(Readable.from(body.blocks), res)
+  if (body.blocks.length === 1) await sendWhole(body.blocks[0], res)
+  else await pour(Readable.from(body.blocks), res)
+}
+
+/** Done when the system has it all or the client has left, whichever is first. */
+function sendWhole(block: Uint8Array, res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve()
+    res.once('close', resolve)
+    res.end(block)
+  })
 }
 
 /**

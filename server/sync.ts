@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../engine/errors.ts'
 import { runPlan } from '../engine/formats/run.ts'
 import { type Plan, planId } from '../engine/plan.ts'
@@ -9,7 +10,11 @@ import type { Snapshot } from '../engine/study.ts'
 export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
 export type Answer = { csv: Body; gzip: Body | null }
 
-/** Small exports, computed while their clients wait: a few at once, a short line, equal ones together. */
+/**
+ * Small exports, computed while their clients wait: a few at once, a short line, equal ones together. The smallest answers are
+ * kept for a while. They are found by their plan's id, which holds the snapshot's: what is removed from a study, or a study that
+ * a token may not read, is asked for by no plan that gets this far.
+ */
 export type SyncLine = {
   /** Whether an export of this size may be computed here at all, and the answers not yet taken leave room for it. */
   isSmall: (estimate: { samples: number; bytes: number }) => boolean
@@ -30,7 +35,15 @@ export type SyncLine = {
   heldBytes: () => number
 }
 
+/** `bytes` is 0 until it is computed. */
 type Shared = { promise: Promise<Answer>; clients: number; stop: AbortController; bytes: number }
+
+/** An answer up to this size lies in memory as one block, and is kept; all that are kept may take so much, and stay so long. */
+const KEPT_ANSWER_BYTES = 2 ** 20
+const KEPT_BYTES = 32 * 2 ** 20
+const KEPT_MS = 300_000
+/** Of an answer besides its bytes, roughly. */
+const KEPT_EXTRA_BYTES = 1024
 
 /** How many times longer than the places the line is, and how many of the largest answers may be held. */
 const LINE_PER_PLACE = 8
@@ -48,6 +61,13 @@ export function openSyncLine({
   pool: EnginePool
 }): SyncLine {
   const shared = new Map<string, Shared>()
+  const kept = new LRUCache<string, Shared>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + KEPT_EXTRA_BYTES,
+    ttl: KEPT_MS,
+    // Nothing of a study that is gone stays in memory for longer.
+    ttlAutopurge: true,
+  })
   const line: { start: () => void; signal: AbortSignal }[] = []
   let running = 0
   let heldBytes = 0
@@ -96,11 +116,25 @@ export function openSyncLine({
     }
     entry.promise.then(({ csv, gzip }) => {
       forget()
-      if (entry.clients === 0) return
       entry.bytes = csv.bytes + (gzip?.bytes ?? 0)
-      heldBytes += entry.bytes
+      if (entry.clients > 0) heldBytes += entry.bytes
+      if (entry.bytes <= KEPT_ANSWER_BYTES) kept.set(key, entry)
     }, forget)
     return entry
+  }
+
+  /** What is computed, or is being computed, for this plan; whoever wants no twin can share with those who do. */
+  function find(id: string, gzip: boolean): { key: string; entry: Shared } | null {
+    for (const key of gzip ? [withTwin(id)] : [withTwin(id), id]) {
+      const entry = shared.get(key) ?? kept.get(key)
+      if (entry) return { key, entry }
+    }
+    return null
+  }
+
+  function join(entry: Shared): void {
+    if (entry.clients === 0) heldBytes += entry.bytes
+    entry.clients++
   }
 
   function leave(key: string, entry: Shared): void {
@@ -117,11 +151,10 @@ export function openSyncLine({
       samples <= maxSamples && bytes <= maxBytes && heldBytes + bytes <= HELD_ANSWERS * maxBytes,
     compute: async ({ plan, snapshot, gzip, signal }) => {
       const id = planId(plan)
-      const withTwin = `${id} gzip`
-      // Whoever wants no twin can share with those who do.
-      const key = gzip || shared.has(withTwin) ? withTwin : id
-      const entry = shared.get(key) ?? begin(key, plan, snapshot, gzip)
-      entry.clients++
+      const found = find(id, gzip)
+      const key = found?.key ?? (gzip ? withTwin(id) : id)
+      const entry = found?.entry ?? begin(key, plan, snapshot, gzip)
+      join(entry)
       const release = once(() => leave(key, entry))
       try {
         return { answer: await orAborted(entry.promise, signal), release }
@@ -135,6 +168,8 @@ export function openSyncLine({
     heldBytes: () => heldBytes,
   }
 }
+
+const withTwin = (id: string) => `${id} gzip`
 
 /** @throws ServiceError too_large */
 async function gather(
@@ -165,8 +200,10 @@ function add(body: Growing, block: Uint8Array): void {
   body.hash.update(block)
 }
 
+/** A small one is copied into one block, since those that it came in may be parts of larger ones. */
 function finish({ blocks, bytes, hash }: Growing): Body {
-  return { blocks, bytes, sha256: hash.digest() }
+  const isSmall = bytes <= KEPT_ANSWER_BYTES
+  return { blocks: isSmall ? [Buffer.concat(blocks, bytes)] : blocks, bytes, sha256: hash.digest() }
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -37,6 +37,30 @@ test('equal plans at the same moment share one computation, also those that want
   expect([line.heldBytes(), line.running(), line.waiting()]).toEqual([0, 0, 0])
 })
 
+test('a small answer is kept for equal plans to come, its twin too, and takes room only while it is sent', async () => {
+  const line = open(1)
+  const first = await line.compute(request(200, { gzip: true }))
+  first.release()
+  const held = line.heldBytes()
+  const again = await Promise.all([line.compute(request(200)), line.compute(request(200, { gzip: true }))])
+  expect(again.map(({ answer }) => answer === first.answer)).toEqual([true, true])
+  const { csv, gzip } = first.answer
+  expect([held, line.heldBytes()]).toEqual([0, csv.bytes + gzip!.bytes])
+  for (const { release } of again) release()
+  expect(line.heldBytes()).toBe(0)
+  const other = await line.compute(request(201))
+  expect(other.answer).not.toBe(first.answer)
+})
+
+test('an answer without a twin is not given to one who wants it', async () => {
+  const line = open(1)
+  const plain = await line.compute(request(200))
+  expect(plain.answer.gzip).toBeNull()
+  const twin = await line.compute(request(200, { gzip: true }))
+  expect(twin.answer.gzip?.bytes).toBeGreaterThan(0)
+  expect(twin.answer.csv.sha256.equals(plain.answer.csv.sha256)).toBe(true)
+})
+
 test('one who leaves stops nothing that another waits for', async () => {
   const line = open(1)
   const leaver = new AbortController()
