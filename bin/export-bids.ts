@@ -1,6 +1,5 @@
 import type { Screen } from '../engine/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../engine/bids/write-dataset.ts'
-import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import type { Plan } from '../engine/plan.ts'
 import { isCode } from '../engine/store/durable.ts'
@@ -15,14 +14,12 @@ export async function exportBids({
   snapshot,
   output,
   screen,
-  config,
   signal,
 }: {
   plan: Plan
   snapshot: Snapshot
   output: string | undefined
   screen: Screen
-  config: Config
   signal: AbortSignal
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
@@ -31,9 +28,8 @@ export async function exportBids({
   const onProgress = ({ samples, tests }: BidsWritten) =>
     line.show(samples / total, `${tests.toLocaleString('en')} tests`)
   try {
-    const memoryMib = config.engineMemoryMib
     const { subjects, tests, recordings, samples } = await makeFolder(output, 'a dataset', (directory) =>
-      writeBids({ directory, snapshot, plan, screen, memoryMib, signal, onProgress }),
+      writeBids({ directory, snapshot, plan, screen, signal, onProgress }),
     )
     line.done()
     const all = [count(subjects, 'participant'), count(tests, 'test'), count(samples, 'sample')]

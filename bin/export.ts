@@ -32,14 +32,14 @@ export async function exportTable({
   if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
   // The dataset's fixations are those of the table.
   const plan = planOf(name === 'bids' ? 'fixations' : name, format, snapshot, options, config)
-  const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
+  const pool = createPool({ threads: config.engineThreads })
   const stop = new AbortController()
   const abort = () => stop.abort()
   process.once('SIGINT', abort).once('SIGTERM', abort)
   try {
     if (name === 'bids') {
       const screen = readScreen(options)
-      await exportBids({ plan, snapshot, output, screen, config, signal: stop.signal })
+      await exportBids({ plan, snapshot, output, screen, signal: stop.signal })
     } else if (output === undefined) await toStandardOutput(plan, snapshot, pool, stop.signal)
     else await toFile(output, plan, snapshot, pool, stop.signal)
   } finally {

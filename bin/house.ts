@@ -34,7 +34,7 @@ export async function openHouse(config: Config): Promise<House> {
     if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
-  const pool = createPool({ threads: config.engineThreads, memoryMib: config.engineMemoryMib })
+  const pool = createPool({ threads: config.engineThreads })
   return {
     config,
     log,

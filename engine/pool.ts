@@ -11,15 +11,14 @@ export type EnginePool = {
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
   /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
-  compute: (task: Omit<ShardTask, 'memoryMib'>) => Promise<ShardResult>
+  compute: (task: ShardTask) => Promise<ShardResult>
   /** A shard of a chart's data, as the chart that is asked for has it. @throws as `compute` */
-  computeChart: (task: Omit<ChartTask, 'memoryMib'>) => Promise<unknown>
+  computeChart: (task: ChartTask) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
 }
 
-/** @param memoryMib DuckDB's memory, shared out among the threads */
-export function createPool({ threads, memoryMib }: { threads: number; memoryMib: number }): EnginePool {
+export function createPool({ threads }: { threads: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile('./thread.js'),
@@ -30,7 +29,6 @@ export function createPool({ threads, memoryMib }: { threads: number; memoryMib:
     concurrentTasksPerWorker: 1,
     maxQueue: Number.POSITIVE_INFINITY,
   })
-  const perThread = Math.max(64, Math.floor(memoryMib / threads))
   let running = 0
   return {
     threads,
@@ -38,7 +36,7 @@ export function createPool({ threads, memoryMib }: { threads: number; memoryMib:
     compute: async (task) => {
       running++
       try {
-        const answer: ShardAnswer = await piscina.run({ ...task, memoryMib: perThread })
+        const answer: ShardAnswer = await piscina.run(task)
         if ('result' in answer) return answer.result
         const { code, message, detail } = answer.failed
         throw new ServiceError(code, message, { cause: detail })
@@ -50,7 +48,7 @@ export function createPool({ threads, memoryMib }: { threads: number; memoryMib:
       running++
       try {
         const options = { filename: threadFile('./charts/thread.js'), name: 'computeChart' }
-        const answer: ChartAnswer = await piscina.run({ ...task, memoryMib: perThread }, options)
+        const answer: ChartAnswer = await piscina.run(task, options)
         if ('part' in answer) return answer.part
         const { code, message, detail } = answer.failed
         throw new ServiceError(code, message, { cause: detail })

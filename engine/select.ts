@@ -1,3 +1,4 @@
+import { ServiceError } from './errors.ts'
 import { aoiPrefix } from './exports/aoi-identity.ts'
 import type { Plan } from './plan.ts'
 import type { Counts } from './registry.ts'
@@ -5,14 +6,13 @@ import type { Aoi, Item, Snapshot, Study, Test } from './study.ts'
 
 /**
  * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
- * `rowOffsets[i]` is where test i's samples begin among the rows with an ordinal from `fromOrdinal` to `toOrdinal`.
+ * `rowOffsets[i]` is where test i's samples begin among the file's rows from `fromRow` on.
  */
 export type Shard = {
   /** Index into the manifest's sample files; -1 when no test of the shard has samples. */
   file: number
-  fromOrdinal: number
-  toOrdinal: number
-  /** Rows in that range, as the snapshot promises. */
+  fromRow: number
+  /** Rows from the first test's first to the last test's last one. */
   rowCount: number
   tests: Test[]
   rowOffsets: number[]
@@ -38,6 +38,8 @@ export function selectTests(plan: Plan, snapshot: Snapshot): Test[] {
 /**
  * Cuts tests into shards: a new one where the next test's samples lie in another file, or before those of the last.
  * Depends on the snapshot and the plan alone, never on threads.
+ *
+ * @throws ServiceError corrupt
  */
 export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
   const offsets = fileOffsets(snapshot)
@@ -70,8 +72,7 @@ function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
   if (!first || !last) {
     return {
       file: -1,
-      fromOrdinal: 0,
-      toOrdinal: -1,
+      fromRow: 0,
       rowCount: 0,
       tests,
       rowOffsets: tests.map(() => 0),
@@ -81,8 +82,7 @@ function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
   const start = offsets.get(first)!
   return {
     file: first.file,
-    fromOrdinal: first.ordinal,
-    toOrdinal: last.ordinal,
+    fromRow: start,
     rowCount: offsets.get(last)! + last.sampleCount - start,
     tests,
     rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets.get(test)! - start : 0)),
@@ -92,7 +92,11 @@ function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
 
 const knownOffsets = new WeakMap<Snapshot, Map<Test, number>>()
 
-/** The row, in its file, at which each test's samples begin. Worked out once per snapshot, which never changes. */
+/**
+ * The row, in its file, at which each test's samples begin. Worked out once per snapshot, which never changes.
+ *
+ * @throws ServiceError corrupt when the tests of a file have more or fewer samples than it
+ */
 function fileOffsets(snapshot: Snapshot): Map<Test, number> {
   const known = knownOffsets.get(snapshot)
   if (known) return known
@@ -105,6 +109,9 @@ function fileOffsets(snapshot: Snapshot): Map<Test, number> {
     offsets.set(test, next[test.file])
     next[test.file] += test.sampleCount
   }
+  for (const [file, { name, rowCount }] of snapshot.manifest.sampleFiles.entries())
+    if (next[file] !== rowCount)
+      throw new ServiceError('corrupt', `the tests in ${name} have ${next[file]} samples, the file ${rowCount}`)
   knownOffsets.set(snapshot, offsets)
   return offsets
 }

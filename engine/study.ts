@@ -78,7 +78,7 @@ export type Test = {
 
 /**
  * One Parquet file of samples, whole tests in ascending `test_ordinal`, within a test in recorded order. Columns:
- * test_ordinal INTEGER, t_us BIGINT, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px DOUBLE (NaN where lost,
+ * test_ordinal INTEGER, t_us, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px DOUBLE (NaN where lost,
  * never NULL), is_click BOOLEAN.
  */
 export type SampleFile = { name: string; rowCount: number; sizeBytes: number; sha256: string }

@@ -1,5 +1,4 @@
 import { Piscina } from 'piscina'
-import { collectYoung } from './collect.ts'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { createSink, finish, type Sink } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
@@ -7,7 +6,6 @@ import { createContext, type TestRun } from './exports/context.ts'
 import type { Plan } from './plan.ts'
 import { findExport, type Sums } from './registry.ts'
 import type { Shard } from './select.ts'
-import { type DuckDb, openDuckDb } from './store/duckdb.ts'
 import {
   type KeptArrays,
   readSamples,
@@ -15,22 +13,20 @@ import {
   type ShardSamples,
   sliceSamples,
 } from './store/read-samples.ts'
-import type { Aoi, Item, Participant } from './study.ts'
+import type { Aoi, Item, Participant, SampleFile } from './study.ts'
 
 /** All that a thread needs to compute a shard; plain data and one shared flag. */
 export type ShardTask = {
   plan: Plan
   shard: Shard
-  /** Absolute path of the snapshot, the shard's file in it, and that file's hash in the manifest. */
+  /** Absolute path of the snapshot, and the shard's file in it. */
   directory: string
-  file: string
-  sha256: string
+  file: SampleFile | null
   items: Record<number, Item>
   participants: Record<number, Participant>
   aois: Aoi[]
   isFirst: boolean
   gzip: boolean
-  memoryMib: number
   /** Not 0 once somebody wants it stopped. */
   stop: Int32Array
 }
@@ -68,7 +64,7 @@ async function run(task: ShardTask): Promise<ShardResult> {
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
   stopIfAsked(task.stop)
   const reads = entry.reads.length > 0
-  const samples = await samplesOfShard(task, entry.reads)
+  const samples = samplesOfShard(task, entry.reads)
   const context = createContext(plan, task.aois)
   const sink = createSink()
   const sums: Sums = new Map()
@@ -110,21 +106,18 @@ const RECENT_ROWS_MAX = 65_536
 const RECENT_VALUES_MAX = 1 << 22
 let recentValues = 0
 
-/** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt */
-export async function samplesOfShard(
-  task: Omit<ShardTask, 'isFirst' | 'gzip'>,
+/** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt, overloaded */
+export function samplesOfShard(
+  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip'>,
   reads: SampleColumn[],
-): Promise<ShardSamples> {
-  const { shard, directory, file, sha256 } = task
-  if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
-  const place = { ...shard, directory, file, sha256 }
-  if (shard.rowCount > RECENT_ROWS_MAX) {
-    collectYoung()
-    return readSamples(await duckDbOf(task), place, reads, kept)
-  }
-  const key = [directory, file, shard.fromOrdinal, shard.toOrdinal, shard.rowCount, ...reads].join('\n')
+): ShardSamples {
+  if (reads.length === 0 || shard.rowCount === 0 || file === null) return NO_SAMPLES
+  const { fromRow, rowCount } = shard
+  const place = { directory, file, fromRow, rowCount }
+  if (rowCount > RECENT_ROWS_MAX) return readSamples(place, reads, kept)
+  const key = [directory, file.name, fromRow, rowCount, ...reads].join('\n')
   const known = recent.get(key)
-  const samples = known ?? (await readSamples(await duckDbOf(task), place, reads))
+  const samples = known ?? readSamples(place, reads)
   if (known === undefined) recentValues += valuesOf(samples)
   recent.delete(key)
   recent.set(key, samples)
@@ -157,32 +150,6 @@ const NO_SAMPLES = {
   mouseXPx: new Float64Array(0),
   mouseYPx: new Float64Array(0),
   isClick: new Uint8Array(0),
-}
-
-/** Opening one takes some ms and each sees one snapshot only, so the last few stay open, the latest last. */
-const open = new Map<string, Promise<DuckDb>>()
-const OPEN_MAX = 4
-
-async function duckDbOf({ directory, memoryMib }: Pick<ShardTask, 'directory' | 'memoryMib'>): Promise<DuckDb> {
-  const known = open.get(directory)
-  if (known) {
-    open.delete(directory)
-    open.set(directory, known)
-    return known
-  }
-  if (open.size >= OPEN_MAX) {
-    const [oldest, database] = open.entries().next().value as [string, Promise<DuckDb>]
-    open.delete(oldest)
-    ;(await database).close()
-  }
-  const opening = openDuckDb({
-    directories: [directory],
-    threads: 1,
-    memoryMib: Math.max(64, Math.floor(memoryMib / OPEN_MAX)),
-  })
-  open.set(directory, opening)
-  opening.catch(() => open.delete(directory))
-  return opening
 }
 
 /** Hands buffers over to the other thread instead of copying them. */

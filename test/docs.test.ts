@@ -8,7 +8,7 @@ import { exported, importInto } from './engine/studies.ts'
 test('the bundle in docs/bundle.md is imported, and has the fixation that it promises', async () => {
   const text = await readFile(new URL('../docs/bundle.md', import.meta.url), 'utf8')
   const directory = await mkdtemp(join(tmpdir(), 'gazette-docs-'))
-  const pool = createPool({ threads: 1, memoryMib: 256 })
+  const pool = createPool({ threads: 1 })
   try {
     const files = [...text.matchAll(/^`([\w.]+)`\n\n```\w+\n([\s\S]*?)```/gm)]
     expect(files.map(([, name]) => name)).toEqual(['study.json', 'participants.csv', 'tests.csv', 'samples.csv'])

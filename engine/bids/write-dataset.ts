@@ -6,7 +6,6 @@ import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../csv/gzip.ts'
 import type { Plan } from '../plan.ts'
 import { cutShards, selectTests } from '../select.ts'
-import { openDuckDb } from '../store/duckdb.ts'
 import { type KeptArrays, readSamples, type SampleColumn, sliceSamples } from '../store/read-samples.ts'
 import type { Snapshot, Test } from '../study.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
@@ -41,7 +40,6 @@ export async function writeBids({
   snapshot,
   plan,
   screen,
-  memoryMib,
   signal,
   onProgress = () => {},
 }: {
@@ -49,7 +47,6 @@ export async function writeBids({
   snapshot: Snapshot
   plan: Plan
   screen: Screen
-  memoryMib: number
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
@@ -102,22 +99,16 @@ export async function writeBids({
     await writeJson(`${stem}_recording-eye1_physioevents.json`, physioEventsSidecar(name, plan))
   }
 
-  const duckDb = await openDuckDb({ directories: [snapshot.directory], threads: 1, memoryMib })
   const kept: KeptArrays = new Map()
-  try {
-    for (const shard of cutShards(tests, snapshot)) {
+  for (const shard of cutShards(tests, snapshot)) {
+    signal.throwIfAborted()
+    const place = { ...shard, directory: snapshot.directory, file: manifest.sampleFiles[shard.file] }
+    const samples = shard.rowCount === 0 ? NO_SAMPLES : readSamples(place, READS, kept)
+    for (const [i, test] of shard.tests.entries()) {
       signal.throwIfAborted()
-      const { name: file, sha256 } = manifest.sampleFiles[shard.file] ?? { name: '', sha256: null }
-      const place = { ...shard, directory: snapshot.directory, file, sha256 }
-      const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(duckDb, place, READS, kept)
-      for (const [i, test] of shard.tests.entries()) {
-        signal.throwIfAborted()
-        await writeTest(test, sliceSamples(samples, shard.rowOffsets[i], test.sampleCount))
-      }
-      onProgress({ ...written })
+      await writeTest(test, sliceSamples(samples, shard.rowOffsets[i], test.sampleCount))
     }
-  } finally {
-    duckDb.close()
+    onProgress({ ...written })
   }
   await write('participants.tsv', participantsTsv(participants, subjects))
   await writeJson('participants.json', PARTICIPANTS_JSON)

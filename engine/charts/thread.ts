@@ -29,7 +29,7 @@ export async function computeChart(task: ChartTask): Promise<ChartAnswer> {
 async function run(task: ChartTask): Promise<unknown> {
   const { plan, shard, request } = task
   const chart = chartOf(request)
-  const samples = await samplesOfShard(task, chart.reads)
+  const samples = samplesOfShard(task, chart.reads)
   const context = createContext(plan, task.aois)
   const part = chart.start()
   let sinceLook = 0

@@ -2,7 +2,6 @@ import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import type { Manifest, Study } from '../study.ts'
-import { openDuckDb } from './duckdb.ts'
 import { isCode } from './durable.ts'
 import { fillFacts } from './fill.ts'
 import { temporaryPath } from './layout.ts'
@@ -34,19 +33,12 @@ export type NewSnapshot = {
 export async function makeSnapshot(
   snapshot: NewSnapshot,
   sources: Source[],
-  { scratch, temporary, writer, readerMib: memoryMib }: Workshop,
+  { temporary, writer }: Workshop,
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<Manifest> {
   const { tests } = snapshot
-  return publishAside(snapshot, temporary, async () => {
-    const reader = await openDuckDb({ directories: [temporary], threads: 1, memoryMib, temporaryDirectory: scratch })
-    try {
-      return await writeSamples({ writer, reader }, temporary, tests, sources, signal, onFile)
-    } finally {
-      reader.close()
-    }
-  })
+  return publishAside(snapshot, temporary, () => writeSamples(writer, temporary, tests, sources, signal, onFile))
 }
 
 /** Publishes another study.json over the same samples, which are linked, not copied; they keep their files and ordinals. */

@@ -1,14 +1,15 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import duckdb from '@duckdb/node-bindings'
 import type { Samples } from '../compute/gaze.ts'
 import { ServiceError } from '../errors.ts'
-import type { DuckDb } from './duckdb.ts'
 import { isShortage } from './durable.ts'
+import { findPages, type ReadAt, readPages, type SamplePages } from './sample-pages.ts'
 import { verifySamples } from './verify-samples.ts'
 
 export type SampleColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
 
-const SQL_NAMES: Record<SampleColumn, string> = {
+const FILE_NAMES: Record<SampleColumn | 'tUs', string> = {
+  tUs: 't_us',
   gazeXPx: 'gaze_x_px',
   gazeYPx: 'gaze_y_px',
   scrollYPx: 'scroll_y_px',
@@ -26,64 +27,65 @@ export type KeptArrays = Map<SampleColumn | 'tUs', Float64Array | Uint8Array>
 /** Rows that kept arrays may have: a very long test is not worth its memory for good. */
 const KEPT_ROWS_MAX = 1 << 19
 
-/** Which of a snapshot's samples. */
+/** Which of a snapshot's samples: rows of a file, counted from 0. The file has no hash when it has just been written. */
 export type SamplesPlace = {
   directory: string
-  file: string
-  sha256: string | null
-  fromOrdinal: number
-  toOrdinal: number
+  file: { name: string; rowCount: number; sha256: string | null }
+  fromRow: number
   rowCount: number
 }
 
+/** Where the columns lie in the files that were read last, by path and hash: files with a hash never change. */
+const found = new Map<string, SamplePages>()
+const FOUND_MAX = 512
+
 /**
- * Reads the samples with a `test_ordinal` from `fromOrdinal` to `toOrdinal`, in file order, as columns of length rowCount.
- * The result is materialized before it is read, since a streamed one of DuckDB can end early without an error.
+ * Reads rows of a sample file as columns of length rowCount.
  *
- * @param place `sha256` is the manifest's for the file, whose bytes are compared with it; null for one that has just been written
+ * @param place the file as its manifest has it: its bytes are compared with the hash, unless that was done before
  * @param kept arrays to use again, which overwrites the samples that were read with them before
- * @throws ServiceError corrupt when the file is another than `sha256`, holds another number of rows there than `rowCount`, or cannot
- *   be read; overloaded when the system has too little for it at the moment
+ * @throws ServiceError corrupt when the file is not as promised or cannot be read, overloaded when the system has too little for it
+ *   at the moment
  */
-export async function readSamples(
-  { connection }: DuckDb,
-  { directory, file, sha256, fromOrdinal, toOrdinal, rowCount }: SamplesPlace,
+export function readSamples(
+  { directory, file: { name, rowCount: fileRows, sha256 }, fromRow, rowCount }: SamplesPlace,
   columns: SampleColumn[],
   kept: KeptArrays = new Map(),
-): Promise<ShardSamples> {
-  const names = ['t_us::DOUBLE', ...columns.map((column) => SQL_NAMES[column])]
-  const sql = `SELECT ${names.join(', ')} FROM read_parquet($1) WHERE test_ordinal BETWEEN $2 AND $3`
+): ShardSamples {
+  const path = join(directory, name)
   const samples = emptySamples(rowCount, columns, kept)
-  const targets = [samples.tUs, ...columns.map((column) => samples[column])]
-  const path = join(directory, file)
-  let rows = 0
   if (sha256 !== null) verifySamples(path, sha256)
   try {
-    const result = await connection.run(sql, [path, fromOrdinal, toOrdinal])
-    // Not by fetchChunk, which waits for another thread each time.
-    for (let index = 0; index < result.chunkCount; index++) {
-      const { chunk, rowCount: n } = result.getChunk(index)
-      if (rows + n > rowCount) throw new ServiceError('corrupt', `${file} holds more rows than its manifest promises`)
-      // Columns are taken whole: value by value is several times slower.
-      for (const [c, target] of targets.entries()) {
-        const byteCount = n * target.BYTES_PER_ELEMENT
-        const data = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, c), byteCount)
-        if (target instanceof Float64Array) target.set(new Float64Array(data.buffer, data.byteOffset, n), rows)
-        else target.set(data, rows)
+    const descriptor = openSync(path, 'r')
+    try {
+      const readAt = (into: Uint8Array, offset: number) => {
+        if (readSync(descriptor, into, 0, into.length, offset) !== into.length) throw new Error('the file is cut short')
       }
-      rows += n
+      const pages = pagesOf(readAt, descriptor, sha256 && `${sha256} ${path}`)
+      if (pages.rowCount !== fileRows) throw new Error(`${pages.rowCount} rows and not ${fileRows}`)
+      for (const column of ['tUs', ...columns] as const)
+        readPages(readAt, pages, FILE_NAMES[column], fromRow, samples[column])
+    } finally {
+      closeSync(descriptor)
     }
   } catch (error) {
-    if (error instanceof ServiceError) throw error
     if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read samples with', { cause: error })
-    throw new ServiceError('corrupt', `${file} cannot be read`, { cause: error })
-  }
-  if (rows !== rowCount) {
-    throw new ServiceError('corrupt', `${file} gave ${rows} rows where its manifest promises ${rowCount}`)
+    throw new ServiceError('corrupt', `${name} cannot be read`, { cause: error })
   }
   // It may have been damaged since it was looked at.
   if (sha256 !== null) verifySamples(path, sha256)
   return samples
+}
+
+function pagesOf(readAt: ReadAt, descriptor: number, key: string | null): SamplePages {
+  const known = key === null ? undefined : found.get(key)
+  if (known) return known
+  const pages = findPages(readAt, fstatSync(descriptor).size)
+  if (key !== null) {
+    if (found.size >= FOUND_MAX) found.delete(found.keys().next().value as string)
+    found.set(key, pages)
+  }
+  return pages
 }
 
 const NONE = new Float64Array(0)

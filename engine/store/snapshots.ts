@@ -10,7 +10,7 @@ import { shareReads } from './share.ts'
 import { participantsFromJson, testsFromJson } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
 /** How many snapshots one process keeps loaded. */
 const LOADED_MAX = 8

@@ -13,8 +13,6 @@ export type Workshop = {
   temporary: string
   /** Reads and writes both, and reads what it was opened for. */
   writer: DuckDb
-  /** What is left of the memory for whoever reads back. */
-  readerMib: number
 }
 
 /**
@@ -36,7 +34,6 @@ export async function inWorkshop<T>(
 ): Promise<T> {
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
-  const readerMib = Math.ceil(memoryMib / 8)
   let writer: DuckDb | null = null
   const stop = () => writer?.connection.interrupt()
   signal.addEventListener('abort', stop)
@@ -45,10 +42,10 @@ export async function inWorkshop<T>(
     writer = await openDuckDb({
       directories: [...reads, scratch, temporary],
       threads,
-      memoryMib: memoryMib - readerMib,
+      memoryMib,
       temporaryDirectory: scratch,
     })
-    return await work({ scratch, temporary, writer, readerMib })
+    return await work({ scratch, temporary, writer })
   } catch (error) {
     throwGrave(error, signal)
     throw error

@@ -128,8 +128,8 @@ export async function benchExports({ quick, threads, runs, wanted }) {
   const size = quick ? '1m' : '12m'
   const { snapshot } = await snapshotOf(size)
   const { samples: sampleCount } = snapshot.manifest.counts
-  const pool = createPool({ threads, memoryMib: 512 })
-  const single = createPool({ threads: 1, memoryMib: 256 })
+  const pool = createPool({ threads })
+  const single = createPool({ threads: 1 })
   const reference = await openReference(size, snapshot, pool, threads)
   const theirs = join(OUT, 'theirs.csv')
   const copy = (sql, options) => reference.db.run(`COPY (${sql}) TO '${theirs}' (FORMAT csv, HEADER ${options})`)

@@ -16,7 +16,7 @@ const HOURS_MS = 12 * 3_600_000
 let pool: EnginePool
 const outcomes: Outcome[] = []
 beforeAll(() => {
-  pool = createPool({ threads: 1, memoryMib: 128 })
+  pool = createPool({ threads: 1 })
 })
 afterAll(async () => {
   await pool.close()

@@ -66,7 +66,7 @@ export async function openDashboardHouse(
     store: openStore(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),
-    pool: createPool({ threads: 1, memoryMib: 256 }),
+    pool: createPool({ threads: 1 }),
     tokens,
     log: createLog('silent', { write: () => {} }),
   }

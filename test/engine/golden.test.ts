@@ -20,7 +20,7 @@ let pool: EnginePool
 beforeAll(async () => {
   dataDir = await newDataDir()
   golden = await importGolden(dataDir)
-  pool = createPool({ threads: 1, memoryMib: 256 })
+  pool = createPool({ threads: 1 })
 })
 afterAll(async () => {
   await pool.close()

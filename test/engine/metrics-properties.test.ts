@@ -13,7 +13,7 @@ let pool: EnginePool
 beforeAll(async () => {
   dataDir = await newDataDir()
   snapshot = await importDemo(dataDir, { participants: 24, items: 6, seconds: 8, hz: 30, seed: 11 })
-  pool = createPool({ threads: 2, memoryMib: 256 })
+  pool = createPool({ threads: 2 })
 })
 afterAll(async () => {
   await pool.close()

@@ -20,8 +20,8 @@ beforeAll(async () => {
   dataDir = await newDataDir()
   // About 700,000 samples: several shards.
   snapshot = await importDemo(dataDir, { participants: 40, items: 8, seconds: 40, hz: 60, seed: 7 })
-  one = createPool({ threads: 1, memoryMib: 256 })
-  three = createPool({ threads: 3, memoryMib: 256 })
+  one = createPool({ threads: 1 })
+  three = createPool({ threads: 3 })
 })
 afterAll(async () => {
   await one.close()

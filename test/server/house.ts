@@ -64,7 +64,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
     store: openStore(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: config.queueUrl, dataDir, onError: () => {} }),
-    pool: createPool({ threads: 1, memoryMib: 128 }),
+    pool: createPool({ threads: 1 }),
     tokens,
     log,
   }
@@ -172,10 +172,10 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
   const file = join(directory, 'samples-00000.parquet')
   const duckDb = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
   await duckDb.connection.run(
-    `COPY (SELECT (i // ${samplesEach})::INTEGER AS test_ordinal, ((i % ${samplesEach}) * 16667)::BIGINT AS t_us,
+    `COPY (SELECT (i // ${samplesEach})::INTEGER AS test_ordinal, ((i % ${samplesEach}) * 16667)::DOUBLE AS t_us,
       (400 + i % 7)::DOUBLE AS gaze_x_px, (500 + i % 5)::DOUBLE AS gaze_y_px, 0::DOUBLE AS scroll_y_px,
       'NaN'::DOUBLE AS mouse_x_px, 'NaN'::DOUBLE AS mouse_y_px, false AS is_click
-      FROM range(${samplesEach * tests.length}) t(i) ORDER BY i) TO '${file}' (FORMAT parquet)`,
+      FROM range(${samplesEach * tests.length}) t(i) ORDER BY i) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed)`,
   )
   duckDb.close()
   const texts = {

@@ -12,7 +12,7 @@ const print = (level) => (about, words) => console.error(level, words ?? '', abo
 const log = { debug: () => undefined, info: print('info'), warn: print('warn'), error: print('error') }
 const config = { dataDir, workerConcurrency: 1, exportTtlHours: 1, exportsMaxGib: 1 }
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
-const pool = createPool({ threads: 1, memoryMib: 128 })
+const pool = createPool({ threads: 1 })
 const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }
 startSweep(house)
 const worker = await startWorker(house)

@@ -25,7 +25,7 @@ const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
 let pool: EnginePool
 let large: string
 beforeAll(async () => {
-  pool = createPool({ threads: 1, memoryMib: 128 })
+  pool = createPool({ threads: 1 })
   large = await mkdtemp(join(tmpdir(), 'gazette-large-'))
   await importStudy(large, 12, 100_000)
 }, 120_000)

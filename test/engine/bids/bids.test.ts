@@ -24,7 +24,7 @@ let demo: Snapshot
 
 beforeAll(async () => {
   root = await newDataDir()
-  pool = createPool({ threads: 1, memoryMib: 256 })
+  pool = createPool({ threads: 1 })
   golden = await importGolden(root)
   demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
 }, 60_000)
@@ -44,7 +44,7 @@ async function dataset(
   const settings = { ...defaultParameters(), ...parameters }
   const plan = makePlan({ snapshot, exportName: 'fixations', parameters: settings, formulaGuard: false })
   const signal = new AbortController().signal
-  return { directory, written: await writeBids({ directory, snapshot, plan, screen, memoryMib: 256, signal }) }
+  return { directory, written: await writeBids({ directory, snapshot, plan, screen, signal }) }
 }
 
 const filesIn = async (directory: string, ending: string) =>
@@ -255,6 +255,6 @@ test('an abort ends the work', async () => {
   })
   const stop = new AbortController()
   stop.abort()
-  const run = writeBids({ directory, snapshot: demo, plan, screen: UNKNOWN, memoryMib: 128, signal: stop.signal })
+  const run = writeBids({ directory, snapshot: demo, plan, screen: UNKNOWN, signal: stop.signal })
   await expect(run).rejects.toThrow()
 })

@@ -22,8 +22,8 @@ let large: Snapshot
 
 beforeAll(async () => {
   dataDir = await newDataDir()
-  pool = createPool({ threads: 1, memoryMib: 256 })
-  three = createPool({ threads: 3, memoryMib: 256 })
+  pool = createPool({ threads: 1 })
+  three = createPool({ threads: 3 })
   snapshots.golden = await importGolden(dataDir)
   snapshots.demo = await importDemo(dataDir, { participants: 7, items: 4, seconds: 6, hz: 30, seed: 5 })
   large = await importDemo(dataDir, { participants: 40, items: 6, seconds: 70, hz: 60, seed: 8 })

@@ -26,7 +26,7 @@ let directory: string
 let pool: EnginePool
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gazette-columns-'))
-  pool = createPool({ threads: 1, memoryMib: 256 })
+  pool = createPool({ threads: 1 })
   await writeFile(join(directory, 'study.json'), JSON.stringify(study))
   await writeFile(join(directory, 'participants.csv'), `participant_id\n${PARTICIPANT}\n`)
   await writeFile(

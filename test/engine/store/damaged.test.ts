@@ -18,7 +18,7 @@ beforeAll(async () => {
   snapshot = await importDemo(dataDir, { participants: 3, items: 2, seconds: 8, hz: 120, seed: 5 })
   name = snapshot.manifest.sampleFiles[0].name
   whole = await readFile(join(snapshot.directory, name))
-  pool = createPool({ threads: 1, memoryMib: 256 })
+  pool = createPool({ threads: 1 })
 })
 afterAll(async () => {
   await pool.close()
