@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { ServiceError } from './errors.ts'
+import { isShortage } from './store/durable.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
 
 /** The threads that compute shards: one pool per process. */
@@ -18,6 +19,8 @@ export type EnginePool = {
   close: () => Promise<void>
 }
 
+const START_AGAIN_MS = 500
+
 export function createPool({ threads }: { threads: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
@@ -28,6 +31,11 @@ export function createPool({ threads }: { threads: number }): EnginePool {
     idleTimeout: 60_000,
     concurrentTasksPerWorker: 1,
     maxQueue: Number.POSITIVE_INFINITY,
+  })
+  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
+  piscina.on('error', (error) => {
+    if (!isShortage(error)) throw error
+    setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
   })
   let running = 0
   return {

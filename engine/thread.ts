@@ -58,6 +58,9 @@ export async function computeShard(task: ShardTask): Promise<unknown> {
   }
 }
 
+/** Nothing; but a pool that has no thread starts one for it. */
+export function wake(): void {}
+
 async function run(task: ShardTask): Promise<ShardResult> {
   const { plan, shard } = task
   const entry = findExport(plan.export)

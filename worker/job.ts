@@ -5,7 +5,7 @@ import { formatOf } from '../engine/formats/formats.ts'
 import { runPlan } from '../engine/formats/run.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { RunProgress } from '../engine/run.ts'
-import { isCode } from '../engine/store/durable.ts'
+import { isCode, isShortage } from '../engine/store/durable.ts'
 import type { JobEnd, JobRecord, Jobs } from '../engine/store/jobs.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { JobProgress } from './queue.ts'
@@ -18,11 +18,14 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 /** Why a try is told to stop before its end: it is handed back, or another worker has it by now. */
 export type StopReason = 'handed back' | 'lost'
 
-/** `superseded`: the attempt had ended, or does not exist any more. */
-export type Outcome = 'succeeded' | 'failed' | 'superseded' | StopReason
+/**
+ * `superseded`: the attempt had ended, or does not exist any more. `put off`: the system had too little of something for the
+ * moment, and it is to be tried again later.
+ */
+export type Outcome = 'succeeded' | 'failed' | 'superseded' | 'put off' | StopReason
 
 const LOOK_EVERY_MS = 500
-/** A plan that takes its worker down with it every time must not do so for ever. */
+/** A plan that takes its worker down with it every time must not do so for ever, nor be put off for ever. */
 const TRIES_MAX = 20
 
 /**
@@ -47,8 +50,9 @@ export async function runJob(
   const signal = AbortSignal.any([stop, over.signal])
   const looking = lookWhether(async () => (await current(jobs, jobId, attempt)) === null, over, log)
   const reporting = report(startedAt, job.samplesTotal, onProgress)
+  let tries = 0
   try {
-    const tries = await jobs.beginTry(jobId, attempt)
+    tries = await jobs.beginTry(jobId, attempt)
     if (tries > TRIES_MAX)
       throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
     const end = await compute(job, bench, startedAt, signal, reporting.set)
@@ -60,6 +64,10 @@ export async function runJob(
     if (stop.aborted) {
       await jobs.handBackTry(jobId, attempt)
       return stop.reason as StopReason
+    }
+    if (isPassing(error) && tries < TRIES_MAX) {
+      log.warn({ jobId, attempt, tries, err: error }, 'job put off')
+      return 'put off'
     }
     const told = tell(error)
     log.error({ jobId, attempt, code: told.code, err: error }, 'job failed')
@@ -144,11 +152,23 @@ function report(
   }
 }
 
+/** Whether it may go better a little later: too many open files, too little memory, a disk that failed once. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'overloaded'
+  return isShortage(error) || isCode(error, 'EIO')
+}
+
 /** What a client may be told: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
   if (isCode(error, 'ENOSPC', 'EDQUOT')) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {
     return { code: error.code, message: error.message }
+  }
+  if (isPassing(error)) {
+    return {
+      code: 'overloaded',
+      message: `Given up after ${TRIES_MAX} tries: too many open files, or too little memory`,
+    }
   }
   return { code: 'internal', message: 'The export failed by a fault of Gazette; its log says more' }
 }

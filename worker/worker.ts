@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UnrecoverableError, WaitingError } from 'bullmq'
+import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq'
 import type { Config } from '../engine/config.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
@@ -15,6 +15,7 @@ export type ExportWorker = {
 /** Renewed twice as often. A worker that dies keeps its job for this long, and until the next look for such jobs. */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
+const PUT_OFF_MS = 5000
 const HAND_BACK_MS = 3000
 const HAND_BACK_LEAST_MS = 1000
 
@@ -59,6 +60,10 @@ export async function startWorker({
         })
         if (outcome === 'failed') throw new UnrecoverableError('failed; the job says why')
         if (outcome === 'lost') throw new Error('another worker has taken this job')
+        if (outcome === 'put off') {
+          await job.moveToDelayed(Date.now() + PUT_OFF_MS, token)
+          throw new DelayedError()
+        }
         if (outcome === 'handed back') {
           log.info({ jobId: job.data.jobId, attempt: job.data.attempt }, 'job handed back')
           await job.moveToWait(token)

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openJobs } from '../../engine/store/jobs.ts'
+import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
+import { asked, importStudy, planOf } from './study.ts'
+
+const run = promisify(execFile)
+const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
+const canLimit = await run('prlimit', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+let dataDir: string
+let backEnd: BackEnd | null = null
+let child: ChildProcess | null = null
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-shortage-'))
+  await importStudy(dataDir, 3, 200)
+})
+afterEach(async () => {
+  if (child) await end(child, 'SIGKILL')
+  await backEnd?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** The limit under which a process can open so many files more. Plans can be read with two, and no export be written. */
+async function limitLeaving(pid: number, files: number): Promise<number> {
+  const open = new Set((await readdir(`/proc/${pid}/fd`)).map(Number))
+  let limit = 0
+  for (let free = 0; free < files; limit++) if (!open.has(limit)) free++
+  return limit
+}
+
+for (const { name, missing, start } of BACK_ENDS) {
+  it.skipIf(missing || !canLimit)(
+    `a job that finds too many files open is put off, and done once there are fewer (${name})`,
+    async () => {
+      backEnd = await start()
+      child = spawn(process.execPath, [SCRIPT, dataDir, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
+      const pid = child.pid as number
+      await says(child, 'ready')
+      const limit = (files: string) => run('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
+      const { stdout } = await run('prlimit', ['--pid', String(pid), '--nofile', '--output', 'SOFT', '--noheadings'])
+      const putOff = says(child, 'job put off')
+      const jobs = openJobs(dataDir)
+      // Its thread and all its code are loaded after that.
+      const first = await jobs.request(await planOf(dataDir, 'mouse'), asked())
+      await until(async () => (await jobs.get(first.id))?.end != null)
+      await limit(String(await limitLeaving(pid, 2)))
+      const { id } = await jobs.request(await planOf(dataDir, 'fixations'), asked())
+      await putOff
+      expect((await jobs.get(id))?.end).toBeNull()
+      await limit(stdout.trim())
+      await until(async () => (await jobs.get(id))?.end != null)
+      const job = await jobs.get(id)
+      expect(job?.end).toMatchObject({ state: 'succeeded', error: null })
+      expect((await readdir(join(dataDir, 'exports', id))).filter((file) => file.endsWith('.part'))).toEqual([])
+    },
+    40_000,
+  )
+}
