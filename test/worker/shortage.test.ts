@@ -37,7 +37,8 @@ async function limitLeaving(pid: number, files: number): Promise<number> {
   return limit
 }
 
-for (const { name, missing, start } of BACK_ENDS) {
+// The embedded queue has files of its own to open: who gets the last ones is chance there.
+for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 'embedded')) {
   it.skipIf(missing || !canLimit)(
     `a job that finds too many files open is put off, and done once there are fewer (${name})`,
     async () => {
