@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Random } from '../../engine/demo/random.ts'
 import { defaultParameters, type Parameters } from '../../engine/params.ts'
 import { jobId, makePlan } from '../../engine/plan.ts'
 import type { EnginePool } from '../../engine/pool.ts'
@@ -52,11 +53,12 @@ export type Town = {
   close: () => Promise<void>
 }
 
-/** Whose samples are damaged and mended. */
+/** Whose samples are damaged and mended; too many for a thread to keep them from one job to the next. */
 export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 const SAMPLES_EACH = 40_000
+const FRAGILE_SAMPLES = 70_000
 const SMALL_DISK_MIB = 1000
 const START_MS = 90_000
 
@@ -86,7 +88,7 @@ export async function openTown(
   await Promise.all([mkdir(dataDir), mkdir(join(root, 'output')), mkdir(join(root, 'redis'))])
   const unmount = await mountSmallDisk(dataDir, SMALL_DISK_MIB)
   await importStudy(dataDir, tests, SAMPLES_EACH)
-  await importStudy(dataDir, 1, 20_000, FRAGILE_STUDY)
+  await importStudy(dataDir, 1, FRAGILE_SAMPLES, FRAGILE_STUDY)
   const wishes = await wishesOf(dataDir, pool)
   const tokens = await Promise.all(
     ['anna', 'bert', 'carl', 'dora', 'emil'].map((name) =>
@@ -278,14 +280,17 @@ export async function openParts(pids: number[]): Promise<Map<string, number[]>> 
   return holders
 }
 
-/** Damages a copy, so that reading fails in the middle: `cut` off there, or its bytes there overwritten. */
-export async function damageSamples(file: string, how: 'cut' | 'overwrite'): Promise<() => Promise<void>> {
+export type Damage = 'cut' | 'overwritten' | 'flipped'
+
+/** Damages a file at a random place: cut off there, its next bytes overwritten, or one bit of it turned. */
+export async function damageSamples(file: string, how: Damage, random: Random): Promise<() => Promise<void>> {
   const whole = readFileSync(file)
-  const middle = Math.floor(whole.length / 2)
+  const at = Math.floor(random.uniform() * whole.length)
   const damaged = Buffer.from(whole)
-  damaged.fill(0, middle, middle + 8192)
+  if (how === 'overwritten') damaged.fill(~whole[at], at, at + 8192)
+  else damaged[at] ^= 1 << (at % 8)
   await cp(file, `${file}.kept`)
-  await writeFile(file, how === 'cut' ? whole.subarray(0, middle) : damaged)
+  await writeFile(file, how === 'cut' ? whole.subarray(0, at) : damaged)
   return async () => {
     await cp(`${file}.kept`, file)
     await rm(`${file}.kept`)
