@@ -33,6 +33,7 @@ async function workFor(path: string, headers: Record<string, string> = {}, metho
   return [...calls]
 }
 
+const HEADERS: Record<string, string>[] = [{}, { prefer: 'respond-async' }, { prefer: 'wait=5' }]
 const NOWHERE = '0f000000-0000-4000-8000-00000000000f'
 const hidden = `/api2/studies/${OTHER_STUDY}/collected-data/eye-tracking/fixations`
 
@@ -42,7 +43,7 @@ test('the same is done for a study that the token may not read as for none: noth
   // So the calls are seen.
   expect(calls).toContain('store.current')
   for (const path of [hidden, `${hidden}?gazeVelocityThreshold=0`, `/api2/studies/${OTHER_STUDY}`]) {
-    for (const headers of [{}, { prefer: 'respond-async' }, { prefer: 'wait=5' }]) {
+    for (const headers of HEADERS) {
       expect(await workFor(path, headers)).toEqual([])
       expect(await workFor(path.replace(OTHER_STUDY, NOWHERE), headers)).toEqual([])
     }
