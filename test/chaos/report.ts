@@ -1,20 +1,20 @@
 import type { Tally } from './client.ts'
 import type { Outcome } from './run.ts'
 
-/** The table of a report: each fault, how often, and how long until all worked as before. */
+/** The table of a report: each fault, how often, what comes through it, and how long until all worked as before. */
 export function report(outcomes: Outcome[]): string {
   const lines: string[] = ['']
   for (const mode of new Set(outcomes.map((outcome) => outcome.mode))) {
     const ours = outcomes.filter((outcome) => outcome.mode === mode)
     const kills = ours.reduce((sum, outcome) => sum + outcome.kills, 0)
     lines.push(`${mode}: ${kills} kills, seeds ${ours.map(({ seed }) => seed).join(' ')}`)
-    lines.push('| fault | times | recovered after, median | longest |', '|---|---|---|---|')
-    for (const { name } of ours[0].strikes) {
+    lines.push('| fault | times | what survives | recovered after, median | longest |', '|---|---|---|---|---|')
+    for (const { name, survives } of ours[0].strikes) {
       const same = ours.flatMap(({ strikes }) => strikes.filter((strike) => strike.name === name))
       const times = same.reduce((sum, strike) => sum + strike.times, 0)
       const sorted = same.flatMap(({ recoveriesMs }) => recoveriesMs).sort((a, b) => a - b)
       const [median, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(seconds)
-      lines.push(`| ${name} | ${times} | ${median} | ${longest} |`)
+      lines.push(`| ${name} | ${times} | ${survives} | ${median} | ${longest} |`)
     }
     const published = ours.reduce((sum, outcome) => sum + outcome.published, 0)
     lines.push(`clients: ${tallied(ours.map(({ tally }) => tally))}, files at the end: ${published}`)

@@ -19,6 +19,8 @@ import {
 /** One kind of harm. `times` and `recoveriesMs` are for the report; a recovery is from the harm's end to work as before. */
 export type Strike = {
   name: string
+  /** What must come through it; whatever does not is in `wrong`. */
+  survives: string
   kills: number
   weight: number
   times: number
@@ -34,10 +36,18 @@ const FREEZE_MS = 12_000
 /** How long one is left alone after it was struck, in the mean. */
 const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200 }
 
+const SURVIVES = {
+  start: 'every promise, queue and all',
+  server: 'every promise and download',
+  worker: 'its job, by another worker',
+  redis: 'every job, downloads meanwhile',
+}
+
 export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): Strike[] {
   const busy = new Set<Resident>()
-  const strike = (name: string, weight: number, kills: number, act: Strike['act']): Strike => ({
+  const strike = (name: string, survives: string, weight: number, kills: number, act: Strike['act']): Strike => ({
     name,
+    survives,
     weight,
     kills,
     times: 0,
@@ -73,7 +83,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   const isReady = () => answers(`${town.url}/readyz`)
 
   function killing(kind: Resident['kind'], weight: number): Strike {
-    const self = strike(`kill -9 ${kind}`, weight, 1, async (random) => {
+    const self = strike(`kill -9 ${kind}`, SURVIVES[kind], weight, 1, async (random) => {
       const downMs = random.uniform() * (kind === 'redis' ? 3000 : 800)
       await alone(kind, random, async (resident) => {
         const interrupted = await jobsOf(resident.pid())
@@ -92,30 +102,42 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     return self
   }
 
-  const lostRedis = strike('kill -9 redis, its disk lost', 1, 1, async (random) => {
-    await alone('redis', random, async (redis) => {
-      lostRedis.times++
-      await redis.kill()
-      for (const name of await readdir(town.redisDir!)) await rm(join(town.redisDir!, name), { recursive: true })
-      await redis.start()
-      await recovered(lostRedis, isReady)
-    })
-  })
-  const frozen = strike('SIGSTOP worker past its lock', 1, 0, async (random) => {
-    await alone('worker', random, async (worker) => {
-      const pid = worker.pid()!
-      const interrupted = await jobsOf(pid)
-      frozen.times++
-      process.kill(pid, 'SIGSTOP')
-      const startedMs = performance.now()
-      // Another worker takes the job over while this one stands still.
-      await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
-      await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
-      process.kill(pid, 'SIGCONT')
-    })
-  })
+  const lostRedis = strike(
+    'kill -9 redis, its disk lost',
+    'every job, put back from the data directory',
+    1,
+    1,
+    async (random) => {
+      await alone('redis', random, async (redis) => {
+        lostRedis.times++
+        await redis.kill()
+        for (const name of await readdir(town.redisDir!)) await rm(join(town.redisDir!, name), { recursive: true })
+        await redis.start()
+        await recovered(lostRedis, isReady)
+      })
+    },
+  )
+  const frozen = strike(
+    'SIGSTOP worker past its lock',
+    'its job, by another worker; it writes no more',
+    1,
+    0,
+    async (random) => {
+      await alone('worker', random, async (worker) => {
+        const pid = worker.pid()!
+        const interrupted = await jobsOf(pid)
+        frozen.times++
+        process.kill(pid, 'SIGSTOP')
+        const startedMs = performance.now()
+        // Another worker takes the job over while this one stands still.
+        await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
+        await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
+        process.kill(pid, 'SIGCONT')
+      })
+    },
+  )
   const restarted = (kind: Resident['kind'], weight: number): Strike => {
-    const self = strike(`SIGTERM ${kind}`, weight, 0, async (random) => {
+    const self = strike(`SIGTERM ${kind}`, 'its jobs, ended or handed back; exit code 0', weight, 0, async (random) => {
       await alone(kind, random, async (resident) => {
         self.times++
         const code = await resident.stop()
@@ -127,7 +149,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     })
     return self
   }
-  const full = strike('disk full', 1, 0, async (random) => {
+  const full = strike('disk full', 'all but jobs that fail with 507 and leave nothing', 1, 0, async (random) => {
     full.times++
     noteFull()
     await fillDisk(town.dataDir)
@@ -138,7 +160,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   })
   let fragile = false
   const damaged = (how: Damage, name: string): Strike => {
-    const self = strike(name, 1, 0, async (random) => {
+    const self = strike(name, 'no wrong file: its job fails, and mended it is right', 1, 0, async (random) => {
       if (fragile) return
       fragile = true
       try {
