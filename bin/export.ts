@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../engine/config.ts'
@@ -9,11 +8,12 @@ import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/params.ts'
 import { makePlan, type Plan } from '../engine/plan.ts'
 import { createPool } from '../engine/pool.ts'
 import { EXPORTS, findExport } from '../engine/registry.ts'
-import type { RunProgress } from '../engine/run.ts'
+import type { Block, RunProgress } from '../engine/run.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { exportBids, readScreen } from './export-bids.ts'
 import { progressLine, sizeText } from './progress.ts'
+import { writeBlocks } from './write-file.ts'
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
 export async function exportTable({
@@ -93,14 +93,14 @@ function flagOf(parameter: string): string {
 type Pool = ReturnType<typeof createPool>
 
 async function toStandardOutput(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
-  await pipeline(blocksOf(plan, snapshot, pool, signal), process.stdout, { end: false })
+  await pipeline(bytesOf(blocksOf(plan, snapshot, pool, signal)), process.stdout, { end: false })
 }
 
 /** Written and synced beside the file, and renamed when it is whole, so that nobody sees half of one. */
 async function toFile(path: string, plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    await pipeline(blocksOf(plan, snapshot, pool, signal), createWriteStream(part, { flush: true }))
+    await writeBlocks(part, blocksOf(plan, snapshot, pool, signal))
     await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })
@@ -120,7 +120,11 @@ const UNWRITABLE: Record<string, string> = {
   EROFS: 'the file system is read-only',
 }
 
-async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
+  for await (const { csv } of blocks) yield csv
+}
+
+async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Block> {
   const line = progressLine(plan.export)
   const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
     line.show(
@@ -128,9 +132,7 @@ async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: Abo
       `${rows.toLocaleString('en')} rows, ${sizeText(bytes)}`,
     )
   try {
-    for await (const { csv: bytes } of runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })) {
-      if (bytes.length > 0) yield bytes
-    }
+    yield* runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })
   } finally {
     line.done()
   }

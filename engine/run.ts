@@ -10,8 +10,11 @@ import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
 import type { Snapshot, Test } from './study.ts'
 import type { ShardResult } from './thread.ts'
 
-/** The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. */
-export type Block = { csv: Uint8Array; gzip: Uint8Array }
+/**
+ * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. Whoever is through
+ * with `csv` may call `reuse`, and must not look at it after that: other bytes will be there.
+ */
+export type Block = { csv: Uint8Array; gzip: Uint8Array; reuse?: () => void }
 
 /** `rows` without the header. */
 export type RunProgress = { samplesDone: number; samplesTotal: number; rows: number; bytes: number }
@@ -37,7 +40,7 @@ export type RunOptions = {
  * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
  */
 export async function* runExport(options: RunOptions): AsyncGenerator<Block, RunProgress> {
-  const { plan, snapshot, signal, gzip, onProgress } = options
+  const { plan, snapshot, pool, signal, gzip, onProgress } = options
   const entry = findExport(plan.export)
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
@@ -54,12 +57,12 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   yield emit(encode(`${entry.columns.map(({ name }) => quote(name)).join(',')}\n`))
   const parts: Sums[] = []
   for await (const { shard, result } of computeInOrder(options, entry, cutShards(tests, snapshot))) {
-    yield* emitShard(result, plan, progress, emit)
+    yield* emitShard(result, plan, progress, emit, pool.reuse)
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     onProgress?.({ ...progress })
   }
-  if (entry.kind === 'sums') yield* emitShard(combined(entry, options, parts), plan, progress, emit)
+  if (entry.kind === 'sums') yield* emitShard(combined(entry, options, parts), plan, progress, emit, pool.reuse)
   if (member) yield { csv: NOTHING, gzip: member.end() }
   onProgress?.({ ...progress })
   return progress
@@ -73,12 +76,14 @@ function* emitShard(
   plan: Plan,
   progress: RunProgress,
   emit: (csv: Uint8Array, piece?: DeflatedPiece) => Block,
+  reuse: EnginePool['reuse'],
 ): Generator<Block> {
   const hasFirstRow = progress.rows === 0 && rows > 0
   progress.rows += rows
   for (let b = 0; b < blocks.length; b++) {
     if (hasFirstRow && b === notesBlock) yield emit(encode(settingsNotes(plan)))
-    const block = emit(blocks[b], pieces[b])
+    const csv = blocks[b]
+    const block = { ...emit(csv, pieces[b]), reuse: () => reuse(csv) }
     // Let go of one by one: all of a shard's are tens of MiB.
     blocks[b] = NOTHING
     if (b < pieces.length) pieces[b] = { ...pieces[b], deflated: NOTHING }

@@ -27,6 +27,8 @@ export type ShardTask = {
   aois: Aoi[]
   isFirst: boolean
   gzip: boolean
+  /** Memory for blocks; see EnginePool. */
+  spare: ArrayBuffer[]
   /** Not 0 once somebody wants it stopped. */
   stop: Int32Array
 }
@@ -69,7 +71,7 @@ async function run(task: ShardTask): Promise<ShardResult> {
   const reads = entry.reads.length > 0
   const samples = samplesOfShard(task, entry.reads)
   const context = createContext(plan, task.aois)
-  const sink = createSink()
+  const sink = createSink(task.spare)
   const sums: Sums = new Map()
   let sinceLook = 0
   for (const [i, test] of shard.tests.entries()) {
@@ -111,7 +113,7 @@ let recentValues = 0
 
 /** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt, overloaded */
 export function samplesOfShard(
-  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip'>,
+  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip' | 'spare'>,
   reads: SampleColumn[],
 ): ShardSamples {
   if (reads.length === 0 || shard.rowCount === 0 || file === null) return NO_SAMPLES

@@ -11,14 +11,17 @@ export type Sink = {
   blocks: Uint8Array[]
   /** CSV rows written, without a header. */
   rows: number
+  /** Memory of blocks that nobody needs any more, to write the next ones into. */
+  spare: ArrayBuffer[]
   /** Index of the block before which the notes of the file's first row go; -1 while there is no row. */
   notesBlock: number
 }
 
-const BLOCK_BYTES = 1 << 20
+export const BLOCK_BYTES = 1 << 20
 
-export function createSink(): Sink {
-  return { bytes: newBlock(BLOCK_BYTES), length: 0, blocks: [], rows: 0, notesBlock: -1 }
+/** @param spare buffers of BLOCK_BYTES; they are taken out of it as they are used */
+export function createSink(spare: ArrayBuffer[] = []): Sink {
+  return { bytes: newBlock(BLOCK_BYTES, spare), length: 0, blocks: [], rows: 0, spare, notesBlock: -1 }
 }
 
 /** Makes room for `count` bytes in one piece. */
@@ -51,11 +54,12 @@ export function finish(sink: Sink): Uint8Array[] {
 function startBlock(sink: Sink, atLeast: number): void {
   const whole = sink.length > 0
   if (whole) sink.blocks.push(sink.bytes.subarray(0, sink.length))
-  if (whole || sink.bytes.length < atLeast) sink.bytes = newBlock(Math.max(BLOCK_BYTES, atLeast))
+  if (whole || sink.bytes.length < atLeast) sink.bytes = newBlock(Math.max(BLOCK_BYTES, atLeast), sink.spare)
   sink.length = 0
 }
 
 /** Not zeroed, and never from Node's shared slab, which could not be transferred. */
-function newBlock(size: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
+function newBlock(size: number, spare: ArrayBuffer[]): Uint8Array {
+  const used = size === BLOCK_BYTES ? spare.pop() : undefined
+  return new Uint8Array(used ?? Buffer.allocUnsafeSlow(size).buffer)
 }

@@ -3,7 +3,6 @@ import type { Plan } from '../plan.ts'
 import { type Block, estimateExport, type RunOptions, type RunProgress, runExport } from '../run.ts'
 import type { Snapshot } from '../study.ts'
 import type { Converted } from './convert.ts'
-import { convertAside, convertHere } from './converter.ts'
 import { formatOf } from './formats.ts'
 
 /** Starting a thread takes about as long as converting this. */
@@ -21,6 +20,8 @@ export async function* runPlan(options: RunOptions): AsyncGenerator<Block, RunPr
   const format = formatOf(plan)
   if (format.name === 'csv') return yield* runExport(options)
   const member = options.gzip && format.hasTwin ? startMember() : null
+  // The libraries behind it take longer to load than a small CSV to make.
+  const { convertAside, convertHere } = await import('./converter.ts')
   const isLarge = estimateExport(plan, snapshot).bytes >= ASIDE_FROM_BYTES
   const converter = (isLarge ? convertAside : convertHere)(plan, member !== null)
   let bytes = 0

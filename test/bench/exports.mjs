@@ -23,9 +23,9 @@ async function toFile(name, snapshot, pool, { gzip = false } = {}) {
       for (const file of files) await file?.close()
       return next.value
     }
-    const { csv, gzip: deflated } = next.value
+    const { csv, gzip: deflated, reuse } = next.value
     pending = Promise.all([
-      csv.length > 0 ? files[0].writev([csv]) : null,
+      csv.length > 0 ? files[0].writev([csv]).then(reuse) : null,
       deflated.length > 0 ? files[1].writev([deflated]) : null,
     ])
   }

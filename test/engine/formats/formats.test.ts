@@ -128,7 +128,8 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
 })
 
 test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', async (format) => {
-  const none = { ...snapshots.demo, tests: [] }
+  const { demo } = snapshots
+  const none = { ...demo, tests: [], manifest: { ...demo.manifest, sampleFiles: [] } }
   const { bytes } = await written(none, 'fixations', format)
   expect(await READERS[format](bytes, findExport('fixations')!.columns)).toEqual([])
 })
