@@ -8,13 +8,17 @@ export function report(outcomes: Outcome[]): string {
     const ours = outcomes.filter((outcome) => outcome.mode === mode)
     const kills = ours.reduce((sum, outcome) => sum + outcome.kills, 0)
     lines.push(`${mode}: ${kills} kills, seeds ${ours.map(({ seed }) => seed).join(' ')}`)
-    lines.push('| fault | times | what survives | recovered after, median | longest |', '|---|---|---|---|---|')
+    lines.push(
+      '| fault | times (in a job) | what survives | recovered after, median | longest |',
+      '|---|---|---|---|---|',
+    )
     for (const { name, survives } of ours[0].strikes) {
       const same = ours.flatMap(({ strikes }) => strikes.filter((strike) => strike.name === name))
       const times = same.reduce((sum, strike) => sum + strike.times, 0)
+      const inJob = same.reduce((sum, strike) => sum + strike.timesInJob, 0)
       const sorted = same.flatMap(({ recoveriesMs }) => recoveriesMs).sort((a, b) => a - b)
       const [median, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(seconds)
-      lines.push(`| ${name} | ${times} | ${survives} | ${median} | ${longest} |`)
+      lines.push(`| ${name} | ${times}${inJob > 0 ? ` (${inJob})` : ''} | ${survives} | ${median} | ${longest} |`)
     }
     const published = ours.reduce((sum, outcome) => sum + outcome.published, 0)
     lines.push(`clients: ${tallied(ours.map(({ tally }) => tally))}, files at the end: ${published}`)

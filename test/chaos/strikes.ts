@@ -16,7 +16,8 @@ import {
   type Town,
 } from './town.ts'
 
-/** One kind of harm. `times` and `recoveriesMs` are for the report; a recovery is from the harm's end to work as before. */
+/** One kind of harm. The counts are for the report. A recovery is from the harm's end until all is as
+ * before; after a worker was hit, from then on until its job is worked on by another, or has ended. */
 export type Strike = {
   name: string
   /** What must come through it; whatever does not is in `wrong`. */
@@ -24,6 +25,8 @@ export type Strike = {
   kills: number
   weight: number
   times: number
+  /** How often it hit a process in the middle of a job. */
+  timesInJob: number
   recoveriesMs: number[]
   /** Does harm, and what must be done by somebody: starting a process again. */
   act: (random: Random) => Promise<void>
@@ -51,6 +54,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     weight,
     kills,
     times: 0,
+    timesInJob: 0,
     recoveriesMs: [],
     act,
   })
@@ -86,17 +90,17 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     const self = strike(`kill -9 ${kind}`, SURVIVES[kind], weight, 1, async (random) => {
       const downMs = random.uniform() * (kind === 'redis' ? 3000 : 800)
       await alone(kind, random, async (resident) => {
-        const interrupted = await jobsOf(resident.pid())
+        const interrupted = kind === 'worker' ? await jobToHit(resident, random) : await jobsOf(resident.pid())
         self.times++
+        if (interrupted.length > 0) self.timesInJob++
         await resident.kill()
-        await pause(downMs)
-        const started = resident.start()
         if (kind === 'worker') {
-          await started
-          void recovered(self, () => areWorkedOn(town, interrupted))
-          return
+          if (interrupted.length > 0) void recovered(self, () => areWorkedOn(town, interrupted))
+          await pause(downMs)
+          return resident.start()
         }
-        await Promise.all([started, recovered(self, isReady)])
+        await pause(downMs)
+        await Promise.all([resident.start(), recovered(self, isReady)])
       })
     })
     return self
@@ -125,12 +129,13 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     async (random) => {
       await alone('worker', random, async (worker) => {
         const pid = worker.pid()!
-        const interrupted = await jobsOf(pid)
+        const interrupted = await jobToHit(worker, random)
         frozen.times++
+        if (interrupted.length > 0) frozen.timesInJob++
         process.kill(pid, 'SIGSTOP')
         const startedMs = performance.now()
         // Another worker takes the job over while this one stands still.
-        await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
+        if (interrupted.length > 0) await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
         await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
         process.kill(pid, 'SIGCONT')
       })
@@ -165,7 +170,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
       fragile = true
       try {
         self.times++
-        await damageAndMend(town, how, random, wrong)
+        await damageAndMend(town, how, random, self, wrong)
       } finally {
         fragile = false
       }
@@ -195,6 +200,23 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   ]
 }
 
+const IN_JOB_SHARE = 0.7
+const JOB_WITHIN_MS = 2000
+
+/** What a worker is writing when it is to be hit: mostly something, some time after it began. */
+async function jobToHit(worker: Resident, random: Random): Promise<string[]> {
+  const [isInJob, deadline, intoMs] = [
+    random.uniform() < IN_JOB_SHARE,
+    Date.now() + JOB_WITHIN_MS,
+    random.uniform() * 150,
+  ]
+  if (isInJob) {
+    while (Date.now() < deadline && (await jobsOf(worker.pid())).length === 0) await pause(10)
+    await pause(intoMs)
+  }
+  return jobsOf(worker.pid())
+}
+
 /** The directories of the jobs that a process is writing. */
 async function jobsOf(pid: number | null): Promise<string[]> {
   const parts = await openParts(pid === null ? [] : [pid])
@@ -216,7 +238,7 @@ async function areWorkedOn(town: Town, directories: string[], notBy: number | nu
 let fragileWishes = 0
 
 /** A job on damaged samples fails and says so; mended, the same study is exported as if nothing had been. */
-async function damageAndMend(town: Town, how: Damage, random: Random, wrong: string[]): Promise<void> {
+async function damageAndMend(town: Town, how: Damage, random: Random, self: Strike, wrong: string[]): Promise<void> {
   const study = join(town.dataDir, 'studies', FRAGILE_STUDY)
   const snapshot = (await readdir(study)).find((name) => /^[0-9a-f]{64}$/.test(name))!
   const mend = await damageSamples(join(study, snapshot, 'samples-00000.parquet'), how, random).catch(() => null)
@@ -234,7 +256,9 @@ async function damageAndMend(town: Town, how: Damage, random: Random, wrong: str
     )
       await pause(200)
   }
+  const mendedMs = performance.now()
   const mendedEnd = await endOfNew(town, random)
+  self.recoveriesMs.push(performance.now() - mendedMs)
   if (mendedEnd.state === 'succeeded') {
     const expected = await town.inPeace(FRAGILE_STUDY, 'fixations', { gazeVelocityThreshold: mendedEnd.velocity })
     if (mendedEnd.sha256 !== expected) wrong.push(`mended (${how}): a file that is not right`)

@@ -59,7 +59,7 @@ export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 const SAMPLES_EACH = 40_000
 const FRAGILE_SAMPLES = 70_000
-const SMALL_DISK_MIB = 1000
+const SMALL_DISK_MIB = 1500
 const START_MS = 90_000
 
 /** Everything that the clients will ask for. */
