@@ -24,7 +24,9 @@ export type StopReason = 'handed back' | 'lost'
  */
 export type Outcome = 'succeeded' | 'failed' | 'superseded' | 'put off' | StopReason
 
-const LOOK_EVERY_MS = 500
+/** Computing must stop within a second of a DELETE: this, and what is left of a test at work. */
+const LOOK_EVERY_MS = 250
+const REPORT_EVERY_MS = 500
 /** A plan that takes its worker down with it every time must not do so for ever, nor be put off for ever. */
 const TRIES_MAX = 20
 
@@ -143,7 +145,7 @@ function report(
     latest = null
   }
   pass()
-  const timer = setInterval(pass, LOOK_EVERY_MS)
+  const timer = setInterval(pass, REPORT_EVERY_MS)
   return {
     set: (progress) => {
       latest = progress
