@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../study.ts'
+import { isShortage } from './durable.ts'
 import { currentId, loadSnapshot, readChecked } from './snapshots.ts'
 import { type Given, givenFromJson } from './tables.ts'
 import type { Source } from './write-samples.ts'
@@ -10,7 +11,7 @@ export type Parent = { snapshot: Snapshot; given: Given }
 
 /**
  * @param studyDir the study's directory in `dataDir`
- * @throws ServiceError not_found when nothing is published there, corrupt
+ * @throws ServiceError not_found when nothing is published there, corrupt, overloaded when too many files are open
  */
 export async function loadParent(dataDir: string, studyDir: string, studyId: string): Promise<Parent> {
   const id = await currentId(dataDir, studyId)
@@ -24,6 +25,7 @@ export async function loadWithGiven(directory: string): Promise<Parent> {
     const json = await readChecked(directory, 'given.json', snapshot.manifest)
     return { snapshot, given: givenFromJson(json, snapshot) }
   } catch (error) {
+    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
 }

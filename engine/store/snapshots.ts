@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
-import { isCode } from './durable.ts'
+import { isCode, isShortage } from './durable.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
 import { shareReads } from './share.ts'
 import { participantsFromJson, testsFromJson } from './tables.ts'
@@ -98,7 +98,7 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
 /**
  * Reads a snapshot's tables, not its samples, and compares them with the manifest's hashes.
  *
- * @throws ServiceError not_found, corrupt
+ * @throws ServiceError not_found, corrupt, overloaded when too many files are open
  */
 export async function loadSnapshot(directory: string): Promise<Snapshot> {
   try {
@@ -115,6 +115,7 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     return { id: manifest.snapshotId, directory, manifest, study, participants, tests }
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await exists(directory))) throw notFound()
+    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
 }
