@@ -30,6 +30,8 @@ export type AoiGrid = {
   cells: Int32Array
   /** A list is its length and then, for each AOI in ascending order, twice its index, plus 1 where it must be asked. */
   lists: number[]
+  /** At the place of an entry that must be asked: the AOI, with nothing but what bears on points of the cell. */
+  asked: (AoiShape | undefined)[]
   /** The AOIs of the last point. */
   hits: Int32Array
 }
@@ -53,13 +55,14 @@ export function createAoiGrid(aois: AoiShape[]): AoiGrid {
     cellsPerY: maxY > minY ? SIDE / (maxY - minY) : 0,
     cells: new Int32Array(SIDE * SIDE).fill(-1),
     lists: [],
+    asked: [],
     hits: new Int32Array(aois.length),
   }
 }
 
 /** Finds the AOIs of a point, in millionths of a percent, at a time: so many of `grid.hits`, in ascending order. */
 export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number {
-  const { aois, minX, minY, cells, lists, hits } = grid
+  const { minX, minY, cells, lists, asked, hits } = grid
   if (!(x >= minX && x <= grid.maxX && y >= minY && y <= grid.maxY)) return 0
   const column = Math.min(SIDE - 1, ((x - minX) * grid.cellsPerX) | 0)
   const row = Math.min(SIDE - 1, ((y - minY) * grid.cellsPerY) | 0)
@@ -69,20 +72,20 @@ export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number
   let n = 0
   while (at < end) {
     const entry = lists[++at]
-    const aoi = entry >> 1
-    if ((entry & 1) === 0 || isInAoi(aois[aoi], x, y, tUs)) hits[n++] = aoi
+    if ((entry & 1) === 0 || isInAoi(asked[at]!, x, y, tUs)) hits[n++] = entry >> 1
   }
   return n
 }
 
 function addCell(grid: AoiGrid, column: number, row: number): number {
-  const { aois, cells, lists } = grid
+  const { aois, cells, lists, asked } = grid
   const box = boxOf(grid, column, row)
   const at = lists.length
   cells[row * SIDE + column] = at
   lists.push(0)
   for (let a = 0; a < aois.length; a++) {
     const cover = coverOfAoi(aois[a], box)
+    if (cover === 'some') asked[lists.length] = shapeWithin(aois[a], box)
     if (cover !== 'none') lists.push(2 * a + (cover === 'all' ? 0 : 1))
   }
   lists[at] = lists.length - at - 1
@@ -98,6 +101,25 @@ function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
     if (own !== 'none') cover = 'some'
   }
   return cover
+}
+
+/**
+ * An AOI for points of the box alone: without the parts that do not reach it, and without the edges that lie above, below or to
+ * the left of it, since no ray to the right from the box crosses them.
+ */
+function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
+  const near = parts.filter((part) => coverOf(part, box) !== 'none')
+  return { parts: near.map((part) => ({ ...part, edges: edgesWithin(part.edges, box) })) }
+}
+
+function edgesWithin(edges: Float64Array, { minX, minY, maxY }: Box): Float64Array {
+  const near: number[] = []
+  for (let e = 0; e < edges.length; e += 4) {
+    const [ax, ay, bx, by] = edges.subarray(e, e + 4)
+    if ((ay > maxY && by > maxY) || (ay < minY && by < minY) || (ax < minX && bx < minX)) continue
+    near.push(ax, ay, bx, by)
+  }
+  return Float64Array.from(near)
 }
 
 type Box = { minX: number; minY: number; maxX: number; maxY: number }
@@ -126,9 +148,9 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   if (box.maxX < part.minX || box.minX > part.maxX || box.maxY < part.minY || box.minY > part.maxY) return 'none'
   const inside = box.minX >= part.minX && box.maxX < part.maxX && box.minY >= part.minY && box.maxY < part.maxY
   if (!part.isPolygon) return inside ? 'all' : 'some'
-  const { x, y } = part
-  for (let i = 0, j = x.length - 1; i < x.length; j = i++) {
-    if (mayTouch(x[j], y[j], x[i], y[i], box)) return 'some'
+  const { edges } = part
+  for (let e = 0; e < edges.length; e += 4) {
+    if (mayTouch(edges[e], edges[e + 1], edges[e + 2], edges[e + 3], box)) return 'some'
   }
   // No edge comes near, so all of the box is on the same side of all of them.
   return isInPart(part, box.minX, box.minY) ? 'all' : 'none'

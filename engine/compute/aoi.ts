@@ -7,9 +7,8 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
  */
 export type AoiPartShape = {
   isPolygon: boolean
-  /** Corners; of a rectangle: top left, bottom right. */
-  x: Float64Array
-  y: Float64Array
+  /** Of a polygon, four numbers each: from x, y to x, y. Empty for a rectangle. */
+  edges: Float64Array
   minX: number
   maxX: number
   minY: number
@@ -38,8 +37,7 @@ export function aoiPartShape(
   const y = Float64Array.from(yPercent, toMillionths)
   return {
     isPolygon,
-    x,
-    y,
+    edges: isPolygon ? edgesOf(x, y) : new Float64Array(0),
     minX: Math.min(...x),
     maxX: Math.max(...x),
     minY: Math.min(...y),
@@ -47,6 +45,12 @@ export function aoiPartShape(
     fromUs: range?.fromUs ?? Number.NEGATIVE_INFINITY,
     toUs: range?.toUs ?? Number.POSITIVE_INFINITY,
   }
+}
+
+function edgesOf(x: Float64Array, y: Float64Array): Float64Array {
+  const edges = new Float64Array(4 * x.length)
+  for (let i = 0, j = x.length - 1; i < x.length; j = i++) edges.set([x[j], y[j], x[i], y[i]], 4 * i)
+  return edges
 }
 
 /** Whether a point, in millionths of a percent, at a time is in any part: SPEC section 6. */
@@ -64,15 +68,19 @@ export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
 }
 
 /** Even-odd rule; the border is inside. */
-function isInPolygon({ x: xs, y: ys }: AoiPartShape, x: number, y: number): boolean {
+function isInPolygon({ edges }: AoiPartShape, x: number, y: number): boolean {
   let inside = false
-  for (let i = 0, j = xs.length - 1; i < xs.length; j = i++) {
+  for (let e = 0; e < edges.length; e += 4) {
+    const ay = edges[e + 1]
+    const by = edges[e + 3]
     // Most edges lie above or below the point: it is not on them, and no ray from it crosses them.
-    if ((ys[i] > y && ys[j] > y) || (ys[i] < y && ys[j] < y)) continue
-    const crossing = side(xs[j], ys[j], xs[i], ys[i], x, y)
-    if (crossing === 0 && isBetween(xs[j], xs[i], x) && isBetween(ys[j], ys[i], y)) return true
+    if ((ay > y && by > y) || (ay < y && by < y)) continue
+    const ax = edges[e]
+    const bx = edges[e + 2]
+    const crossing = side(ax, ay, bx, by, x, y)
+    if (crossing === 0 && isBetween(ax, bx, x) && isBetween(ay, by, y)) return true
     // A ray to the right crosses the edge if the edge spans y and the point lies to the left of it.
-    if (ys[i] > y !== ys[j] > y && (ys[i] > ys[j] ? crossing > 0 : crossing < 0)) inside = !inside
+    if (by > y !== ay > y && (by > ay ? crossing > 0 : crossing < 0)) inside = !inside
   }
   return inside
 }

@@ -30,28 +30,30 @@ export type ExportContext = {
 const gaze = createGaze()
 const fixations = createFixations()
 
-/** Grids fill as they are used, so they are kept from shard to shard, by what they are made of. */
-const keptGrids = new Map<string, AoiGrid>()
-const GRIDS_MAX = 32
+type PreparedItem = { aois: PreparedAoi[]; grid: AoiGrid | null }
 
-function keptGrid(aois: PreparedAoi[], { widthPx, heightPx }: Item): AoiGrid {
-  const key = JSON.stringify([widthPx, heightPx, aois.map(({ aoi }) => aoi.parts)])
-  const known = keptGrids.get(key)
+/** AOIs are kept from shard to shard, by what they are made of, and their grids, which fill as they are used. */
+const kept = new Map<string, PreparedItem>()
+const KEPT_MAX = 32
+
+function prepare(aois: Aoi[], item: Item, formulaGuard: boolean): PreparedItem {
+  const own = aois.filter(({ itemId }) => itemId === item.id)
+  const key = JSON.stringify([item, own, formulaGuard])
+  const known = kept.get(key)
   if (known) return known
-  const made = createAoiGrid(aois.map(({ shape }) => shape))
-  if (keptGrids.size >= GRIDS_MAX) keptGrids.clear()
-  keptGrids.set(key, made)
+  const made = { aois: prepareAois(own, item, formulaGuard), grid: null }
+  if (kept.size >= KEPT_MAX) kept.clear()
+  kept.set(key, made)
   return made
 }
 
 /** @param aois of the items of the shard, in the order of study.json */
 export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
-  const prepared = new Map<string, PreparedAoi[]>()
-  const grids = new Map<string, AoiGrid>()
-  const aoisOf = (item: Item): PreparedAoi[] => {
+  const prepared = new Map<string, PreparedItem>()
+  const preparedOf = (item: Item): PreparedItem => {
     const known = prepared.get(item.id)
     if (known) return known
-    const made = prepareAois(aois, item, plan.formulaGuard)
+    const made = prepare(aois, item, plan.formulaGuard)
     prepared.set(item.id, made)
     return made
   }
@@ -64,13 +66,11 @@ export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
   } = plan.parameters
   return {
     plan,
-    aoisOf,
+    aoisOf: (item) => preparedOf(item).aois,
     aoiGridOf: (item) => {
-      const known = grids.get(item.id)
-      if (known) return known
-      const made = keptGrid(aoisOf(item), item)
-      grids.set(item.id, made)
-      return made
+      const prepared = preparedOf(item)
+      prepared.grid ??= createAoiGrid(prepared.aois.map(({ shape }) => shape))
+      return prepared.grid
     },
     gazeOf: ({ samples, identity }) => {
       denoise(samples, identity.test.display, movingMedianRangeMs!, gaze)
