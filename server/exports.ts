@@ -13,7 +13,7 @@ import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
 import { chooseFormat } from './format.ts'
-import { failureOf, openView, sendAccepted } from './jobs.ts'
+import { failureOf, openView, sendAccepted, viewQueued } from './jobs.ts'
 import { readPreferences } from './prefer.ts'
 import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
 import { queryOf } from './query.ts'
@@ -92,7 +92,10 @@ async function answerQueued(
   const latest = await queued.hold(record, holdMs, client)
   if (client.aborted) return
   if (applied !== '') res.setHeader('Preference-Applied', applied)
-  if (latest !== null && latest.end === null) return sendAccepted(res, await openView(queue)(latest))
+  if (latest !== null && latest.end === null) {
+    const isFresh = record.begun && latest === record
+    return sendAccepted(res, isFresh ? viewQueued(latest) : await openView(queue)(latest))
+  }
   if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
   if (latest !== null) throwFailure(latest)
   throw new ProblemError('canceled')

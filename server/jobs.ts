@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { type Fault, ServiceError } from '../engine/errors.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { type Parameters, UUID } from '../engine/params.ts'
-import type { JobEnd, JobRecord, JobSummary, Jobs } from '../engine/store/jobs.ts'
+import type { JobEnd, JobSummary, Jobs } from '../engine/store/jobs.ts'
 import type { JobProgress, JobQueue } from '../worker/queue.ts'
 import { mayRead, tokenOf } from './auth.ts'
 import { knownTag, namesTag, sendNotModified, sendPublished } from './files.ts'
@@ -53,7 +54,7 @@ export type ViewJob = (job: JobSummary) => Promise<JobView>
  * Views for one request: once the queue did not answer it is not asked again, so that a list of many waits for it once. A job
  * without an end is `queued` when the queue cannot tell: it is on disk and will be put back.
  */
-export function openView(queue: JobQueue): ViewJob {
+export function openView(queue: Pick<JobQueue, 'progress'>): ViewJob {
   let isAway = false
   const progressOf = async ({ id, attempt, end }: JobSummary): Promise<JobProgress | null> => {
     if (isAway || end !== null) return null
@@ -67,6 +68,9 @@ export function openView(queue: JobQueue): ViewJob {
   }
   return async (job) => view(job, await progressOf(job))
 }
+
+/** The view of a job that has only just been put into the queue. */
+export const viewQueued = (job: JobSummary): JobView => view(job, null)
 
 function isQueueAway(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'queue_away'
@@ -138,9 +142,10 @@ type Parts = { jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
 
 export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })
+  const progress = glance(queue)
   const watch = openWatch(
     async (id) => {
-      const job = await jobs.get(id)
+      const job = await jobs.look(id)
       return job && (await openView(queue)(job))
     },
     CHANGES_EVERY_MS,
@@ -148,8 +153,8 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   )
 
   /** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
-  async function readableJob(req: Request, res: Response): Promise<JobRecord> {
-    const job = await jobs.get(String(req.params.jobId))
+  async function readableJob(req: Request, res: Response): Promise<JobSummary> {
+    const job = await jobs.look(String(req.params.jobId))
     if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
     refuseUnknown(queryOf(req.url), [])
     return job
@@ -165,7 +170,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
 
   router
     .route('/jobs/:jobId')
-    .get(async (req, res) => sendJob(req, res, await openView(queue)(await readableJob(req, res))))
+    .get(async (req, res) => sendJob(req, res, await openView({ progress })(await readableJob(req, res))))
     .delete(async (req, res) => {
       const { id } = await readableJob(req, res)
       const { id: tokenId, role } = tokenOf(res)
@@ -198,6 +203,23 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .all(onlyMethods('GET', 'HEAD'))
 
   return router
+}
+
+const GLANCE_MS = 50
+const GLANCES_MAX = 1000
+
+/** How far jobs are, for those who ask again and again: the queue is asked of each a few times a second, however many want to know. */
+function glance(queue: JobQueue): JobQueue['progress'] {
+  const seen = new LRUCache<string, Promise<JobProgress | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })
+  return (id, attempt) => {
+    const key = `${id} ${attempt}`
+    const known = seen.get(key)
+    if (known) return known
+    const looked = queue.progress(id, attempt)
+    seen.set(key, looked)
+    looked.catch(() => seen.delete(key))
+    return looked
+  }
 }
 
 function sendJob(req: Request, res: Response, job: JobView): void {

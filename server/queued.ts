@@ -3,6 +3,7 @@ import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { jobId, type Plan } from '../engine/plan.ts'
 import type { JobRecord, JobRequest, Jobs } from '../engine/store/jobs.ts'
+import { shareReads } from '../engine/store/share.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { freeMib } from './health.ts'
 import { ProblemError } from './problems.ts'
@@ -11,12 +12,13 @@ import { openWatch } from './watch.ts'
 /** Large exports: put into the queue, and held for a while. */
 export type Queued = {
   /**
-   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns.
+   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says that it was
+   * not there before.
    *
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
    * @throws ProblemError too_many_jobs
    */
-  ask: (plan: Plan, request: Omit<JobRequest, 'now'>) => Promise<JobRecord>
+  ask: (plan: Plan, request: Omit<JobRequest, 'now'>) => Promise<JobRecord & { begun: boolean }>
   /** The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any more. */
   hold: (record: JobRecord, holdMs: number, client: AbortSignal) => Promise<JobRecord | null>
 }
@@ -36,29 +38,36 @@ export function openQueued({
   log: Logger
   stopping: AbortSignal
 }): Queued {
-  const asking = new Map<string, Promise<JobRecord>>()
-  const beginning = new Map<string, number>()
+  const asking = new Map<string, ReturnType<Queued['ask']>>()
+  /** Each token's jobs that are being asked for, in that order. */
+  const beginning = new Map<string, Set<string>>()
+  const freeOf = shareReads(freeMib)
   const watch = openWatch(jobs.get, LOOK_EVERY_MS, (error) => log.error({ err: error }, 'cannot look at a job'))
 
-  async function begin(plan: Plan, request: Omit<JobRequest, 'now'>): Promise<JobRecord> {
+  async function begin(plan: Plan, request: Omit<JobRequest, 'now'>): ReturnType<Queued['ask']> {
     const { tokenId } = request
-    const before = await jobs.get(jobId(plan))
+    const id = jobId(plan)
+    const before = await jobs.get(id)
     const underWay = before !== null && before.end === null
     const mine = underWay && before.interested.includes(tokenId)
-    if (!underWay) await refuseWhenFull(config)
+    if (!underWay) await refuseWhenFull()
     if (mine) return enqueue(plan, request, mine, 0)
-    // Those that come at once count too, before they are on disk.
-    const atOnce = beginning.get(tokenId) ?? 0
-    beginning.set(tokenId, atOnce + 1)
+    const atOnce = beginning.get(tokenId) ?? new Set()
+    beginning.set(tokenId, atOnce.add(id))
     try {
-      const ahead = atOnce + (await jobs.countOpen(tokenId))
+      const ahead = countAhead(id, await jobs.openOf(tokenId), atOnce)
       if (ahead >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
       return await enqueue(plan, request, mine, ahead)
     } finally {
-      const left = (beginning.get(tokenId) ?? 0) - 1
-      if (left > 0) beginning.set(tokenId, left)
-      else beginning.delete(tokenId)
+      atOnce.delete(id)
+      if (atOnce.size === 0) beginning.delete(tokenId)
     }
+  }
+
+  async function refuseWhenFull(): Promise<void> {
+    const { dataDir, diskFloorMib } = config
+    if (diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib)
+      throw new ServiceError('disk_full', 'free disk is under the floor')
   }
 
   async function enqueue(
@@ -66,7 +75,7 @@ export function openQueued({
     request: Omit<JobRequest, 'now'>,
     mine: boolean,
     ahead: number,
-  ): Promise<JobRecord> {
+  ): ReturnType<Queued['ask']> {
     const record = await jobs.request(plan, { ...request, now: new Date() })
     if (record.end !== null) return record
     try {
@@ -111,7 +120,12 @@ export function openQueued({
   }
 }
 
-async function refuseWhenFull({ dataDir, diskFloorMib }: Config): Promise<void> {
-  if (diskFloorMib > 0 && (await freeMib(dataDir)) < diskFloorMib)
-    throw new ServiceError('disk_full', 'free disk is under the floor')
+/** How many jobs a token has before this one: open ones, and those that it asks for at once, which count before they are on disk. */
+function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>): number {
+  let ahead = open.size
+  for (const other of atOnce) {
+    if (other === id) break
+    if (!open.has(other)) ahead++
+  }
+  return ahead
 }

@@ -12,6 +12,7 @@ import {
 } from 'bullmq'
 import { ServiceError } from '../engine/errors.ts'
 import { instanceId } from '../engine/store/instance.ts'
+import { shareReads } from '../engine/store/share.ts'
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import { checkRedis } from './redis-check.ts'
@@ -119,18 +120,16 @@ export async function openQueue({
    * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
    * in line, and not from zero, later comers overtake those who wait, but never for ever.
    */
-  async function priorityOf(ahead: number): Promise<number> {
-    const [first] = await bull.getJobs(['prioritized'], 0, 0, true)
-    return Math.min(PRIORITY_MAX, Math.max(1, first?.priority ?? 1) + ahead)
-  }
+  const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
+  const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
   async function put(jobId: string, attempt: number, ahead: number): Promise<void> {
     const id = bullId(jobId, attempt)
     // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
     // worker has just ended, and would run twice.
-    const state = await bull.getJobState(id)
+    const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
     if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
-    const options = { jobId: id, attempts: 1, priority: await priorityOf(ahead), ...REMEMBERED }
+    const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
     await bull.add('export', { jobId, attempt } satisfies Payload, options)
   }
 

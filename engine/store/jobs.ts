@@ -82,10 +82,15 @@ export type Jobs = {
   /** Takes a request back that could not be queued, as if this token had not asked; a plan that nobody else asked for goes. */
   undo: (record: JobSummary, tokenId: string) => Promise<void>
   get: (id: string) => Promise<JobRecord | null>
+  /** The same for those who ask often: what lies unchanged on disk is read once. */
+  look: (id: string) => Promise<JobSummary | null>
   /** Newest first, by `createdAt`, then id descending; those beyond `after` (the last one seen) where given. */
   list: (after?: { createdAt: string; id: string }) => AsyncGenerator<JobSummary>
-  /** How many jobs without an end a token has asked for. */
-  countOpen: (tokenId: string) => Promise<number>
+  /**
+   * The jobs without an end that a token has asked for. What this process does counts at once, what others do within a second, or
+   * somewhat later where there are tens of thousands of jobs.
+   */
+  openOf: (tokenId: string) => Promise<ReadonlySet<string>>
   /**
    * Withdraws a token's interest, or everybody's. Once nobody is left, an unfinished job is canceled (its worker notices within
    * a second), and the file of a finished one goes, as if expired. False when there is no such job.
@@ -125,12 +130,18 @@ const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extensio
 const FAILURE_STANDS_MS = 60_000
 /** File times are this coarse at worst: what changed more recently may change again unseen. */
 const TIME_GRAIN_MS = 2000
+/** How long a look at all jobs counts: at least this, and so many times what it took. */
+const LOOK_COUNTS_MS = 1000
+const LOOK_COUNTS_TIMES = 20
 
 /** @param dataDir absolute; `exports` under it is made when first needed */
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
-  const beginning = new Map<string, Promise<boolean>>()
+  const beginning = new Map<string, ReturnType<typeof begin>>()
   const remembered = new Map<string, { changedMs: number; job: JobSummary }>()
+  const wanted = rememberWanted()
+  /** Those who come while a directory is synced share the next sync, which begins after all that they did. */
+  const sync = shareReads(syncDirectory)
 
   const pathOf = (id: string, ...names: string[]) => join(root, id, ...names)
   const endPath = (id: string, attempt: number) => pathOf(id, `${attempt}.end.json`)
@@ -162,30 +173,31 @@ export function openJobs(dataDir: string): Jobs {
     return job && { ...job, interested: await interestedIn(job) }
   })
 
-  /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says whether this call began one. */
+  /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
   async function begin(
     id: string,
     plan: Plan,
     { parameters, samplesTotal, fileName, now }: JobRequest,
-  ): Promise<boolean> {
+  ): Promise<{ begun: boolean; attempt: number }> {
     const path = pathOf(id, 'plan.json')
     const job = await read(id)
     const write = (begun: string[]) =>
       JSON.stringify({ plan, parameters, samplesTotal, fileName, begun } satisfies PlanFile, null, 2)
     if (job === null) {
       await mkdir(pathOf(id, 'by'), { recursive: true })
-      await syncDirectory(root)
-      await syncDirectory(dataDir)
-      const begun = await createDurably(path, write([now.toISOString()]))
-      if (!begun) await syncDirectory(pathOf(id))
-      return begun
+      const created = createDurably(path, write([now.toISOString()]))
+      const [begun] = await Promise.all([created, sync(root), sync(dataDir)])
+      if (begun) return { begun, attempt: 1 }
+      await sync(pathOf(id))
+      return { begun, attempt: (await read(id))?.attempt ?? 0 }
     }
-    if (job.end === null) await syncDirectory(pathOf(id))
-    if (!(await isOver(job, now))) return false
+    // Whoever began it may still be at syncing it.
+    if (job.end === null) await Promise.all([sync(pathOf(id)), sync(root)])
+    if (!(await isOver(job, now))) return { begun: false, attempt: job.attempt }
     const { begun } = (await readJson<PlanFile>(path)) ?? { begun: [] }
     // Two processes at once write the same attempt, which is as good as one.
     if (begun.length === job.attempt) await replaceDurably(path, write([...begun, now.toISOString()]))
-    return true
+    return { begun: true, attempt: job.attempt + 1 }
   }
 
   async function isOver(job: JobSummary, now: Date): Promise<boolean> {
@@ -197,9 +209,9 @@ export function openJobs(dataDir: string): Jobs {
   }
 
   /** Equal requests of this process that come at once share one look at the disk. */
-  function beginOnce(id: string, plan: Plan, request: JobRequest): Promise<boolean> {
+  function beginOnce(id: string, plan: Plan, request: JobRequest): ReturnType<typeof begin> {
     const underWay = beginning.get(id)
-    if (underWay) return underWay.then(() => false)
+    if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
     const begun = begin(id, plan, request).finally(() => beginning.delete(id))
     beginning.set(id, begun)
     return begun
@@ -212,13 +224,14 @@ export function openJobs(dataDir: string): Jobs {
     // Withdrawals and the sweep may come between: then what was asked for is gone again, and is begun anew.
     for (let tries = 0; tries < 20; tries++) {
       try {
-        begun = (await beginOnce(id, plan, asked)) || begun
-        const seen = await read(id)
-        if (seen === null) continue
+        const { begun: isNew, attempt } = await beginOnce(id, plan, asked)
+        begun ||= isNew
         const by = pathOf(id, 'by', asked.tokenId)
-        if ((await readText(by)) !== String(seen.attempt)) await writeFile(by, String(seen.attempt))
+        if (isNew || (await readText(by)) !== String(attempt)) await writeFile(by, String(attempt))
         const job = await get(id)
-        if (job && job.attempt === seen.attempt && !(await isOver(job, asked.now))) return { ...job, begun }
+        if (job === null || job.attempt !== attempt || (await isOver(job, asked.now))) continue
+        if (job.end === null) wanted.add(asked.tokenId, id)
+        return { ...job, begun }
       } catch (error) {
         if (isCode(error, 'ENOSPC', 'EDQUOT')) {
           throw new ServiceError('disk_full', 'The disk is full: the job could not be recorded', { cause: error })
@@ -231,6 +244,7 @@ export function openJobs(dataDir: string): Jobs {
 
   const undo: Jobs['undo'] = async ({ id, attempt }, tokenId) => {
     await rm(pathOf(id, 'by', tokenId), { force: true })
+    wanted.drop(id, tokenId)
     const job = await get(id)
     if (!job || job.attempt !== attempt || job.end !== null || job.interested.length > 0) return
     const path = pathOf(id, 'plan.json')
@@ -247,7 +261,12 @@ export function openJobs(dataDir: string): Jobs {
     const job = await read(id)
     if (!job || job.attempt !== attempt || job.end !== null) return false
     try {
-      return await createDurably(endPath(id, attempt), JSON.stringify({ ...how, attempt } satisfies JobEnd, null, 2))
+      const hasEnded = await createDurably(
+        endPath(id, attempt),
+        JSON.stringify({ ...how, attempt } satisfies JobEnd, null, 2),
+      )
+      if (hasEnded) wanted.drop(id)
+      return hasEnded
     } catch (error) {
       if (isCode(error, 'ENOENT')) return false
       throw error
@@ -315,7 +334,10 @@ export function openJobs(dataDir: string): Jobs {
     if (job === null) return false
     const leaving = tokenId === 'all' ? job.interested : [tokenId]
     if (!leaving.every((leaver) => TOKEN_ID.test(leaver))) return true
-    for (const leaver of leaving) await rm(pathOf(id, 'by', leaver), { force: true })
+    for (const leaver of leaving) {
+      await rm(pathOf(id, 'by', leaver), { force: true })
+      wanted.drop(id, leaver)
+    }
     if ((await interestedIn(job)).length > 0) return true
     await stop(job, now)
     // Somebody may have asked after we looked, and been told that the job is under way: then it has to be.
@@ -364,12 +386,12 @@ export function openJobs(dataDir: string): Jobs {
     yield* jobs.sort((a, b) => (isNewer(a, b) ? -1 : 1))
   }
 
-  const countOpen: Jobs['countOpen'] = async (tokenId) => {
-    let count = 0
-    for await (const { id, attempt, end } of all()) {
-      if (end === null && (await readText(pathOf(id, 'by', tokenId))) === String(attempt)) count++
+  const look = shareReads(async (id): Promise<JobSummary | null> => (JOB_ID.test(id) ? summary(id) : null))
+
+  async function* everyWanted(): AsyncGenerator<{ tokenId: string; id: string }> {
+    for await (const job of all()) {
+      if (job.end === null) for (const tokenId of await interestedIn(job)) yield { tokenId, id: job.id }
     }
-    return count
   }
 
   const remove: Jobs['remove'] = async ({ id, attempt }) => {
@@ -425,8 +447,9 @@ export function openJobs(dataDir: string): Jobs {
     request,
     undo,
     get,
+    look,
     list,
-    countOpen,
+    openOf: (tokenId) => wanted.of(tokenId, everyWanted),
     withdraw,
     dropStudy,
     end,
@@ -455,6 +478,58 @@ export function openJobs(dataDir: string): Jobs {
         throw error
       }
     },
+  }
+}
+
+type Wanted = { tokenId: string; id: string }
+
+/** Which open jobs each token wants: as the disk was when it was read last, and what this process has done since. */
+function rememberWanted() {
+  let byToken = new Map<string, Set<string>>()
+  let countsUntilMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+  /** What is done while the disk is read, done again to what was read. */
+  let since: ((map: typeof byToken) => void)[] = []
+
+  const put = (map: typeof byToken, { tokenId, id }: Wanted) => {
+    const ids = map.get(tokenId)
+    if (ids) ids.add(id)
+    else map.set(tokenId, new Set([id]))
+  }
+  const change = (edit: (map: typeof byToken) => void) => {
+    edit(byToken)
+    if (reading) since.push(edit)
+  }
+  async function reread(readAll: () => AsyncIterable<Wanted>): Promise<void> {
+    const startedMs = performance.now()
+    const fresh: typeof byToken = new Map()
+    try {
+      for await (const each of readAll()) put(fresh, each)
+      for (const edit of since) edit(fresh)
+      byToken = fresh
+      const nowMs = performance.now()
+      countsUntilMs = nowMs + Math.max(LOOK_COUNTS_MS, LOOK_COUNTS_TIMES * (nowMs - startedMs))
+    } finally {
+      since = []
+      reading = null
+    }
+  }
+
+  return {
+    of: async (tokenId: string, readAll: () => AsyncIterable<Wanted>): Promise<ReadonlySet<string>> => {
+      if (performance.now() >= countsUntilMs) {
+        reading ??= reread(readAll)
+        await reading
+      }
+      return byToken.get(tokenId) ?? new Set()
+    },
+    add: (tokenId: string, id: string) => change((map) => put(map, { tokenId, id })),
+    /** @param tokenId of the one that does not want it any more; nobody does if not given */
+    drop: (id: string, tokenId?: string) =>
+      change((map) => {
+        if (tokenId !== undefined) map.get(tokenId)?.delete(id)
+        else for (const ids of map.values()) ids.delete(id)
+      }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultParameters } from '../../../engine/params.ts'
 import { jobId, type Plan } from '../../../engine/plan.ts'
@@ -56,6 +57,15 @@ async function finish(id: string, attempt = 1): Promise<boolean> {
   await writeFile(parts.gzip, 'gzip!')
   return jobs.publish(id, attempt, parts, succeeded)
 }
+const countOpen = async (tokenId: string) => (await jobs.openOf(tokenId)).size
+/** What other processes do is seen a little later. */
+async function untilCount(tokenId: string, count: number): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while ((await countOpen(tokenId)) !== count) {
+    if (performance.now() > deadline) throw new Error('waited in vain')
+    await sleep(25)
+  }
+}
 const newest = async () => {
   const ids: string[] = []
   for await (const { id } of jobs.list()) ids.push(id)
@@ -85,9 +95,40 @@ describe('a request', () => {
   it('is counted for its token until it ends', async () => {
     const { id } = await jobs.request(planOf(), asked('anna'))
     await jobs.request(planOf('b'.repeat(64)), asked('anna'))
-    expect([await jobs.countOpen('anna'), await jobs.countOpen('ben')]).toEqual([2, 0])
+    expect([await countOpen('anna'), await countOpen('ben')]).toEqual([2, 0])
     await jobs.end(id, 1, failed)
-    expect(await jobs.countOpen('anna')).toBe(1)
+    expect(await countOpen('anna')).toBe(1)
+  })
+
+  it('is counted for its token as soon as it is asked for, taken back, withdrawn or begun anew', async () => {
+    const plans = ['a', 'b', 'c'].map((letter) => planOf(letter.repeat(64)))
+    const counts = []
+    const records = []
+    for (const plan of plans) {
+      records.push(await jobs.request(plan, asked('anna')))
+      counts.push(await countOpen('anna'))
+    }
+    await jobs.request(plans[0], asked('anna'))
+    await jobs.request(plans[0], asked('ben'))
+    counts.push(await countOpen('anna'))
+    await jobs.undo(records[1], 'anna')
+    counts.push(await countOpen('anna'))
+    await jobs.withdraw(records[2].id, 'anna', later(1))
+    counts.push(await countOpen('anna'))
+    await jobs.request(plans[2], asked('anna', later(2)))
+    counts.push(await countOpen('anna'))
+    await jobs.withdraw(records[0].id, 'all', later(3))
+    counts.push(await countOpen('anna'), await countOpen('ben'))
+    expect(counts).toEqual([1, 2, 3, 3, 2, 1, 2, 1, 0])
+  })
+
+  it('is counted also when another process began or ended it, a little later', async () => {
+    const [other, third] = [openJobs(dataDir), openJobs(dataDir)]
+    expect(await countOpen('anna')).toBe(0)
+    const { id } = await other.request(planOf(), asked('anna'))
+    await untilCount('anna', 1)
+    await third.end(id, 1, failed)
+    await untilCount('anna', 0)
   })
 
   it('taken back leaves nothing, unless somebody else asked too', async () => {
