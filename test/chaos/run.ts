@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createRandom } from '../../engine/demo/random.ts'
@@ -74,8 +75,18 @@ export async function runChaos({
     await checkSecrets(town, wrong)
     return { mode, seed, kills: killed, strikes, tally, published }
   } finally {
+    if (wrong.length > 0) await keepLogs(town, seed)
     await town.close()
   }
+}
+
+/** What a run that went wrong leaves for whoever wants to know why. */
+async function keepLogs(town: Town, seed: number): Promise<void> {
+  const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${town.mode}-${seed}-`))
+  await cp(join(town.root, 'output'), join(kept, 'output'), { recursive: true })
+  const isSmall = (path: string) => !/\.(csv|gz|part)$/.test(path)
+  await cp(join(town.dataDir, 'exports'), join(kept, 'exports'), { recursive: true, filter: isSmall })
+  console.log(`logs and jobs are kept in ${kept}`)
 }
 
 /** Strikes overlap; a resident that is down already is left alone. */

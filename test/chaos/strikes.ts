@@ -279,11 +279,13 @@ async function endOfNew(town: Town, random: Random): Promise<End> {
   const path = `/api2/studies/${FRAGILE_STUDY}/collected-data/eye-tracking/fixations?gazeVelocityThreshold=${velocity}`
   const context = { town, token: town.tokens[0] }
   let job: string | null = null
+  let last = 'no answer'
   while (Date.now() < deadline) {
     const seen: Answer | null = await fetchOrNot(context, job ?? path, {
       headers: { prefer: 'respond-async', 'accept-encoding': 'identity' },
     }).catch(() => null)
     const text = seen?.body.toString() ?? ''
+    last = seen === null ? 'no answer' : `${seen.status} ${text.slice(0, 300)}`
     if (job === null && seen?.status === 202) job = seen.header('location') ?? null
     // The promise was made, but lost on its way; this one says how it ended.
     else if (job === null && seen?.status === 200)
@@ -297,5 +299,5 @@ async function endOfNew(town: Town, random: Random): Promise<End> {
     }
     await pause(150)
   }
-  return { state: `nothing for ${RECOVERY_MAX_MS / 1000} s`, sha256: null, velocity }
+  return { state: `nothing for ${RECOVERY_MAX_MS / 1000} s but ${last} on ${job ?? path}`, sha256: null, velocity }
 }
