@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, Router } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
@@ -77,14 +77,14 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
   app.use(BOARD_PATH, boardRoutes(queue))
 
-  app.use('/api2', catalogRoutes())
-  app.use('/api2', sessionRoutes({ sessions, tokens, failures, version: parts.version }))
-  app.use('/api2', requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
-  app.use('/api2', studyRoutes(store))
-  app.use('/api2', exportRoutes({ config, store, jobs, syncLine, queued, queue }))
-  app.use('/api2', participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
-  app.use('/api2', operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
-  app.use('/api2', jobRoutes({ jobs, queue, log, stopping }))
+  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
+  const api = Router({ caseSensitive: true })
+  api.use(catalogRoutes(), sessionRoutes({ sessions, tokens, failures, version: parts.version }))
+  api.use(requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
+  api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
+  api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
+  api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
+  app.use('/api2', api)
 
   app.use(dashboardRoutes())
   app.use(answerNotFound, answerErrors)

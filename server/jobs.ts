@@ -160,6 +160,16 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     return job
   }
 
+  /** A job that has ended is the same object for as long as it lies unchanged on disk. */
+  const textsOfEnded = new WeakMap<JobSummary, JobText>()
+  async function textOf(job: JobSummary): Promise<JobText> {
+    const known = textsOfEnded.get(job)
+    if (known) return known
+    const text = write(await openView({ progress })(job))
+    if (job.end !== null) textsOfEnded.set(job, text)
+    return text
+  }
+
   router
     .route('/jobs')
     .get(async (req, res) => {
@@ -170,7 +180,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
 
   router
     .route('/jobs/:jobId')
-    .get(async (req, res) => sendJob(req, res, await openView({ progress })(await readableJob(req, res))))
+    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(req, res))))
     .delete(async (req, res) => {
       const { id } = await readableJob(req, res)
       const { id: tokenId, role } = tokenOf(res)
@@ -222,15 +232,28 @@ function glance(queue: JobQueue): JobQueue['progress'] {
   }
 }
 
-function sendJob(req: Request, res: Response, job: JobView): void {
+/** A job as it is sent. */
+type JobText = { body: string; bytes: number; tag: string; retryAfter: string | null }
+
+function write(job: JobView): JobText {
   const body = JSON.stringify(job)
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return {
+    body,
+    bytes: Buffer.byteLength(body),
+    tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    retryAfter: job.finishedAt === null ? retryAfter(job) : null,
+  }
+}
+
+function sendJob(req: Request, res: Response, { body, bytes, tag, retryAfter }: JobText): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('ETag', tag)
-  if (job.finishedAt === null) res.setHeader('Retry-After', retryAfter(job))
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter)
   if (namesTag(req, tag)) return void res.status(304).end()
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  res.send(body)
+  res.setHeader('Content-Length', String(bytes))
+  // As text, it goes out in one piece with its headers.
+  res.end(body)
 }
 
 const STATES: JobState[] = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired']

@@ -4,6 +4,7 @@ import { ServiceError } from '../engine/errors.ts'
 import { runPlan } from '../engine/formats/run.ts'
 import { type Plan, planId } from '../engine/plan.ts'
 import type { EnginePool } from '../engine/pool.ts'
+import type { Block } from '../engine/run.ts'
 import type { Snapshot } from '../engine/study.ts'
 
 /** A whole file in memory. */
@@ -172,16 +173,13 @@ export function openSyncLine({
 const withTwin = (id: string) => `${id} gzip`
 
 /** @throws ServiceError too_large */
-async function gather(
-  blocks: AsyncIterable<{ csv: Uint8Array; gzip: Uint8Array }>,
-  withGzip: boolean,
-  maxBytes: number,
-): Promise<Answer> {
+async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes: number): Promise<Answer> {
   const csv = emptyBody()
   const gzip = emptyBody()
   for await (const block of blocks) {
     add(csv, block.csv)
     add(gzip, block.gzip)
+    block.reuse?.()
     if (csv.bytes > maxBytes) throw new ServiceError('too_large', 'the answer outgrew its estimate')
   }
   return { csv: finish(csv), gzip: withGzip ? finish(gzip) : null }
@@ -195,7 +193,8 @@ function emptyBody(): Growing {
 
 function add(body: Growing, block: Uint8Array): void {
   if (block.byteLength === 0) return
-  body.blocks.push(block)
+  // Copied, since it may be a small part of its memory, which the threads can write to again.
+  body.blocks.push(Buffer.from(block))
   body.bytes += block.byteLength
   body.hash.update(block)
 }

@@ -371,7 +371,8 @@ export function openJobs(dataDir: string): Jobs {
 
   async function summary(id: string): Promise<JobSummary | null> {
     const lookedAtMs = Date.now()
-    const changedMs = (await changedAt(pathOf(id))) ?? 0
+    const changedMs = await changedAt(pathOf(id))
+    if (changedMs === null) return null
     const known = remembered.get(id)
     if (known && known.changedMs === changedMs) return known.job
     const job = await read(id)
