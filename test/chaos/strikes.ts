@@ -275,7 +275,8 @@ type End = { state: string; sha256: string | null; velocity: number }
 async function endOfNew(town: Town, random: Random): Promise<End> {
   fragileWishes++
   const deadline = Date.now() + RECOVERY_MAX_MS
-  const velocity = 1 + (fragileWishes % 300) + Math.floor(random.uniform() * 1000) / 1000
+  // No more decimals than a parameter may have, which a sum could.
+  const velocity = Number((1 + (fragileWishes % 300) + random.uniform()).toFixed(3))
   const path = `/api2/studies/${FRAGILE_STUDY}/collected-data/eye-tracking/fixations?gazeVelocityThreshold=${velocity}`
   const context = { town, token: town.tokens[0] }
   let job: string | null = null
