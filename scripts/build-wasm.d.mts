@@ -1,1 +1,2 @@
-export function buildMedian(): Promise<Uint8Array>
+export const KERNELS: Record<string, string>
+export function buildKernel(name: string): Promise<string>

@@ -1,25 +1,27 @@
-// Builds engine/compute/median.wat into engine/compute/median-wasm.ts: run by hand after a change of the former. A test
-// builds it again and compares, so that what is committed is what the source says.
+// Builds each .wat of the engine into the TypeScript beside it that holds its bytes: run by hand after a change of the former. Tests
+// build them again and compare, so that what is committed is what the source says.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import wabt from 'wabt'
 
-const source = new URL('../engine/compute/median.wat', import.meta.url)
-const target = new URL('../engine/compute/median-wasm.ts', import.meta.url)
+/** By the names of the sources, below engine/. */
+export const KERNELS = { 'compute/median': 'MEDIAN_WASM', 'csv/deflate-rows': 'DEFLATE_ROWS_WASM' }
 
-/** The module's bytes. */
-export async function buildMedian() {
+/** A kernel's bytes in base64. */
+export async function buildKernel(name) {
   const { parseWat } = await wabt()
-  const module = parseWat('median.wat', readFileSync(source, 'utf8'), { simd: true, bulk_memory: true })
+  const source = readFileSync(new URL(`../engine/${name}.wat`, import.meta.url), 'utf8')
+  const module = parseWat(`${basename(name)}.wat`, source, { simd: true, bulk_memory: true })
   module.validate()
-  return module.toBinary({}).buffer
+  return Buffer.from(module.toBinary({}).buffer).toString('base64')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const base64 = Buffer.from(await buildMedian()).toString('base64')
-  const lines = base64.match(/.{1,110}/g).map((line) => `  '${line}',`)
-  writeFileSync(
-    target,
-    `/** median.wat as bytes in base64, built by scripts/build-wasm.mjs. */\nexport const MEDIAN_WASM = [\n${lines.join('\n')}\n].join('')\n`,
-  )
+  for (const [name, constant] of Object.entries(KERNELS)) {
+    const lines = (await buildKernel(name)).match(/.{1,110}/g).map((line) => `  '${line}',`)
+    const about = `/** ${basename(name)}.wat as bytes in base64, built by scripts/build-wasm.mjs. */`
+    const target = new URL(`../engine/${name}-wasm.ts`, import.meta.url)
+    writeFileSync(target, `${about}\nexport const ${constant} = [\n${lines.join('\n')}\n].join('')\n`)
+  }
 }

@@ -1,4 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { deflateRows } from './deflate-rows.ts'
 
 /**
  * One gzip member from pieces that were deflated apart (RFC 1952): each piece ends on a byte, so they join; the checksum of
@@ -10,9 +11,12 @@ export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: num
 const LEVEL = 1
 
 export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
+  return { deflated: deflateRows(bytes) ?? deflateAny(bytes), crc: crc32(bytes), plainBytes: bytes.length }
+}
+
+function deflateAny(bytes: Uint8Array): Uint8Array {
   // Copied, since what zlib returns may lie in memory that is shared and cannot be transferred.
-  const deflated = new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
-  return { deflated, crc: crc32(bytes), plainBytes: bytes.length }
+  return new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
 }
 
 /** No name, no time: the same bytes at any time. */
