@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Random } from '../../engine/demo/random.ts'
@@ -142,16 +143,22 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     },
   )
   const restarted = (kind: Resident['kind'], weight: number): Strike => {
-    const self = strike(`SIGTERM ${kind}`, 'its jobs, ended or handed back; exit code 0', weight, 0, async (random) => {
-      await alone(kind, random, async (resident) => {
-        self.times++
-        const code = await resident.stop()
-        if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
-        const started = resident.start()
-        if (kind === 'worker') await started
-        else await Promise.all([started, recovered(self, isReady)])
-      })
-    })
+    const self = strike(
+      `SIGTERM ${kind}`,
+      `${kind === 'server' ? 'every promise' : 'its jobs, ended or handed back'}; exit code 0`,
+      weight,
+      0,
+      async (random) => {
+        await alone(kind, random, async (resident) => {
+          self.times++
+          const code = await resident.stop()
+          if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
+          const started = resident.start()
+          if (kind === 'worker') await started
+          else await Promise.all([started, recovered(self, isReady)])
+        })
+      },
+    )
     return self
   }
   const full = strike('disk full', 'all but jobs that fail with 507 and leave nothing', 1, 0, async (random) => {
@@ -217,22 +224,17 @@ async function jobToHit(worker: Resident, random: Random): Promise<string[]> {
   return jobsOf(worker.pid())
 }
 
-/** The directories of the jobs that a process is writing. */
+/** The attempts that a process is writing: what the paths of their files begin with. */
 async function jobsOf(pid: number | null): Promise<string[]> {
   const parts = await openParts(pid === null ? [] : [pid])
-  return [...new Set([...parts.keys()].map((path) => join(path, '..')))]
+  return [...new Set([...parts.keys()].map((path) => path.replace(/(\/\d+\.)[^/]*$/, '$1')))]
 }
 
-/** Whether each job is being written by another process, or has ended. */
-async function areWorkedOn(town: Town, directories: string[], notBy: number | null = null): Promise<boolean> {
+/** Whether each attempt is being written by another process, or has ended. */
+async function areWorkedOn(town: Town, attempts: string[], notBy: number | null = null): Promise<boolean> {
   const pids = town.residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
   const parts = [...(await openParts(pids)).keys()]
-  for (const directory of directories) {
-    if (parts.some((path) => path.startsWith(directory))) continue
-    const names = await readdir(directory).catch(() => [])
-    if (!names.some((name) => name.endsWith('.end.json'))) return false
-  }
-  return true
+  return attempts.every((attempt) => parts.some((path) => path.startsWith(attempt)) || existsSync(`${attempt}end.json`))
 }
 
 let fragileWishes = 0
