@@ -51,10 +51,9 @@ export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
   let crc = first
-  let power = BYTE
-  for (let length = secondBytes; length > 0; length = Math.floor(length / 2)) {
-    if (length % 2 === 1) crc = multiply(power, crc)
-    power = square(power)
+  for (let length = secondBytes, i = 0; length > 0; length = Math.floor(length / 2), i++) {
+    powers[i] ??= square(powers[i - 1])
+    if (length % 2 === 1) crc = multiply(powers[i], crc)
   }
   return (crc ^ second) >>> 0
 }
@@ -63,7 +62,8 @@ type Matrix = Uint32Array
 
 /** Appends one zero bit. */
 const BIT: Matrix = Uint32Array.from({ length: 32 }, (_, i) => (i === 0 ? 0xedb88320 : 2 ** (i - 1)))
-const BYTE: Matrix = square(square(square(BIT)))
+/** Of the matrix that appends a zero byte: its first, second, fourth power and so on, as far as was needed. */
+const powers: Matrix[] = [square(square(square(BIT)))]
 
 function square(matrix: Matrix): Matrix {
   return matrix.map((row) => multiply(matrix, row))
