@@ -47,16 +47,18 @@ export function openQueued({
   async function begin(plan: Plan, request: Omit<JobRequest, 'now'>): ReturnType<Queued['ask']> {
     const { tokenId } = request
     const id = jobId(plan)
-    const before = await jobs.get(id)
+    const [before, isFull] = await Promise.all([jobs.get(id), isDiskFull()])
     const underWay = before !== null && before.end === null
     const mine = underWay && before.interested.includes(tokenId)
-    if (!underWay) await refuseWhenFull()
+    if (!underWay && isFull) throw new ServiceError('disk_full', 'free disk is under the floor')
     if (mine) return enqueue(plan, request, mine, 0)
     const atOnce = beginning.get(tokenId) ?? new Set()
     beginning.set(tokenId, atOnce.add(id))
     try {
-      const ahead = countAhead(id, await jobs.openOf(tokenId), atOnce)
-      if (ahead >= config.openJobsPerToken) throw new ProblemError('too_many_jobs')
+      const limit = config.openJobsPerToken
+      let ahead = countAhead(id, await jobs.openOf(tokenId), atOnce)
+      if (ahead >= limit) ahead = countAhead(id, await jobs.openOf(tokenId, { fresh: true }), atOnce)
+      if (ahead >= limit) throw new ProblemError('too_many_jobs')
       return await enqueue(plan, request, mine, ahead)
     } finally {
       atOnce.delete(id)
@@ -64,10 +66,9 @@ export function openQueued({
     }
   }
 
-  async function refuseWhenFull(): Promise<void> {
+  async function isDiskFull(): Promise<boolean> {
     const { dataDir, diskFloorMib } = config
-    if (diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib)
-      throw new ServiceError('disk_full', 'free disk is under the floor')
+    return diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib
   }
 
   async function enqueue(

@@ -87,10 +87,10 @@ export type Jobs = {
   /** Newest first, by `createdAt`, then id descending; those beyond `after` (the last one seen) where given. */
   list: (after?: { createdAt: string; id: string }) => AsyncGenerator<JobSummary>
   /**
-   * The jobs without an end that a token has asked for. What this process does counts at once, what others do within a second, or
-   * somewhat later where there are tens of thousands of jobs.
+   * The jobs without an end that a token has asked for. What this process does counts at once. What others do counts when the disk
+   * is read again: in the background, once a second has passed since (more where that takes long), or at once for `fresh`.
    */
-  openOf: (tokenId: string) => Promise<ReadonlySet<string>>
+  openOf: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   /**
    * Withdraws a token's interest, or everybody's. Once nobody is left, an unfinished job is canceled (its worker notices within
    * a second), and the file of a finished one goes, as if expired. False when there is no such job.
@@ -132,7 +132,7 @@ const FAILURE_STANDS_MS = 60_000
 const TIME_GRAIN_MS = 2000
 /** How long a look at all jobs counts: at least this, and so many times what it took. */
 const LOOK_COUNTS_MS = 1000
-const LOOK_COUNTS_TIMES = 20
+const LOOK_COUNTS_TIMES = 50
 
 /** @param dataDir absolute; `exports` under it is made when first needed */
 export function openJobs(dataDir: string): Jobs {
@@ -177,16 +177,18 @@ export function openJobs(dataDir: string): Jobs {
   async function begin(
     id: string,
     plan: Plan,
-    { parameters, samplesTotal, fileName, now }: JobRequest,
+    { tokenId, parameters, samplesTotal, fileName, now }: JobRequest,
   ): Promise<{ begun: boolean; attempt: number }> {
     const path = pathOf(id, 'plan.json')
     const job = await read(id)
+    const by = pathOf(id, 'by')
     const write = (begun: string[]) =>
       JSON.stringify({ plan, parameters, samplesTotal, fileName, begun } satisfies PlanFile, null, 2)
     if (job === null) {
-      await mkdir(pathOf(id, 'by'), { recursive: true })
+      await mkdir(pathOf(id), { recursive: true })
       const created = createDurably(path, write([now.toISOString()]))
-      const [begun] = await Promise.all([created, sync(root), sync(dataDir)])
+      const noted = mkdir(by, { recursive: true }).then(() => writeFile(join(by, tokenId), '1'))
+      const [begun] = await Promise.all([created, noted, sync(root), sync(dataDir)])
       if (begun) return { begun, attempt: 1 }
       await sync(pathOf(id))
       return { begun, attempt: (await read(id))?.attempt ?? 0 }
@@ -217,6 +219,15 @@ export function openJobs(dataDir: string): Jobs {
     return begun
   }
 
+  /** A job's first attempt that has only just been written, unless it was taken away at once. */
+  async function justBegun(id: string, plan: Plan, { tokenId, now, ...asked }: JobRequest): Promise<JobRecord | null> {
+    const [isPlanned, hasEnded] = await Promise.all([isThere(pathOf(id, 'plan.json')), isThere(endPath(id, 1))])
+    if (!isPlanned || hasEnded) return get(id)
+    const { parameters, samplesTotal, fileName } = asked
+    const createdAt = now.toISOString()
+    return { id, plan, parameters, samplesTotal, fileName, createdAt, attempt: 1, end: null, interested: [tokenId] }
+  }
+
   const request: Jobs['request'] = async (plan, asked) => {
     if (!TOKEN_ID.test(asked.tokenId)) throw new Error('a token id must be safe in file names')
     const id = jobId(plan)
@@ -227,8 +238,9 @@ export function openJobs(dataDir: string): Jobs {
         const { begun: isNew, attempt } = await beginOnce(id, plan, asked)
         begun ||= isNew
         const by = pathOf(id, 'by', asked.tokenId)
-        if (isNew || (await readText(by)) !== String(attempt)) await writeFile(by, String(attempt))
-        const job = await get(id)
+        const isFirst = isNew && attempt === 1
+        if (!isFirst && (await readText(by)) !== String(attempt)) await writeFile(by, String(attempt))
+        const job = isFirst ? await justBegun(id, plan, asked) : await get(id)
         if (job === null || job.attempt !== attempt || (await isOver(job, asked.now))) continue
         if (job.end === null) wanted.add(asked.tokenId, id)
         return { ...job, begun }
@@ -450,7 +462,7 @@ export function openJobs(dataDir: string): Jobs {
     get,
     look,
     list,
-    openOf: (tokenId) => wanted.of(tokenId, everyWanted),
+    openOf: (tokenId, { fresh } = { fresh: false }) => wanted.of(tokenId, everyWanted, fresh),
     withdraw,
     dropStudy,
     end,
@@ -517,10 +529,12 @@ function rememberWanted() {
   }
 
   return {
-    of: async (tokenId: string, readAll: () => AsyncIterable<Wanted>): Promise<ReadonlySet<string>> => {
+    of: async (tokenId: string, readAll: () => AsyncIterable<Wanted>, fresh: boolean): Promise<ReadonlySet<string>> => {
       if (performance.now() >= countsUntilMs) {
         reading ??= reread(readAll)
-        await reading
+        // What was read last will do meanwhile; a disk that cannot be read is told to who waits for it.
+        if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
+        else reading.catch(() => undefined)
       }
       return byToken.get(tokenId) ?? new Set()
     },

@@ -126,6 +126,7 @@ describe('a request', () => {
     const [other, third] = [openJobs(dataDir), openJobs(dataDir)]
     expect(await countOpen('anna')).toBe(0)
     const { id } = await other.request(planOf(), asked('anna'))
+    expect((await openJobs(dataDir).openOf('anna', { fresh: true })).size).toBe(1)
     await untilCount('anna', 1)
     await third.end(id, 1, failed)
     await untilCount('anna', 0)
