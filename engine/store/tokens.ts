@@ -27,7 +27,7 @@ export type TokenRecord = {
 
 export type Tokens = {
   /**
-   * Makes a token and returns it, the only time that it is seen.
+   * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
    *
    * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked
    */
@@ -63,6 +63,8 @@ const FILE = z.object({
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
+/** For whoever wonders why a script is refused since yesterday. */
+const EXPIRED_STAY_MS = 24 * 3_600_000
 
 /** @param dataDir absolute; made when the first token is */
 export function openTokens(dataDir: string): Tokens {
@@ -117,7 +119,12 @@ export function openTokens(dataDir: string): Tokens {
         expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
         sha256: hashOf(token),
       }
-      return change((records) => ({ records: [...records, record], result: { id: record.id, token } }))
+      const isLongGone = ({ expiresAt }: TokenRecord) =>
+        expiresAt !== null && Date.parse(expiresAt) < now.getTime() - EXPIRED_STAY_MS
+      return change((records) => ({
+        records: [...records.filter((each) => !isLongGone(each)), record],
+        result: { id: record.id, token },
+      }))
     },
     list: () => readTokens(path),
     revoke: (id) =>

@@ -59,6 +59,17 @@ test('a token ends at its expiry', async () => {
   expect(await tokens.find(token, new Date('2024-05-01T12:00:01Z'))).toBeNull()
 })
 
+test('a token that expired more than a day ago is forgotten when another is made', async () => {
+  const tokens = openTokens(directory)
+  const lasting = await tokens.create(reader)
+  const brief = await tokens.create({ ...reader, expiresAt: '2024-05-01T14:00:00Z' })
+  const ids = async () => (await tokens.list()).map(({ id }) => id)
+  const second = await tokens.create({ ...reader, now: new Date('2024-05-02T13:59:59Z') })
+  expect(await ids()).toEqual([lasting.id, brief.id, second.id])
+  const third = await tokens.create({ ...reader, now: new Date('2024-05-02T14:00:01Z') })
+  expect(await ids()).toEqual([lasting.id, second.id, third.id])
+})
+
 test('create refuses an expiry that is past or no time, and a study that is no UUID', async () => {
   const tokens = openTokens(directory)
   await expect(tokens.create({ ...reader, expiresAt: '2024-05-01T12:00:00Z' })).rejects.toMatchObject({ code: 'usage' })
