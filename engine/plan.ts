@@ -24,9 +24,16 @@ export type Plan = {
   format?: Exclude<FormatName, 'csv'>
 }
 
+/** A request asks for its plan's id again and again, and no plan is ever changed. */
+const ids = new WeakMap<Plan, string>()
+
 /** The plan's id: SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints them). */
 export function planId(plan: Plan): string {
-  return createHash('sha256').update(canonicalJson(plan)).digest('hex')
+  const known = ids.get(plan)
+  if (known) return known
+  const id = createHash('sha256').update(canonicalJson(plan)).digest('hex')
+  ids.set(plan, id)
+  return id
 }
 
 /** Equal plans, from whomever, are one job. */

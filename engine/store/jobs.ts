@@ -130,6 +130,8 @@ const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extensio
 const FAILURE_STANDS_MS = 60_000
 /** File times are this coarse at worst: what changed more recently may change again unseen. */
 const TIME_GRAIN_MS = 2000
+/** Jobs that are looked at side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
+const AT_ONCE = 12
 /** How long a look at all jobs counts: at least this, and so many times what it took. */
 const LOOK_COUNTS_MS = 1000
 const LOOK_COUNTS_TIMES = 50
@@ -375,8 +377,8 @@ export function openJobs(dataDir: string): Jobs {
     const ids = (await namesIn(root)).filter((name) => JOB_ID.test(name))
     const there = new Set(ids)
     for (const id of remembered.keys()) if (!there.has(id)) remembered.delete(id)
-    for (let i = 0; i < ids.length; i += 64) {
-      const jobs = await Promise.all(ids.slice(i, i + 64).map(summary))
+    for (let i = 0; i < ids.length; i += AT_ONCE) {
+      const jobs = await Promise.all(ids.slice(i, i + AT_ONCE).map(summary))
       yield* jobs.filter((job) => job !== null)
     }
   }
