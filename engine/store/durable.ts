@@ -13,12 +13,11 @@ export async function createDurably(path: string, text: string): Promise<boolean
   try {
     await link(aside, path)
   } catch (error) {
+    await rm(aside, { force: true })
     if (isCode(error, 'EEXIST')) return false
     throw error
-  } finally {
-    await rm(aside, { force: true })
   }
-  await syncDirectory(dirname(path))
+  await Promise.all([syncDirectory(dirname(path)), rm(aside, { force: true })])
   return true
 }
 
