@@ -1,6 +1,6 @@
 import { type Gaze, pointOfSample } from '../compute/gaze.ts'
 import { COMMA } from '../csv/cells.ts'
-import { NUMBER_BYTES, putJsonPercent, putText, putThousandths } from '../csv/numbers.ts'
+import { NUMBER_BYTES, putJsonPercent, putNull, putText, putThousandths } from '../csv/numbers.ts'
 import { reserve, type Sink } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import type { TestRun } from './context.ts'
@@ -45,12 +45,12 @@ function writeTuples({ samples, identity }: TestRun, gaze: Gaze, sink: Sink): vo
     let at = sink.length
     if (i > 0) bytes[at++] = COMMA
     bytes[at++] = OPENING
-    at = point === -1 ? putText(bytes, at, 'null,null') : putPair(bytes, at, gaze.xPercent[point], gaze.yPercent[point])
+    at = point === -1 ? putNulls(bytes, at) : putPair(bytes, at, gaze.xPercent[point], gaze.yPercent[point])
     bytes[at++] = COMMA
     at = putThousandths(bytes, at, tUs[i])
     bytes[at++] = COMMA
     at = Number.isNaN(mouseXPx[i])
-      ? putText(bytes, at, 'null,null')
+      ? putNulls(bytes, at)
       : putPair(
           bytes,
           at,
@@ -61,6 +61,12 @@ function writeTuples({ samples, identity }: TestRun, gaze: Gaze, sink: Sink): vo
     bytes[at++] = CLOSING
     sink.length = at
   }
+}
+
+function putNulls(bytes: Uint8Array, at: number): number {
+  at = putNull(bytes, at)
+  bytes[at++] = COMMA
+  return putNull(bytes, at)
 }
 
 function putPair(bytes: Uint8Array, at: number, xPercent: number, yPercent: number): number {

@@ -1,6 +1,6 @@
 import type { Samples } from '../compute/gaze.ts'
 import { COMMA } from '../csv/cells.ts'
-import { NUMBER_BYTES, putJsonNumber, putText, putThousandths } from '../csv/numbers.ts'
+import { NUMBER_BYTES, putJsonNumber, putNull, putText, putThousandths } from '../csv/numbers.ts'
 import { reserve, type Sink } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { G, X } from './identity.ts'
@@ -58,7 +58,7 @@ function writeTuples(samples: Samples, sink: Sink): void {
 }
 
 function putJsonOrNull(bytes: Uint8Array, at: number, value: number): number {
-  return Number.isNaN(value) ? putText(bytes, at, 'null') : putJsonNumber(bytes, at, value)
+  return Number.isNaN(value) ? putNull(bytes, at) : putJsonNumber(bytes, at, value)
 }
 
 const OPENING = 91

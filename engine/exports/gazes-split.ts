@@ -1,5 +1,5 @@
 import { COMMA, NEWLINE } from '../csv/cells.ts'
-import { NUMBER_BYTES, putFraction, putMilliseconds, putText } from '../csv/numbers.ts'
+import { NUMBER_BYTES, putBoolean, putFraction, putMilliseconds } from '../csv/numbers.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { fixedPrefix, G } from './identity.ts'
@@ -55,7 +55,10 @@ export const gazesSplit: ExportEntry = {
       at = putFraction(bytes, at, yPercent[i])
       bytes[at++] = COMMA
       at = putMilliseconds(bytes, at, tUs[i])
-      sink.length = putText(bytes, at, isInterpolated[i] === 1 ? ',true,' : ',false,')
+      bytes[at++] = COMMA
+      at = putBoolean(bytes, at, isInterpolated[i] === 1)
+      bytes[at++] = COMMA
+      sink.length = at
       markNotes(sink)
       sink.bytes[sink.length++] = NEWLINE
     }

@@ -1,5 +1,5 @@
 import { COMMA, NEWLINE } from '../csv/cells.ts'
-import { NUMBER_BYTES, putFraction, putMilliseconds, putText } from '../csv/numbers.ts'
+import { NUMBER_BYTES, putBoolean, putFraction, putMilliseconds, putText } from '../csv/numbers.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { fixedPrefix, G } from './identity.ts'
@@ -62,7 +62,10 @@ export const mouse: ExportEntry = {
         bytes[at++] = COMMA
       }
       at = putFraction(bytes, at, scrollYPx[i])
-      sink.length = putText(bytes, at, isClick[i] === 1 ? ',true,' : ',false,')
+      bytes[at++] = COMMA
+      at = putBoolean(bytes, at, isClick[i] === 1)
+      bytes[at++] = COMMA
+      sink.length = at
       markNotes(sink)
       sink.bytes[sink.length++] = NEWLINE
     }
