@@ -142,6 +142,7 @@ export function openSyncLine({
     entry.clients--
     if (entry.clients > 0) return
     heldBytes -= entry.bytes
+    if (entry.bytes > 0) return
     // An equal request that comes from now on must not join what is being stopped.
     if (shared.get(key) === entry) shared.delete(key)
     entry.stop.abort(new ServiceError('canceled', 'nobody waits for it any more'))

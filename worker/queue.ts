@@ -281,16 +281,16 @@ function patiently(probe: () => Promise<void>): { for: <T>(work: () => Promise<T
 }
 
 async function soon<T>(promise: Promise<T>): Promise<T> {
-  const late = new AbortController()
   // What it comes to later is nobody's concern.
   promise.catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS)
+  })
   try {
-    return await Promise.race([
-      promise,
-      sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => Promise.reject(new Error('no answer in time'))),
-    ])
+    return await Promise.race([promise, late])
   } finally {
-    late.abort()
+    clearTimeout(timer)
   }
 }
 
