@@ -37,6 +37,9 @@ const RECOVERY_MAX_MS = 150_000
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
 
+/** What is rare waits for somebody who may be struck. */
+const RARE_PATIENCE_MS = 30_000
+
 /** How long one is left alone after it was struck, in the mean. */
 const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200 }
 
@@ -71,8 +74,16 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     into.recoveriesMs.push(performance.now() - startedMs)
   }
   /** One harm at a time for each resident. */
-  const alone = async (kind: Resident['kind'], random: Random, act: (resident: Resident) => Promise<void>) => {
-    const free = town.residents.filter((each) => each.kind === kind && !busy.has(each) && each.pid() !== null)
+  const alone = async (
+    kind: Resident['kind'],
+    random: Random,
+    act: (resident: Resident) => Promise<void>,
+    patienceMs = 0,
+  ) => {
+    const unharmed = () => town.residents.filter((each) => each.kind === kind && !busy.has(each) && each.pid() !== null)
+    const deadline = Date.now() + patienceMs
+    while (unharmed().length === 0 && Date.now() < deadline) await pause(50)
+    const free = unharmed()
     const chosen = free[Math.floor(random.uniform() * free.length)]
     if (chosen === undefined) return false
     busy.add(chosen)
@@ -113,13 +124,18 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     1,
     1,
     async (random) => {
-      await alone('redis', random, async (redis) => {
-        lostRedis.times++
-        await redis.kill()
-        for (const name of await readdir(town.redisDir!)) await rm(join(town.redisDir!, name), { recursive: true })
-        await redis.start()
-        await recovered(lostRedis, isReady)
-      })
+      await alone(
+        'redis',
+        random,
+        async (redis) => {
+          lostRedis.times++
+          await redis.kill()
+          for (const name of await readdir(town.redisDir!)) await rm(join(town.redisDir!, name), { recursive: true })
+          await redis.start()
+          await recovered(lostRedis, isReady)
+        },
+        RARE_PATIENCE_MS,
+      )
     },
   )
   const frozen = strike(
@@ -128,18 +144,24 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     1,
     0,
     async (random) => {
-      await alone('worker', random, async (worker) => {
-        const pid = worker.pid()!
-        const interrupted = await jobToHit(worker, random)
-        frozen.times++
-        if (interrupted.length > 0) frozen.timesInJob++
-        process.kill(pid, 'SIGSTOP')
-        const startedMs = performance.now()
-        // Another worker takes the job over while this one stands still.
-        if (interrupted.length > 0) await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
-        await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
-        process.kill(pid, 'SIGCONT')
-      })
+      await alone(
+        'worker',
+        random,
+        async (worker) => {
+          const interrupted = await jobToHit(worker, random)
+          const pid = worker.pid()
+          if (pid === null) return
+          frozen.times++
+          if (interrupted.length > 0) frozen.timesInJob++
+          process.kill(pid, 'SIGSTOP')
+          const startedMs = performance.now()
+          // Another worker takes the job over while this one stands still.
+          if (interrupted.length > 0) await recovered(frozen, () => areWorkedOn(town, interrupted, pid))
+          await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
+          process.kill(pid, 'SIGCONT')
+        },
+        RARE_PATIENCE_MS,
+      )
     },
   )
   const restarted = (kind: Resident['kind'], weight: number): Strike => {
@@ -149,14 +171,19 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
       weight,
       0,
       async (random) => {
-        await alone(kind, random, async (resident) => {
-          self.times++
-          const code = await resident.stop()
-          if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
-          const started = resident.start()
-          if (kind === 'worker') await started
-          else await Promise.all([started, recovered(self, isReady)])
-        })
+        await alone(
+          kind,
+          random,
+          async (resident) => {
+            self.times++
+            const code = await resident.stop()
+            if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
+            const started = resident.start()
+            if (kind === 'worker') await started
+            else await Promise.all([started, recovered(self, isReady)])
+          },
+          RARE_PATIENCE_MS,
+        )
       },
     )
     return self
