@@ -14,6 +14,8 @@ import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
 const GAP_MS = 1000
+/** A rare harm whose time has come waits for somebody who may be struck. */
+const DUE_PATIENCE_MS = 30_000
 /** More tell nothing new. */
 const WRONG_MAX = 20
 /** How long after a full disk a job may still end by it. */
@@ -101,7 +103,7 @@ async function strikeAtRandom(strikes: Strike[], seed: number, kills: number, wr
     const isDue = due.findIndex(({ at }) => at <= count())
     const [forced] = isDue < 0 ? [] : due.splice(isDue, 1)
     const strike = forced?.strike ?? choose(strikes, random.uniform())
-    const act = strike.act(createRandom(seed, 3, acting.length))
+    const act = strike.act(createRandom(seed, 3, acting.length), forced ? DUE_PATIENCE_MS : 0)
     acting.push(act.catch((error: Error) => void wrong.push(`${strike.name}: ${error.stack}`)))
     await pause(-Math.log(1 - random.uniform()) * GAP_MS)
   }

@@ -29,16 +29,13 @@ export type Strike = {
   /** How often it hit a process in the middle of a job. */
   timesInJob: number
   recoveriesMs: number[]
-  /** Does harm, and what must be done by somebody: starting a process again. */
-  act: (random: Random) => Promise<void>
+  /** Does harm, and what must be done by somebody: starting a process again. Nothing, if nobody is there to be struck so long. */
+  act: (random: Random, patienceMs: number) => Promise<void>
 }
 
 const RECOVERY_MAX_MS = 150_000
 /** Longer than a worker's lock on its job, so that another one takes it. */
 const FREEZE_MS = 12_000
-
-/** What is rare waits for somebody who may be struck. */
-const RARE_PATIENCE_MS = 30_000
 
 /** How long one is left alone after it was struck, in the mean. */
 const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200 }
@@ -123,7 +120,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     'every job, put back from the data directory',
     1,
     1,
-    async (random) => {
+    async (random, patienceMs) => {
       await alone(
         'redis',
         random,
@@ -134,7 +131,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
           await redis.start()
           await recovered(lostRedis, isReady)
         },
-        RARE_PATIENCE_MS,
+        patienceMs,
       )
     },
   )
@@ -143,7 +140,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     'its job, by another worker; it writes no more',
     1,
     0,
-    async (random) => {
+    async (random, patienceMs) => {
       await alone(
         'worker',
         random,
@@ -160,7 +157,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
           await pause(Math.max(0, FREEZE_MS - (performance.now() - startedMs)))
           process.kill(pid, 'SIGCONT')
         },
-        RARE_PATIENCE_MS,
+        patienceMs,
       )
     },
   )
@@ -170,7 +167,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
       `${kind === 'server' ? 'every promise' : 'its jobs, ended or handed back'}; exit code 0`,
       weight,
       0,
-      async (random) => {
+      async (random, patienceMs) => {
         await alone(
           kind,
           random,
@@ -182,7 +179,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
             if (kind === 'worker') await started
             else await Promise.all([started, recovered(self, isReady)])
           },
-          RARE_PATIENCE_MS,
+          patienceMs,
         )
       },
     )
