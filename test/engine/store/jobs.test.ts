@@ -281,6 +281,26 @@ describe('the list', () => {
   })
 })
 
+describe('a look', () => {
+  it('reads once what lies unchanged, and sees every change', async () => {
+    const { id } = await jobs.request(planOf(), asked())
+    expect(await jobs.look(jobId(planOf('e'.repeat(64))))).toBeNull()
+    expect(await jobs.look('../../etc')).toBeNull()
+    await utimes(join(dataDir, 'exports', id), T0, T0)
+    const seen = await jobs.look(id)
+    expect(seen).toMatchObject({ id, attempt: 1, end: null })
+    expect(await jobs.look(id)).toBe(seen)
+    await openJobs(dataDir).end(id, 1, failed)
+    expect(await jobs.look(id)).toMatchObject({ attempt: 1, end: { state: 'failed' } })
+    await utimes(join(dataDir, 'exports', id), later(1), later(1))
+    await jobs.look(id)
+    await openJobs(dataDir).request(planOf(), asked('ben', later(62_000)))
+    expect(await jobs.look(id)).toMatchObject({ attempt: 2, end: null })
+    await openJobs(dataDir).remove((await jobs.get(id))!)
+    expect(await jobs.look(id)).toBeNull()
+  })
+})
+
 describe('tidying', () => {
   const old = new Date('2020-01-01')
   it('removes parts and files without an end that no try is writing, and half-made directories', async () => {
