@@ -1,4 +1,4 @@
-import { cp, link, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { cp, link, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPool, type EnginePool } from '../../../engine/pool.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** The same snapshot elsewhere, where no thread has read anything yet. */
 async function copyOf(): Promise<Snapshot> {
-  const directory = join(await newDataDir(), 'copy')
+  const directory = await mkdtemp(join(dataDir, 'copy-'))
   await cp(snapshot.directory, directory, { recursive: true })
   return { ...snapshot, directory }
 }
