@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { type ErrorCode, type Fault, ServiceError } from '../engine/errors.ts'
-import { isCode } from '../engine/store/durable.ts'
+import { isShortage } from '../engine/store/durable.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
 type RequestCode =
@@ -269,8 +269,8 @@ export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
-  // A crowd that holds more files open than the system allows.
-  if (isCode(error, 'EMFILE', 'ENFILE')) return new ProblemError('overloaded', { cause: error })
+  // A crowd that holds more files open than the system allows, or memory that is short for the moment.
+  if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
   // The router's, for a path that cannot be decoded.
   if (error instanceof URIError) return new ProblemError('bad_request', { cause: error })
   return new ProblemError('internal', { cause: error })
