@@ -1,10 +1,12 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { ServiceError } from '../engine/errors.ts'
 import { type Format, formatOf } from '../engine/formats/formats.ts'
+import { isCode } from '../engine/store/durable.ts'
 import type { FileKind, JobSummary, Jobs } from '../engine/store/jobs.ts'
+import { shareReads } from '../engine/store/share.ts'
 import { ProblemError } from './problems.ts'
 import type { Answer, Body } from './sync.ts'
 
@@ -103,13 +105,12 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName, format }
   const range = rangeOf(req, entityTag(facts.planId, 'csv'), end.file.bytes)
   const kind = range === null ? wantedKind(req, { ...format, hasTwin: end.file.gzipBytes !== null }) : 'csv'
-  const handle = await jobs.openFile(job, kind)
-  if (handle === null) return false
   const { bytes, sha256 } =
     kind === 'csv' ? end.file : { bytes: end.file.gzipBytes ?? 0, sha256: end.file.gzipSha256 ?? '' }
+  const file = await openPublished(jobs, job, kind, bytes)
+  if (file === null) return false
   try {
-    if ((await handle.stat()).size !== bytes)
-      throw new ServiceError('corrupt', `${job.id}: its ${kind} has changed size`)
+    if (file.size !== bytes) throw new ServiceError('corrupt', `${job.id}: its ${kind} has changed size`)
     if (range === 'unsatisfiable')
       throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
     setFileHeaders(res, facts, kind)
@@ -120,10 +121,46 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
       res.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`)
     }
     if (req.method === 'HEAD') res.end()
-    else await sendFrom(handle, range ?? { start: 0, end: bytes }, res)
+    else await file.send(range ?? { start: 0, end: bytes }, res)
     return true
   } finally {
+    await file.close()
+  }
+}
+
+type Published = {
+  size: number
+  send: (range: ByteRange, res: Response) => Promise<void>
+  close: () => Promise<void>
+}
+
+/** A file up to this size is read once for all who ask for it at a time: a crowd that waited for it opens one file. */
+const WHOLE_BYTES = 2 ** 20
+
+const readWhole = shareReads(async (path) => {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  }
+})
+
+async function openPublished(jobs: Jobs, job: JobSummary, kind: FileKind, bytes: number): Promise<Published | null> {
+  if (bytes <= WHOLE_BYTES) {
+    const whole = await readWhole(jobs.filePath(job, kind))
+    if (whole === null) return null
+    const send: Published['send'] = ({ start, end }, res) => sendWhole(whole.subarray(start, end), res)
+    return { size: whole.length, send, close: async () => {} }
+  }
+  const handle = await jobs.openFile(job, kind)
+  if (handle === null) return null
+  try {
+    const { size } = await handle.stat()
+    return { size, send: (range, res) => sendFrom(handle, range, res), close: () => handle.close() }
+  } catch (error) {
     await handle.close()
+    throw error
   }
 }
 

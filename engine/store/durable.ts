@@ -44,8 +44,9 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
 /** Whether the system has too little of something for the moment: the same may work a little later. */
 export function isShortage(error: unknown): boolean {
   if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
-  // DuckDB tells in words alone.
-  return error instanceof Error && /Too many open files|Cannot allocate memory|^Out of Memory/i.test(error.message)
+  // DuckDB, and a thread that cannot start, tell in words alone.
+  const words = /Too many open files|Cannot allocate memory|^Out of Memory|\b(EMFILE|ENFILE|ENOMEM|EAGAIN)\b/i
+  return error instanceof Error && words.test(error.message)
 }
 
 async function writeAside(path: string, text: string): Promise<string> {
