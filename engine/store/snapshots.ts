@@ -12,8 +12,11 @@ import { participantsFromJson, testsFromJson } from './tables.ts'
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
 export const FORMAT_VERSION = 2
 
-/** How many snapshots one process keeps loaded. */
+/** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
 const LOADED_MAX = 8
+const KNOWN_MAX = 10_000
+/** File times are this coarse at worst. */
+const TIME_GRAIN_MS = 2000
 
 /** The studies of a data directory, for reading. Any number of processes may read while one imports. */
 export type Store = {
@@ -30,8 +33,21 @@ export type Store = {
 /** @param dataDir absolute; it need not exist yet */
 export function openStore(dataDir: string): Store {
   const loaded = new Map<string, Promise<Snapshot>>()
+  const currents = new Map<string, { state: string; id: string | null }>()
 
-  const readCurrent = shareReads((studyId) => currentId(dataDir, studyId))
+  /** A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count. */
+  const readCurrent = shareReads(async (studyId) => {
+    const directory = studyDirectory(dataDir, studyId)
+    if (directory === null) return null
+    const state = await stateOf(join(directory, 'current'))
+    const last = currents.get(studyId)
+    if (state !== null && last?.state === state) return last.id
+    const id = await currentId(dataDir, studyId)
+    if (currents.size >= KNOWN_MAX) currents.clear()
+    if (state === null) currents.delete(studyId)
+    else currents.set(studyId, { state, id })
+    return id
+  })
   const isPublished = shareReads((directory) => exists(join(directory, 'manifest.json')))
 
   const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
@@ -67,7 +83,19 @@ export function openStore(dataDir: string): Store {
     }
   }
 
-  return { studyIds: () => studyIds(dataDir), currentId: (studyId) => currentId(dataDir, studyId), load, current }
+  return { studyIds: () => studyIds(dataDir), currentId: readCurrent, load, current }
+}
+
+/** What changes when a file is replaced; null when it is not there, or may be replaced within the same tick of its times. */
+async function stateOf(path: string): Promise<string | null> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true })
+    const isSettled = Date.now() - Number(ctimeMs) > TIME_GRAIN_MS
+    return isSettled ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : null
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
 }
 
 async function studyIds(dataDir: string): Promise<string[]> {

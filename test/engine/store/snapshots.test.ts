@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkSnapshots } from '../../../engine/store/check.ts'
 import { openStore } from '../../../engine/store/snapshots.ts'
@@ -32,6 +33,21 @@ describe('the store', () => {
     }
     for (const id of ['', '..', `../${snapshotId}`, 'current', '0'.repeat(64)])
       await expect(store.load(STUDY_ID, id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('sees at once what is published, also when it has known what was there for a while', async () => {
+    const first = await lab.importing(smallBundle())
+    const store = openStore(lab.dataDir)
+    expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    await sleep(2500)
+    for (let look = 0; look < 3; look++) expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    const bundle = smallBundle()
+    const second = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
+    expect(second.snapshotId).not.toBe(first.snapshotId)
+    expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
+    expect((await store.current(STUDY_ID))?.study.name).toBe('another name')
+    await rm(join(lab.dataDir, 'studies', STUDY_ID, 'current'))
+    expect(await store.current(STUDY_ID)).toBeNull()
   })
 
   test('loads a snapshot once', async () => {
