@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import type { Block, RunProgress } from '../engine/run.ts'
+import { gatherInto } from '../engine/store/block-file.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
 
 /** What was written, counted and hashed on the way; SHA-256 in hex. */
 export type Written = RunProgress & { gzipBytes: number | null; sha256: string; gzipSha256: string | null }
-
-/** Less than a block of an export, which so is written as it is, without a copy. */
-const GATHERED_BYTES = 1 << 19
 
 /**
  * Writes an export's blocks to its two part files, or to one where its format has no twin, synced. When anything fails, neither is left.
@@ -55,49 +53,25 @@ type PartWriter = {
   discard: () => Promise<void>
 }
 
-/** Gathers to half a MiB, and writes one piece while the next is made. */
 async function openPart(path: string): Promise<PartWriter> {
   const file = await open(path, 'wx')
+  const blocks = gatherInto(file)
   const hash = createHash('sha256')
-  let gathered: Uint8Array[] = []
-  let gatheredBytes = 0
-  let whenWritten: (() => void)[] = []
   let bytes = 0
-  let writing: Promise<void> = Promise.resolve()
-
-  async function flush(): Promise<void> {
-    const piece = gathered.length === 1 ? gathered[0] : Buffer.concat(gathered)
-    const dones = whenWritten
-    gathered = []
-    gatheredBytes = 0
-    whenWritten = []
-    hash.update(piece)
-    await writing
-    writing = file.writeFile(piece).then(() => {
-      for (const done of dones) done()
-    })
-    // Seen by whoever awaits it next; not an unhandled one until then.
-    writing.catch(() => undefined)
-  }
-
   return {
     write: async (block, done) => {
-      if (block.length === 0) return
-      gathered.push(block)
-      if (done) whenWritten.push(done)
-      gatheredBytes += block.length
+      hash.update(block)
       bytes += block.length
-      if (gatheredBytes >= GATHERED_BYTES) await flush()
+      await blocks.write(block, done)
     },
     finish: async () => {
-      await flush()
-      await writing
+      await blocks.drain()
       await file.sync()
       await file.close()
       return { bytes, sha256: hash.digest('hex') }
     },
     discard: async () => {
-      await writing.catch(() => undefined)
+      await blocks.drain().catch(() => undefined)
       await file.close().catch(() => undefined)
       await rm(path, { force: true })
     },

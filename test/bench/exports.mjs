@@ -7,28 +7,26 @@ import { defaultParameters } from '../../dist/engine/params.js'
 import { makePlan } from '../../dist/engine/plan.js'
 import { createPool } from '../../dist/engine/pool.js'
 import { runExport } from '../../dist/engine/run.js'
+import { gatherInto } from '../../dist/engine/store/block-file.js'
 import { OUT, snapshotOf } from './data.mjs'
 import { inTurn, median, millions, row } from './measure.mjs'
 
-/** Runs an export to a file, and its gzip twin to another when asked; writes are awaited one behind. */
+/** Runs an export to a file, and its gzip twin to another when asked, as the program does. */
 async function toFile(name, snapshot, pool, { gzip = false } = {}) {
   const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
   const signal = new AbortController().signal
   const files = [await open(join(OUT, 'ours.csv'), 'w'), gzip ? await open(join(OUT, 'ours.csv.gz'), 'w') : null]
-  let pending = Promise.resolve()
+  const [plain, twin] = files.map((file) => file && gatherInto(file))
   const run = runExport({ plan, snapshot, pool, signal, gzip })
-  for (let next = await run.next(); ; next = await run.next()) {
-    await pending
-    if (next.done) {
-      for (const file of files) await file?.close()
-      return next.value
-    }
-    const { csv, gzip: deflated, reuse } = next.value
-    pending = Promise.all([
-      csv.length > 0 ? files[0].writev([csv]).then(reuse) : null,
-      deflated.length > 0 ? files[1].writev([deflated]) : null,
-    ])
+  let next = await run.next()
+  for (; !next.done; next = await run.next()) {
+    await plain.write(next.value.csv, next.value.reuse)
+    await twin?.write(next.value.gzip)
   }
+  await plain.drain()
+  await twin?.drain()
+  for (const file of files) await file?.close()
+  return next.value
 }
 
 const G = `participant_id, participant_external_id, participant_age, participant_gender, participant_display_gender,
