@@ -113,8 +113,11 @@ export async function openQueue({
     await bull.getJobCountByTypes('active')
   })
   const adding = new Map<string, Promise<void>>()
-  /** However many ask at once how far a job is, the queue is asked once. */
-  const looking = new Map<string, Promise<JobProgress | null>>()
+  /** However many ask at once how far a job is, the queue is asked once at a time. */
+  const lookAt = shareReads(async (id): Promise<JobProgress | null> => {
+    const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
+    return state === 'active' && job && isProgress(job.progress) ? job.progress : null
+  })
 
   /**
    * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
@@ -123,11 +126,13 @@ export async function openQueue({
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
   const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
-  async function put(jobId: string, attempt: number, ahead: number): Promise<void> {
+  async function put(jobId: string, attempt: number, ahead: number, isGivenUp: () => boolean): Promise<void> {
     const id = bullId(jobId, attempt)
     // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
     // worker has just ended, and would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
+    // A queue that was away may have let this wait until it came.
+    if (isGivenUp()) return
     if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
     const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
     await bull.add('export', { jobId, attempt } satisfies Payload, options)
@@ -138,7 +143,7 @@ export async function openQueue({
     const id = bullId(jobId, attempt)
     const underWay = adding.get(id)
     if (underWay) return underWay
-    const added = ask.for(() => put(jobId, attempt, ahead)).finally(() => adding.delete(id))
+    const added = ask.for((isGivenUp) => put(jobId, attempt, ahead, isGivenUp)).finally(() => adding.delete(id))
     adding.set(id, added)
     return added
   }
@@ -152,19 +157,7 @@ export async function openQueue({
         if (state === 'completed' || state === 'failed') return 'ended'
         return state === 'active' || state === 'unknown' ? state : 'waiting'
       }),
-    progress: (jobId, attempt) => {
-      const id = bullId(jobId, attempt)
-      const underWay = looking.get(id)
-      if (underWay) return underWay
-      const looked = ask
-        .for(async () => {
-          const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
-          return state === 'active' && job && isProgress(job.progress) ? job.progress : null
-        })
-        .finally(() => looking.delete(id))
-      looking.set(id, looked)
-      return looked
-    },
+    progress: (jobId, attempt) => ask.for(() => lookAt(bullId(jobId, attempt))),
     lookUp: () =>
       ask.for(async () => {
         const waiting = new Set(await bull.getRanges(['wait', 'prioritized'], 0, -1))
@@ -247,7 +240,11 @@ function isRedis(queueUrl: string): boolean {
  * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a probe that goes
  * on in the background gets through: so nothing piles up that would be sent when it comes back.
  */
-function patiently(probe: () => Promise<void>): { for: <T>(work: () => Promise<T>) => Promise<T>; stop: () => void } {
+function patiently(probe: () => Promise<void>): {
+  /** @param work is told whether it was given up, and then must change nothing any more */
+  for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
+  stop: () => void
+} {
   let away = false
   let stopped = false
   const waitForIt = async () => {
@@ -264,9 +261,11 @@ function patiently(probe: () => Promise<void>): { for: <T>(work: () => Promise<T
   return {
     for: async (work) => {
       if (away) throw queueAway()
+      let givenUp = false
       try {
-        return await soon(work())
+        return await soon(work(() => givenUp))
       } catch (error) {
+        givenUp = true
         if (!away && !stopped) {
           away = true
           void waitForIt()
