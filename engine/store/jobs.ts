@@ -6,7 +6,9 @@ import { FORMATS, formatOf } from '../formats/formats.ts'
 import type { Parameters } from '../params.ts'
 import { jobId, type Plan } from '../plan.ts'
 import { createDurably, isCode, replaceDurably, syncDirectory } from './durable.ts'
+import { TIME_GRAIN_MS } from './file-state.ts'
 import { shareReads } from './share.ts'
+import { rememberWanted, type Wanted } from './wanted.ts'
 
 /** How an attempt at a job ended. Times are RFC 3339 in UTC; SHA-256 in hex. */
 export type JobEnd = {
@@ -88,7 +90,7 @@ export type Jobs = {
   list: (after?: { createdAt: string; id: string }) => AsyncGenerator<JobSummary>
   /**
    * The jobs without an end that a token has asked for. What this process does counts at once. What others do counts when the disk
-   * is read again: in the background, once a second has passed since (more where that takes long), or at once for `fresh`.
+   * is read again, once a second has passed since (more where that takes long): in the background, or waited for with `fresh`.
    */
   openOf: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   /**
@@ -128,13 +130,8 @@ const JOB_ID = /^x[0-9a-f]{64}$/
 const TOKEN_ID = /^[\w-]{1,128}$/
 const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')})(\\.gz)?$`)
 const FAILURE_STANDS_MS = 60_000
-/** File times are this coarse at worst: what changed more recently may change again unseen. */
-const TIME_GRAIN_MS = 2000
 /** Jobs that are looked at side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12
-/** How long a look at all jobs counts: at least this, and so many times what it took. */
-const LOOK_COUNTS_MS = 1000
-const LOOK_COUNTS_TIMES = 50
 
 /** @param dataDir absolute; `exports` under it is made when first needed */
 export function openJobs(dataDir: string): Jobs {
@@ -403,7 +400,7 @@ export function openJobs(dataDir: string): Jobs {
 
   const look = shareReads(async (id): Promise<JobSummary | null> => (JOB_ID.test(id) ? summary(id) : null))
 
-  async function* everyWanted(): AsyncGenerator<{ tokenId: string; id: string }> {
+  async function* everyWanted(): AsyncGenerator<Wanted> {
     for await (const job of all()) {
       if (job.end === null) for (const tokenId of await interestedIn(job)) yield { tokenId, id: job.id }
     }
@@ -493,60 +490,6 @@ export function openJobs(dataDir: string): Jobs {
         throw error
       }
     },
-  }
-}
-
-type Wanted = { tokenId: string; id: string }
-
-/** Which open jobs each token wants: as the disk was when it was read last, and what this process has done since. */
-function rememberWanted() {
-  let byToken = new Map<string, Set<string>>()
-  let countsUntilMs = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
-  /** What is done while the disk is read, done again to what was read. */
-  let since: ((map: typeof byToken) => void)[] = []
-
-  const put = (map: typeof byToken, { tokenId, id }: Wanted) => {
-    const ids = map.get(tokenId)
-    if (ids) ids.add(id)
-    else map.set(tokenId, new Set([id]))
-  }
-  const change = (edit: (map: typeof byToken) => void) => {
-    edit(byToken)
-    if (reading) since.push(edit)
-  }
-  async function reread(readAll: () => AsyncIterable<Wanted>): Promise<void> {
-    const startedMs = performance.now()
-    const fresh: typeof byToken = new Map()
-    try {
-      for await (const each of readAll()) put(fresh, each)
-      for (const edit of since) edit(fresh)
-      byToken = fresh
-      const nowMs = performance.now()
-      countsUntilMs = nowMs + Math.max(LOOK_COUNTS_MS, LOOK_COUNTS_TIMES * (nowMs - startedMs))
-    } finally {
-      since = []
-      reading = null
-    }
-  }
-
-  return {
-    of: async (tokenId: string, readAll: () => AsyncIterable<Wanted>, fresh: boolean): Promise<ReadonlySet<string>> => {
-      if (performance.now() >= countsUntilMs) {
-        reading ??= reread(readAll)
-        // What was read last will do meanwhile; a disk that cannot be read is told to who waits for it.
-        if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
-        else reading.catch(() => undefined)
-      }
-      return byToken.get(tokenId) ?? new Set()
-    },
-    add: (tokenId: string, id: string) => change((map) => put(map, { tokenId, id })),
-    /** @param tokenId of the one that does not want it any more; nobody does if not given */
-    drop: (id: string, tokenId?: string) =>
-      change((map) => {
-        if (tokenId !== undefined) map.get(tokenId)?.delete(id)
-        else for (const ids of map.values()) ids.delete(id)
-      }),
   }
 }
 

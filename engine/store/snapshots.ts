@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
 import { isCode, isShortage } from './durable.ts'
+import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
 import { shareReads } from './share.ts'
 import { participantsFromJson, testsFromJson } from './tables.ts'
@@ -15,8 +16,6 @@ export const FORMAT_VERSION = 2
 /** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
 const LOADED_MAX = 8
 const KNOWN_MAX = 10_000
-/** File times are this coarse at worst. */
-const TIME_GRAIN_MS = 2000
 
 /** The studies of a data directory, for reading. Any number of processes may read while one imports. */
 export type Store = {
@@ -39,7 +38,7 @@ export function openStore(dataDir: string): Store {
   const readCurrent = shareReads(async (studyId) => {
     const directory = studyDirectory(dataDir, studyId)
     if (directory === null) return null
-    const state = await stateOf(join(directory, 'current'))
+    const state = await settledState(join(directory, 'current'))
     const last = currents.get(studyId)
     if (state !== null && last?.state === state) return last.id
     const id = await currentId(dataDir, studyId)
@@ -86,12 +85,11 @@ export function openStore(dataDir: string): Store {
   return { studyIds: () => studyIds(dataDir), currentId: readCurrent, load, current }
 }
 
-/** What changes when a file is replaced; null when it is not there, or may be replaced within the same tick of its times. */
-async function stateOf(path: string): Promise<string | null> {
+/** A file's state; null when it is not there, or so new that it may be replaced within the grain of its times. */
+async function settledState(path: string): Promise<string | null> {
   try {
-    const { ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true })
-    const isSettled = Date.now() - Number(ctimeMs) > TIME_GRAIN_MS
-    return isSettled ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : null
+    const facts = await stat(path, { bigint: true })
+    return Date.now() - Number(facts.ctimeMs) > TIME_GRAIN_MS ? stateOf(facts) : null
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error

@@ -40,7 +40,7 @@ const pair = (x: string, y: string) =>
 /** An id that the type does not have makes the cast fail. Casts and filters keep the order of rows, where a join might not. */
 const stage = (source: string) => `CREATE OR REPLACE TABLE staged AS
 SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
-  floor(t_ms * 1000 + 0.5)::BIGINT AS t_us,
+  floor(t_ms * 1000 + 0.5) AS t_us,
   ${pair('gaze_x_px', 'gaze_y_px')},
   coalesce(scroll_y_px, 0) AS scroll_y_px,
   ${pair('mouse_x_px', 'mouse_y_px')},

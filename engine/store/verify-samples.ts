@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { isShortage } from './durable.ts'
+import { stateOf } from './file-state.ts'
 
 /**
  * Sample files that this thread found to be what their manifest promises, by path: the state they were in. Parquet's pages need
@@ -47,9 +48,4 @@ function hashOf(path: string): { state: string; found: string } {
   } finally {
     closeSync(descriptor)
   }
-}
-
-/** Also a file whose time was set back has another one of these. */
-function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: Record<'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs', bigint>) {
-  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
 }

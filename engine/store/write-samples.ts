@@ -153,8 +153,7 @@ async function writeFile(writer: DuckDb, directory: string, file: FilePlan, sour
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
   const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
-  const columns = COLUMNS.replace('t_us', 't_us::DOUBLE AS t_us')
-  const sql = `COPY (SELECT ordinal AS test_ordinal, ${columns} FROM (${rows}) ORDER BY ordinal, place)
+  const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
     TO $path (FORMAT parquet, COMPRESSION ${COMPRESSION}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
   await writer.connection.run(sql, {
     path: join(directory, file.name),
