@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises'
 import type { Block } from '../engine/run.ts'
-import { gatherInto } from '../engine/store/block-file.ts'
+import { createBlockFile } from '../engine/store/block-file.ts'
 
 /**
  * Writes an export's blocks to a new file, synced.
@@ -8,14 +7,14 @@ import { gatherInto } from '../engine/store/block-file.ts'
  * @throws what the blocks throw; a system's error when writing fails
  */
 export async function writeBlocks(path: string, blocks: AsyncIterable<Block>): Promise<void> {
-  const file = await open(path, 'w')
-  const gathered = gatherInto(file)
+  const file = await createBlockFile(path, 'w')
   try {
-    for await (const { csv, reuse } of blocks) await gathered.write(csv, reuse)
-    await gathered.drain()
-    await file.sync()
+    for await (const { csv, reuse } of blocks) {
+      await file.write(csv)
+      reuse?.()
+    }
+    await file.finish()
   } finally {
-    await gathered.drain().catch(() => undefined)
-    await file.close()
+    await file.abandon()
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { Block, RunProgress } from '../engine/run.ts'
-import { gatherInto } from '../engine/store/block-file.ts'
+import { createBlockFile } from '../engine/store/block-file.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
 
 /** What was written, counted and hashed on the way; SHA-256 in hex. */
@@ -25,8 +25,9 @@ export async function writeParts(
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
-      await csv.write(step.value.csv, step.value.reuse)
+      await csv.write(step.value.csv)
       await gzip?.write(step.value.gzip)
+      step.value.reuse?.()
     }
     const plain = await csv.finish()
     const coded = (await gzip?.finish()) ?? { bytes: null, sha256: null }
@@ -47,32 +48,28 @@ export async function writeParts(
 }
 
 type PartWriter = {
-  /** @param done called when the bytes are written */
-  write: (bytes: Uint8Array, done?: () => void) => Promise<void>
+  /** Resolves once the bytes are copied. */
+  write: (bytes: Uint8Array) => Promise<void>
   finish: () => Promise<{ bytes: number; sha256: string }>
   discard: () => Promise<void>
 }
 
 async function openPart(path: string): Promise<PartWriter> {
-  const file = await open(path, 'wx')
-  const blocks = gatherInto(file)
+  const file = await createBlockFile(path, 'wx')
   const hash = createHash('sha256')
   let bytes = 0
   return {
-    write: async (block, done) => {
+    write: async (block) => {
       hash.update(block)
       bytes += block.length
-      await blocks.write(block, done)
+      await file.write(block)
     },
     finish: async () => {
-      await blocks.drain()
-      await file.sync()
-      await file.close()
+      await file.finish()
       return { bytes, sha256: hash.digest('hex') }
     },
     discard: async () => {
-      await blocks.drain().catch(() => undefined)
-      await file.close().catch(() => undefined)
+      await file.abandon().catch(() => undefined)
       await rm(path, { force: true })
     },
   }

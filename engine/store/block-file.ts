@@ -1,60 +1,101 @@
-import type { FileHandle } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 
-/** Blocks on their way into a file, one after the other. */
+/** A new file that is written from its beginning to its end. A system's error is thrown by the call after the one that caused it, or by `finish`. */
 export type BlockFile = {
-  /** @param done called once these bytes are written, and their memory may be used again */
-  write: (bytes: Uint8Array, done?: () => void) => Promise<void>
-  /** Resolves when all is written. */
-  drain: () => Promise<void>
+  /** Resolves once the bytes are copied, and their memory may be used again. */
+  write: (bytes: Uint8Array) => Promise<void>
+  /** Writes what is left, waits for the disk, and closes the file. */
+  finish: () => Promise<void>
+  /** Closes a file that nobody will read; nothing to do after `finish`. */
+  abandon: () => Promise<void>
 }
 
-/** Small pieces, as a twin has, are gathered; less than a block of an export, which is written by itself. */
-const GATHERED_BYTES = 1 << 19
+const CHUNK_BYTES = 4 << 20
 
-/**
- * Gathers blocks, and writes some while the next are made. A system's error is thrown by the next call, or the one after that.
- *
- * @param file at the place where they go; it is not closed
- */
-export function gatherInto(file: FileHandle): BlockFile {
-  let gathered: Uint8Array[] = []
-  let gatheredBytes = 0
-  let whenWritten: (() => void)[] = []
+/** A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per 4 KiB. */
+const CACHED_BYTES_MAX = 64 << 20
+
+/** Two chunks: one is filled while the other is written. Memory of WebAssembly begins on a page, as direct writing wants it. */
+type Chunks = [Uint8Array, Uint8Array]
+
+/** Chunks of files that were closed, for the next ones. */
+const spare: Chunks[] = []
+const SPARE_MAX = 4
+
+function takeChunks(): Chunks {
+  const known = spare.pop()
+  if (known) return known
+  const { buffer } = new WebAssembly.Memory({ initial: (2 * CHUNK_BYTES) / 65536 })
+  return [new Uint8Array(buffer, 0, CHUNK_BYTES), new Uint8Array(buffer, CHUNK_BYTES, CHUNK_BYTES)]
+}
+
+/** @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it. @throws a system's error */
+export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<BlockFile> {
+  const file = await open(path, flags)
+  const chunks = takeChunks()
+  let filling = 0
+  let length = 0
+  let position = 0
   let writing: Promise<void> = Promise.resolve()
+  let direct: FileHandle | null = null
+  let isOpen = true
 
   async function flush(): Promise<void> {
-    const pieces = gathered
-    const dones = whenWritten
-    gathered = []
-    gatheredBytes = 0
-    whenWritten = []
     await writing
-    if (pieces.length === 0) return
-    writing = writeAll(file, pieces).then(() => {
-      for (const done of dones) done()
-    })
+    if (position === CACHED_BYTES_MAX) direct = await openDirect(path)
+    writing = writeAll(file, length === CHUNK_BYTES ? direct : null, chunks[filling].subarray(0, length), position)
     // Seen by whoever awaits it next; not an unhandled one until then.
     writing.catch(() => undefined)
+    position += length
+    length = 0
+    filling = 1 - filling
+  }
+
+  async function close(): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await writing.catch(() => undefined)
+    if (spare.length < SPARE_MAX) spare.push(chunks)
+    await Promise.all([file.close(), direct?.close()])
   }
 
   return {
-    write: async (bytes, done) => {
-      if (bytes.length === 0) return
-      gathered.push(bytes)
-      gatheredBytes += bytes.length
-      if (done) whenWritten.push(done)
-      if (gatheredBytes >= GATHERED_BYTES) await flush()
+    write: async (bytes) => {
+      for (let from = 0; from < bytes.length; ) {
+        const part = bytes.subarray(from, from + CHUNK_BYTES - length)
+        chunks[filling].set(part, length)
+        length += part.length
+        from += part.length
+        if (length === CHUNK_BYTES) await flush()
+      }
     },
-    drain: async () => {
-      await flush()
-      await writing
+    finish: async () => {
+      try {
+        await flush()
+        await writing
+        await file.sync()
+      } finally {
+        await close()
+      }
     },
+    abandon: close,
   }
 }
 
-async function writeAll(file: FileHandle, pieces: Uint8Array[]): Promise<void> {
-  const { bytesWritten } = await file.writev(pieces)
-  const missing = pieces.reduce((sum, { length }) => sum + length, 0) - bytesWritten
-  // Short where a disk gets full or a signal comes: the rest is written, or fails with the reason.
-  if (missing > 0) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten))
+/** The same file past the cache; null where the system or the file system has no such thing. */
+async function openDirect(path: string): Promise<FileHandle | null> {
+  if (constants.O_DIRECT === undefined) return null
+  return open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null)
+}
+
+async function writeAll(
+  file: FileHandle,
+  direct: FileHandle | null,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  // What cannot be written so, or not whole, is written as usual, or fails with the reason.
+  let done = (await direct?.write(bytes, 0, bytes.length, position).catch(() => null))?.bytesWritten ?? 0
+  while (done < bytes.length) done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }
