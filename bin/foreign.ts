@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { UUID } from '../engine/params.ts'
-import { type Conversion, convertFiles } from '../engine/readers/convert.ts'
-import { parseMapping } from '../engine/readers/mapping.ts'
+import type { Conversion } from '../engine/readers/convert.ts'
 import type { Screen } from '../engine/readers/reader.ts'
 import { count } from './count.ts'
 import { progressLine } from './progress.ts'
@@ -39,6 +38,9 @@ export async function convert(
   signal: AbortSignal,
 ): Promise<Conversion> {
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  // Readers of a dozen formats, which a bundle needs none of.
+  const { convertFiles } = await import('../engine/readers/convert.ts')
+  const { parseMapping } = await import('../engine/readers/mapping.ts')
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
