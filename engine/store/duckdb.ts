@@ -1,7 +1,14 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
-/** A hardened in-memory DuckDB with one connection. Close it when done: it holds native memory. */
-export type DuckDb = { connection: DuckDBConnection; close: () => void }
+/** A hardened in-memory DuckDB. Close it when done: it holds native memory. */
+export type DuckDb = {
+  connection: DuckDBConnection
+  /** One more, to the same tables: a connection runs one query at a time. */
+  connect: () => Promise<DuckDBConnection>
+  /** Stops what is at work on any connection. */
+  interrupt: () => void
+  close: () => void
+}
 
 /**
  * Opens an in-memory DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
@@ -30,11 +37,20 @@ export async function openDuckDb({
     allow_community_extensions: 'false',
     preserve_insertion_order: 'true',
   })
-  const connection = await instance.connect()
+  const connections: DuckDBConnection[] = []
+  const connect = async () => {
+    const made = await instance.connect()
+    connections.push(made)
+    return made
+  }
+  const interrupt = () => {
+    for (const each of connections) each.interrupt()
+  }
   const close = () => {
-    connection.closeSync()
+    for (const each of connections) each.closeSync()
     instance.closeSync()
   }
+  const connection = await connect()
   try {
     // Not possible in create()'s options; the order matters, since the last line forbids the others.
     const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
@@ -45,5 +61,5 @@ export async function openDuckDb({
     close()
     throw error
   }
-  return { connection, close }
+  return { connection, connect, interrupt, close }
 }

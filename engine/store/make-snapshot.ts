@@ -33,12 +33,14 @@ export type NewSnapshot = {
 export async function makeSnapshot(
   snapshot: NewSnapshot,
   sources: Source[],
-  { temporary, writer }: Workshop,
+  { temporary, writer, lanes }: Workshop,
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<Manifest> {
   const { tests } = snapshot
-  return publishAside(snapshot, temporary, () => writeSamples(writer, temporary, tests, sources, signal, onFile))
+  return publishAside(snapshot, temporary, () =>
+    writeSamples({ writer, lanes, directory: temporary }, tests, sources, signal, onFile),
+  )
 }
 
 /** Publishes another study.json over the same samples, which are linked, not copied; they keep their files and ordinals. */

@@ -13,7 +13,12 @@ export type Workshop = {
   temporary: string
   /** Reads and writes both, and reads what it was opened for. */
   writer: DuckDb
+  /** How many files may be written at once. */
+  lanes: number
 }
+
+/** What writing one file may take: its rows are sorted, and a row group's pages gathered. */
+const LANE_MIB = 128
 
 /**
  * Runs `work` in a workshop of its own, and tidies up.
@@ -35,7 +40,7 @@ export async function inWorkshop<T>(
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
   let writer: DuckDb | null = null
-  const stop = () => writer?.connection.interrupt()
+  const stop = () => writer?.interrupt()
   signal.addEventListener('abort', stop)
   try {
     await mkdir(scratch, { recursive: true })
@@ -45,7 +50,8 @@ export async function inWorkshop<T>(
       memoryMib,
       temporaryDirectory: scratch,
     })
-    return await work({ scratch, temporary, writer })
+    const lanes = Math.max(1, Math.min(threads, Math.floor(memoryMib / LANE_MIB)))
+    return await work({ scratch, temporary, writer, lanes })
   } catch (error) {
     throwGrave(error, signal)
     throw error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listValue } from '@duckdb/node-api'
+import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import { measureGaze } from '../compute/grade.ts'
 import type { SampleFile } from '../study.ts'
 import type { DuckDb } from './duckdb.ts'
@@ -48,16 +48,17 @@ export function placeTests(rowCounts: number[]): { places: Place[]; files: FileP
 }
 
 /**
- * Writes the sample files of a snapshot and measures each test in them, by reading them back.
+ * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
+ * thread, so that several are written at once.
  *
  * @param writer has the table `staged`, when any source does; may write `directory` and read the stored ones
+ * @param lanes how many files are written at once
  * @param tests in the order of output, and their sources
  * @param onFile called after each file with the samples written so far
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
  */
 export async function writeSamples(
-  writer: DuckDb,
-  directory: string,
+  { writer, lanes, directory }: { writer: DuckDb; lanes: number; directory: string },
   tests: GivenTest[],
   sources: Source[],
   signal: AbortSignal,
@@ -68,23 +69,38 @@ export async function writeSamples(
   verifyStored(sources)
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
-  const sampleFiles: SampleFile[] = []
+  const sampleFiles = new Array<SampleFile>(files.length)
   const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
-  let checking: Promise<void> = Promise.resolve()
+  let next = 0
   let samples = 0
-  for (const file of files) {
-    signal.throwIfAborted()
-    await writeFile(writer, directory, file, ready)
-    // The next file is written while this one is read back.
-    await checking
-    checking = finishFile(file)
-    checking.catch(() => {})
+  const lane = async () => {
+    const connection = await writer.connect()
+    let checking: Promise<void> = Promise.resolve()
+    try {
+      while (next < files.length) {
+        signal.throwIfAborted()
+        const index = next++
+        await writeFile(connection, directory, files[index], ready)
+        // The next file is written while this one is read back.
+        await checking
+        checking = finishFile(index)
+        checking.catch(() => {})
+      }
+      await checking
+    } catch (error) {
+      // The others begin no more files.
+      next = files.length
+      await checking.catch(() => {})
+      throw error
+    }
   }
-  await checking
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(lanes, files.length) }, lane))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   verifyStored(sources)
   return { places, sampleFiles, measured }
 
-  async function finishFile(file: FilePlan): Promise<void> {
+  async function finishFile(index: number): Promise<void> {
+    const file = files[index]
     const path = join(directory, file.name)
     const [sums, sha256, sizeBytes] = await Promise.all([
       measureFile(directory, file, tests, rowCounts),
@@ -92,7 +108,7 @@ export async function writeSamples(
       stat(path).then(({ size }) => size),
     ])
     for (const [ordinal, sum] of sums) measured[ordinal] = sum
-    sampleFiles.push({ name: file.name, rowCount: file.rowCount, sizeBytes, sha256 })
+    sampleFiles[index] = { name: file.name, rowCount: file.rowCount, sizeBytes, sha256 }
     samples += file.rowCount
     onFile(samples)
   }
@@ -149,13 +165,18 @@ const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 
-async function writeFile(writer: DuckDb, directory: string, file: FilePlan, sources: Source[]): Promise<void> {
+async function writeFile(
+  connection: DuckDBConnection,
+  directory: string,
+  file: FilePlan,
+  sources: Source[],
+): Promise<void> {
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
   const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
   const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
     TO $path (FORMAT parquet, COMPRESSION ${COMPRESSION}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
-  await writer.connection.run(sql, {
+  await connection.run(sql, {
     path: join(directory, file.name),
     start: file.start,
     last: file.end - 1,
