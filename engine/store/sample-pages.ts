@@ -1,5 +1,7 @@
-import { type FileMetaData, parquetMetadata } from 'hyparquet'
+import type { FileMetaData } from 'hyparquet'
+// Not the whole library, which takes 10 ms to load, in every thread.
 import { parquetHeader } from 'hyparquet/src/column.js'
+import { parquetMetadata } from 'hyparquet/src/metadata.js'
 
 /**
  * Columns of a sample file as typed arrays, straight from its pages. Import writes them so that nothing is left to undo: not
