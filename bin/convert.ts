@@ -6,8 +6,9 @@ import { guessMapping } from '../engine/readers/guess-mapping.ts'
 import { findSourceFiles } from '../engine/readers/source-files.ts'
 import { tableHead } from '../engine/readers/table.ts'
 import { askMapping } from './ask-mapping.ts'
-import { convert, type ForeignOptions, stoppable } from './foreign.ts'
+import { convert, type ForeignOptions } from './foreign.ts'
 import { makeFolder } from './new-folder.ts'
+import { stoppable } from './stoppable.ts'
 
 /** `gazette convert` */
 export async function convertCommand({

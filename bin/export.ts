@@ -11,9 +11,12 @@ import { EXPORTS, findExport } from '../engine/registry.ts'
 import type { Block, RunProgress } from '../engine/run.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
-import { exportBids, readScreen } from './export-bids.ts'
 import { progressLine, sizeText } from './progress.ts'
+import { stoppable } from './stoppable.ts'
 import { writeBlocks } from './write-file.ts'
+
+/** More are started when there is work for them: a small export is done by then. */
+const READY_THREADS = 2
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
 export async function exportTable({
@@ -28,24 +31,40 @@ export async function exportTable({
   unknown
 >): Promise<void> {
   refuseUnheeded(name, format, options)
-  const snapshot = await openStore(config.dataDir).current(study)
-  if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
-  // The dataset's fixations are those of the table.
-  const plan = planOf(name === 'bids' ? 'fixations' : name, format, snapshot, options, config)
-  const pool = createPool({ threads: config.engineThreads })
-  const stop = new AbortController()
-  const abort = () => stop.abort()
-  process.once('SIGINT', abort).once('SIGTERM', abort)
+  if (name === 'bids') return exportDataset(study, output, options, config)
+  // Threads load what they need while the snapshot is read.
+  const pool = createPool({ threads: config.engineThreads, ready: READY_THREADS })
   try {
-    if (name === 'bids') {
-      const screen = readScreen(options)
-      await exportBids({ plan, snapshot, output, screen, signal: stop.signal })
-    } else if (output === undefined) await toStandardOutput(plan, snapshot, pool, stop.signal)
-    else await toFile(output, plan, snapshot, pool, stop.signal)
+    const snapshot = await snapshotOf(study, config)
+    const plan = planOf(name, format, snapshot, options, config)
+    await stoppable((signal) =>
+      output === undefined
+        ? toStandardOutput(plan, snapshot, pool, signal)
+        : toFile(output, plan, snapshot, pool, signal),
+    )
   } finally {
-    process.off('SIGINT', abort).off('SIGTERM', abort)
     await pool.close()
   }
+}
+
+async function exportDataset(
+  study: string,
+  output: string | undefined,
+  options: Record<string, unknown>,
+  config: Config,
+): Promise<void> {
+  const { exportBids, readScreen } = await import('./export-bids.ts')
+  const snapshot = await snapshotOf(study, config)
+  // The dataset's fixations are those of the table.
+  const plan = planOf('fixations', 'csv', snapshot, options, config)
+  const screen = readScreen(options)
+  await stoppable((signal) => exportBids({ plan, snapshot, output, screen, signal }))
+}
+
+async function snapshotOf(study: string, config: Config): Promise<Snapshot> {
+  const snapshot = await openStore(config.dataDir).current(study)
+  if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
+  return snapshot
 }
 
 /** @throws ServiceError usage: an option that would not be heeded is a mistake */

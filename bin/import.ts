@@ -4,7 +4,8 @@ import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
 import { count } from './count.ts'
-import { convert, type ForeignOptions, isBundle, refuseForeign, stoppable } from './foreign.ts'
+import { convert, type ForeignOptions, isBundle, refuseForeign } from './foreign.ts'
+import { stoppable } from './stoppable.ts'
 
 /** `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
 export async function importStudy({

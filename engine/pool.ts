@@ -29,12 +29,13 @@ const START_AGAIN_MS = 500
 
 const SPARE_MAX = 64
 
-export function createPool({ threads }: { threads: number }): EnginePool {
+/** @param ready how many threads start at once, and not when they are needed */
+export function createPool({ threads, ready = 1 }: { threads: number; ready?: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile('./thread.js'),
     name: 'computeShard',
-    minThreads: 1,
+    minThreads: Math.min(threads, ready),
     maxThreads: threads,
     idleTimeout: 60_000,
     concurrentTasksPerWorker: 1,
