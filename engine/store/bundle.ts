@@ -3,6 +3,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { isCode } from './durable.ts'
+import { hashFile } from './hash-file.ts'
 import { addProblem, type Problems } from './problems.ts'
 import { openBundleFile } from './read-csv.ts'
 
@@ -122,11 +123,12 @@ export async function hashBundle(
   const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
-    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashFile(join(files.directory, name), signal)
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), signal)
   return hashes
 }
 
-async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+async function hashPlain(path: string, signal: AbortSignal): Promise<string> {
+  if (!path.endsWith('.gz')) return hashFile(path, signal)
   const hash = createHash('sha256')
   for await (const chunk of openBundleFile(path)) {
     signal.throwIfAborted()

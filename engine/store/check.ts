@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UUID } from '../params.ts'
 import type { Manifest } from '../study.ts'
 import { isCode } from './durable.ts'
+import { hashFile } from './hash-file.ts'
 import { studiesDirectory } from './layout.ts'
 import { snapshotIdOf } from './publish.ts'
 import { namesIn, snapshotIds } from './snapshots.ts'
@@ -61,10 +60,8 @@ async function readExpected(directory: string, id: string): Promise<Map<string, 
 }
 
 async function hashOf(path: string): Promise<string | null> {
-  const hash = createHash('sha256')
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
-    return hash.digest('hex')
+    return await hashFile(path)
   } catch (error) {
     if (isCode(error, 'ENOENT', 'EISDIR')) return null
     throw error

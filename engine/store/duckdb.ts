@@ -1,4 +1,16 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { createRequire } from 'node:module'
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** By `import`, Node would first read all of a CommonJS library for the names that it exports, which takes as long again. */
+const require = createRequire(import.meta.url)
+export const {
+  BOOLEAN,
+  DOUBLE,
+  DuckDBInstance,
+  DuckDBTableFunction,
+  listValue,
+  UUID,
+}: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
 
 /** A hardened in-memory DuckDB. Close it when done: it holds native memory. */
 export type DuckDb = {

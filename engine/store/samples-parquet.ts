@@ -1,6 +1,6 @@
-import { BOOLEAN, DOUBLE, DuckDBTableFunction, type DuckDBType, UUID } from '@duckdb/node-api'
+import type { DuckDBType } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
-import { openDuckDb } from './duckdb.ts'
+import { BOOLEAN, DOUBLE, DuckDBTableFunction, openDuckDb, UUID } from './duckdb.ts'
 
 /** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
 export type SampleColumns = {

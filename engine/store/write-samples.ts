@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { measureGaze } from '../compute/grade.ts'
 import type { SampleFile } from '../study.ts'
-import type { DuckDb } from './duckdb.ts'
+import { type DuckDb, listValue } from './duckdb.ts'
 import type { Place } from './fill.ts'
+import { hashOpenFile } from './hash-file.ts'
 import { readSamples } from './read-samples.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 import type { GivenTest, Measured } from './tables.ts'
@@ -254,10 +253,8 @@ async function hashAndSync(path: string): Promise<string> {
   const file = await open(path, 'r+')
   try {
     await file.sync()
+    return await hashOpenFile(file)
   } finally {
     await file.close()
   }
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+
+const PIECE_BYTES = 1 << 20
+
+/** SHA-256, in hex, of a file's bytes. @throws AbortError when `signal` aborts */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    return await hashOpenFile(file, signal)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same of a file that is open, from its beginning. Into memory of its own: a stream's, fresh for every piece, costs more than the hash. */
+export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  const piece = new Uint8Array(PIECE_BYTES)
+  for (let offset = 0; ; ) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, offset)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(piece.subarray(0, bytesRead))
+    offset += bytesRead
+  }
+}
