@@ -15,8 +15,8 @@ export type EnginePool = {
   /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
   compute: (task: Omit<ShardTask, 'spare'>) => Promise<ShardResult>
   /**
-   * Takes a result's block back when nobody looks at its bytes any more, for a thread to write the next one into: fresh memory
-   * costs the kernel and V8 a fourth of an export. Anything else than a block's whole memory is let go of.
+   * Takes a result's block back when nobody looks at its bytes any more, for a thread to write another one into. Once for each block;
+   * one that is never given back is let go of.
    */
   reuse: (block: Uint8Array) => void
   /** A shard of a chart's data, as the chart that is asked for has it. @throws as `compute` */
@@ -27,7 +27,11 @@ export type EnginePool = {
 
 const START_AGAIN_MS = 500
 
-const SPARE_MAX = 64
+/**
+ * Blocks in memory that threads share, at most: as many as three shards of the longest rows have. Fresh memory that is transferred
+ * costs the kernel and V8 a fourth of an export; but V8 does not know how much there is of this, and lets it lie.
+ */
+const SHARED_BLOCKS_MAX = 128
 
 /** @param ready how many threads start at once, and not when they are needed */
 export function createPool({ threads, ready = 1 }: { threads: number; ready?: number }): EnginePool {
@@ -47,33 +51,41 @@ export function createPool({ threads, ready = 1 }: { threads: number; ready?: nu
     setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
   })
   let running = 0
-  const spare: ArrayBuffer[] = []
-  /** About as many as a shard needs. */
+  const spare: SharedArrayBuffer[] = []
+  /** How many there are besides those to spare, and about how many a shard needs. */
+  let made = 0
   let blocksPerShard = 0
+  const takeSpare = (): SharedArrayBuffer[] => {
+    for (; spare.length < blocksPerShard && made < SHARED_BLOCKS_MAX; made++)
+      spare.push(new SharedArrayBuffer(BLOCK_BYTES))
+    return spare.splice(0, blocksPerShard)
+  }
   return {
     threads,
     load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize }),
     compute: async (task) => {
       running++
+      const given = takeSpare()
+      let used = 0
       try {
-        const given = spare.splice(0, blocksPerShard)
-        const answer: ShardAnswer = await piscina.run({ ...task, spare: given }, { transferList: given })
+        const answer: ShardAnswer = await piscina.run({ ...task, spare: given })
         if ('result' in answer) {
-          blocksPerShard = answer.result.blocks.length
+          const { blocks } = answer.result
+          used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
+          blocksPerShard = blocks.length
           return answer.result
         }
         const { code, message, detail } = answer.failed
         throw new ServiceError(code, message, { cause: detail })
       } finally {
         running--
+        spare.push(...given.slice(used))
         // Nothing is kept for an export that may never come.
-        if (running === 0) spare.length = 0
+        if (running === 0) spare.length = made = 0
       }
     },
     reuse: ({ buffer }) => {
-      const isWanted = running > 0 && spare.length < SPARE_MAX
-      if (!isWanted || buffer.byteLength !== BLOCK_BYTES || spare.includes(buffer as ArrayBuffer)) return
-      spare.push(buffer as ArrayBuffer)
+      if (running > 0 && buffer instanceof SharedArrayBuffer) spare.push(buffer)
     },
     computeChart: async (task) => {
       running++

@@ -82,12 +82,20 @@ function* emitShard(
   progress.rows += rows
   for (let b = 0; b < blocks.length; b++) {
     if (hasFirstRow && b === notesBlock) yield emit(encode(settingsNotes(plan)))
-    const csv = blocks[b]
-    const block = { ...emit(csv, pieces[b]), reuse: () => reuse(csv) }
+    const block = { ...emit(blocks[b], pieces[b]), reuse: once(blocks[b], reuse) }
     // Let go of one by one: all of a shard's are tens of MiB.
     blocks[b] = NOTHING
     if (b < pieces.length) pieces[b] = { ...pieces[b], deflated: NOTHING }
     yield block
+  }
+}
+
+/** Memory that was given back twice would be written to by two. */
+function once(csv: Uint8Array, reuse: EnginePool['reuse']): () => void {
+  let isGiven = false
+  return () => {
+    if (!isGiven) reuse(csv)
+    isGiven = true
   }
 }
 

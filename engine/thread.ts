@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
-import { createSink, finish, type Sink } from './csv/sink.ts'
+import { blockForPoints } from './csv/point-rows.ts'
+import { BLOCK_BYTES, createSink, finish } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { createContext, type TestRun } from './exports/context.ts'
 import type { Plan } from './plan.ts'
@@ -27,8 +28,8 @@ export type ShardTask = {
   aois: Aoi[]
   isFirst: boolean
   gzip: boolean
-  /** Memory for blocks; see EnginePool. */
-  spare: ArrayBuffer[]
+  /** Memory for blocks, used from the first on; see EnginePool. */
+  spare: SharedArrayBuffer[]
   /** Not 0 once somebody wants it stopped. */
   stop: Int32Array
 }
@@ -52,7 +53,10 @@ export async function computeShard(task: ShardTask): Promise<unknown> {
   try {
     const result = await run(task)
     const buffers = [...result.blocks, ...result.pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer)
-    return transfer({ result }, buffers)
+    return transfer(
+      { result },
+      buffers.filter((buffer) => buffer instanceof ArrayBuffer),
+    )
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
@@ -71,7 +75,12 @@ async function run(task: ShardTask): Promise<ShardResult> {
   const reads = entry.reads.length > 0
   const samples = samplesOfShard(task, entry.reads)
   const context = createContext(plan, task.aois)
-  const sink = createSink(task.spare)
+  const pieces: DeflatedPiece[] = []
+  const copy = (filled: Uint8Array): Uint8Array => {
+    if (task.gzip) pieces.push(deflatePiece(filled))
+    return copyToSpare(filled, task.spare)
+  }
+  const sink = createSink({ block: blockForPoints(), copy })
   const sums: Sums = new Map()
   let sinceLook = 0
   for (const [i, test] of shard.tests.entries()) {
@@ -93,13 +102,18 @@ async function run(task: ShardTask): Promise<ShardResult> {
     if (entry.kind === 'rows') entry.writeTest(run, context, sink)
     else entry.addTest(run, context, sums)
   }
-  return resultOf(sink, task.gzip, entry.kind === 'sums' ? sums : null)
+  const blocks = finish(sink)
+  return { blocks, pieces, rows: sink.rows, notesBlock: sink.notesBlock, sums: entry.kind === 'sums' ? sums : null }
 }
 
-function resultOf(sink: Sink, gzip: boolean, sums: Sums | null): ShardResult {
-  const { rows, notesBlock } = sink
-  const blocks = finish(sink)
-  return { blocks, pieces: gzip ? blocks.map(deflatePiece) : [], rows, notesBlock, sums }
+/** Small ones, and those for which there is none to spare, get memory of their own. */
+function copyToSpare(filled: Uint8Array, spare: SharedArrayBuffer[]): Uint8Array {
+  const isLarge = filled.length <= BLOCK_BYTES && filled.length > BLOCK_BYTES / 2
+  const memory = isLarge ? spare.shift() : undefined
+  if (!memory) return filled.slice()
+  const block = new Uint8Array(memory, 0, filled.length)
+  block.set(filled)
+  return block
 }
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
@@ -158,7 +172,7 @@ const NO_SAMPLES = {
 }
 
 /** Hands buffers over to the other thread instead of copying them. */
-function transfer(answer: ShardAnswer, buffers: ArrayBufferLike[]): unknown {
+function transfer(answer: ShardAnswer, buffers: ArrayBuffer[]): unknown {
   return Piscina.move({
     get [Piscina.transferableSymbol]() {
       return buffers

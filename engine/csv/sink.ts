@@ -1,6 +1,6 @@
 /**
- * Where a shard's bytes go: blocks of about a MiB, each in memory of its own so that it can be transferred to another
- * thread. Writers reserve what they may need at most, write into `bytes` from `length` on, and store the new length.
+ * Where a shard's bytes go: blocks of about a MiB. Writers reserve what they may need at most, write into `bytes` from `length`
+ * on, and store the new length.
  */
 export type Sink = {
   /** The block being written. */
@@ -11,17 +11,19 @@ export type Sink = {
   blocks: Uint8Array[]
   /** CSV rows written, without a header. */
   rows: number
-  /** Memory of blocks that nobody needs any more, to write the next ones into. */
-  spare: ArrayBuffer[]
+  desk: Desk | null
   /** Index of the block before which the notes of the file's first row go; -1 while there is no row. */
   notesBlock: number
 }
 
+/** One block's memory that is used for all, of BLOCK_BYTES, and what makes a copy of each that is full. */
+export type Desk = { block: Uint8Array; copy: (filled: Uint8Array) => Uint8Array }
+
 export const BLOCK_BYTES = 1 << 20
 
-/** @param spare buffers of BLOCK_BYTES; they are taken out of it as they are used */
-export function createSink(spare: ArrayBuffer[] = []): Sink {
-  return { bytes: newBlock(BLOCK_BYTES, spare), length: 0, blocks: [], rows: 0, spare, notesBlock: -1 }
+/** @param desk where blocks are written; without one, each has memory of its own, so that it can be transferred to another thread */
+export function createSink(desk: Desk | null = null): Sink {
+  return { bytes: desk?.block ?? newBlock(BLOCK_BYTES), length: 0, blocks: [], rows: 0, desk, notesBlock: -1 }
 }
 
 /** Makes room for `count` bytes in one piece. */
@@ -47,19 +49,24 @@ export function markNotes(sink: Sink): void {
 
 /** Ends the last block and returns all of them; the sink is not used after that. */
 export function finish(sink: Sink): Uint8Array[] {
-  if (sink.length > 0) sink.blocks.push(sink.bytes.subarray(0, sink.length))
+  if (sink.length > 0) endBlock(sink)
   return sink.blocks
 }
 
+function endBlock({ desk, blocks, bytes, length }: Sink): void {
+  const filled = bytes.subarray(0, length)
+  blocks.push(desk ? desk.copy(filled) : filled)
+}
+
 function startBlock(sink: Sink, atLeast: number): void {
-  const whole = sink.length > 0
-  if (whole) sink.blocks.push(sink.bytes.subarray(0, sink.length))
-  if (whole || sink.bytes.length < atLeast) sink.bytes = newBlock(Math.max(BLOCK_BYTES, atLeast), sink.spare)
+  const isUsed = sink.length > 0
+  if (isUsed) endBlock(sink)
+  if (sink.desk && atLeast <= BLOCK_BYTES) sink.bytes = sink.desk.block
+  else if (isUsed || sink.bytes.length < atLeast) sink.bytes = newBlock(Math.max(BLOCK_BYTES, atLeast))
   sink.length = 0
 }
 
 /** Not zeroed, and never from Node's shared slab, which could not be transferred. */
-function newBlock(size: number, spare: ArrayBuffer[]): Uint8Array {
-  const used = size === BLOCK_BYTES ? spare.pop() : undefined
-  return new Uint8Array(used ?? Buffer.allocUnsafeSlow(size).buffer)
+function newBlock(size: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
 }

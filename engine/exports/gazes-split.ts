@@ -1,5 +1,6 @@
 import { COMMA, NEWLINE } from '../csv/cells.ts'
 import { NUMBER_BYTES, putBoolean, putFraction, putMilliseconds } from '../csv/numbers.ts'
+import { putPointRows } from '../csv/point-rows.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { fixedPrefix, G } from './identity.ts'
@@ -43,7 +44,8 @@ export const gazesSplit: ExportEntry = {
   estimateBytes: ({ samples }) => samples * 2 * 290,
   kind: 'rows',
   writeTest: (run, context, sink) => {
-    const { n, tUs, xPercent, yPercent, isInterpolated } = context.gazeOf(run)
+    const gaze = context.gazeOf(run)
+    const { n, tUs, xPercent, yPercent, isInterpolated } = gaze
     if (n === 0) return
     const prefix = fixedPrefix(G, run.identity, context.plan.formulaGuard)
     for (let i = 0; i < n; i++) {
@@ -61,6 +63,8 @@ export const gazesSplit: ExportEntry = {
       sink.length = at
       markNotes(sink)
       sink.bytes[sink.length++] = NEWLINE
+      // All that follow in the block but the shard's first row, which has the file's notes, and numbers that do not fit.
+      i = putPointRows(sink, prefix, gaze, i + 1) - 1
     }
   },
 }

@@ -43,7 +43,10 @@ export function convertAside(plan: Plan, deflate: boolean): Converter {
       thread.postMessage(task, given)
     })
   return {
-    push: (csv) => (csv.length < COPIED_BYTES ? ask({ csv }) : ask({ csv }, [csv.buffer as ArrayBuffer])),
+    push: (csv) =>
+      csv.length < COPIED_BYTES || csv.buffer instanceof SharedArrayBuffer
+        ? ask({ csv })
+        : ask({ csv }, [csv.buffer as ArrayBuffer]),
     end: async () => {
       const answer = await ask('end')
       return { ...answer, rows: answer.rows! }

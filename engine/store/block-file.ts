@@ -13,50 +13,47 @@ export type BlockFile = {
 
 const CHUNK_BYTES = 4 << 20
 
+/** One is filled while the others are written: a disk that hesitates for a moment keeps nobody waiting. */
+const CHUNKS = 4
+
 /** A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per 4 KiB. */
 const CACHED_BYTES_MAX = 64 << 20
 
-/** Two chunks: one is filled while the other is written. Memory of WebAssembly begins on a page, as direct writing wants it. */
-type Chunks = [Uint8Array, Uint8Array]
-
-/** Chunks of files that were closed, for the next ones. */
-const spare: Chunks[] = []
+/** Memory of files that were closed, for the next ones. */
+const spare: WebAssembly.Memory[] = []
 const SPARE_MAX = 4
-
-function takeChunks(): Chunks {
-  const known = spare.pop()
-  if (known) return known
-  const { buffer } = new WebAssembly.Memory({ initial: (2 * CHUNK_BYTES) / 65536 })
-  return [new Uint8Array(buffer, 0, CHUNK_BYTES), new Uint8Array(buffer, CHUNK_BYTES, CHUNK_BYTES)]
-}
 
 /** @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it. @throws a system's error */
 export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<BlockFile> {
   const file = await open(path, flags)
-  const chunks = takeChunks()
+  // Memory of WebAssembly begins on a page, as writing past the cache wants it.
+  const memory = spare.pop() ?? new WebAssembly.Memory({ initial: (CHUNKS * CHUNK_BYTES) / 65536 })
+  const chunks = Array.from({ length: CHUNKS }, (_, c) => Buffer.from(memory.buffer, c * CHUNK_BYTES, CHUNK_BYTES))
+  const writing: Promise<void>[] = chunks.map(() => Promise.resolve())
   let filling = 0
   let length = 0
   let position = 0
-  let writing: Promise<void> = Promise.resolve()
   let direct: FileHandle | null = null
   let isOpen = true
 
+  /** Begins to write what is filled, and waits until there is another chunk to fill. */
   async function flush(): Promise<void> {
-    await writing
     if (position === CACHED_BYTES_MAX) direct = await openDirect(path)
-    writing = writeAll(file, length === CHUNK_BYTES ? direct : null, chunks[filling].subarray(0, length), position)
+    const bytes = chunks[filling].subarray(0, length)
+    writing[filling] = writeAll(file, length === CHUNK_BYTES ? direct : null, bytes, position)
     // Seen by whoever awaits it next; not an unhandled one until then.
-    writing.catch(() => undefined)
+    writing[filling].catch(() => undefined)
     position += length
     length = 0
-    filling = 1 - filling
+    filling = (filling + 1) % CHUNKS
+    await writing[filling]
   }
 
   async function close(): Promise<void> {
     if (!isOpen) return
     isOpen = false
-    await writing.catch(() => undefined)
-    if (spare.length < SPARE_MAX) spare.push(chunks)
+    await Promise.allSettled(writing)
+    if (spare.length < SPARE_MAX) spare.push(memory)
     await Promise.all([file.close(), direct?.close()])
   }
 
@@ -64,7 +61,8 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
     write: async (bytes) => {
       for (let from = 0; from < bytes.length; ) {
         const part = bytes.subarray(from, from + CHUNK_BYTES - length)
-        chunks[filling].set(part, length)
+        // Copies as memory is copied, also what threads share; `set` would go through that byte by byte.
+        if (part.length > 0) chunks[filling].fill(part, length, length + part.length)
         length += part.length
         from += part.length
         if (length === CHUNK_BYTES) await flush()
@@ -73,7 +71,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
     finish: async () => {
       try {
         await flush()
-        await writing
+        await Promise.all(writing)
         await file.sync()
       } finally {
         await close()

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultParameters } from '../../engine/params.ts'
 import { makePlan } from '../../engine/plan.ts'
 import { createPool, type EnginePool } from '../../engine/pool.ts'
-import { EXPORTS } from '../../engine/registry.ts'
-import { estimateExport, runExport } from '../../engine/run.ts'
+import { EXPORTS, type ExportName } from '../../engine/registry.ts'
+import { type Block, estimateExport, runExport } from '../../engine/run.ts'
 import { cutShards, selectTests } from '../../engine/select.ts'
 import type { Snapshot } from '../../engine/study.ts'
 import { exported, importDemo, importGolden, newDataDir } from './studies.ts'
@@ -62,6 +62,31 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
       text.replaceAll(/Gazette v[^\n,"]*?participantQualityGradeItemMin = 1( \| )?/g, '')
     expect(withoutNotes(rows.join(''))).toBe(withoutNotes(all.slice(all.indexOf('\n') + 1)))
   })
+})
+
+test('blocks whose memory is given back, soon, late, twice or never, hold what they did when they came', async () => {
+  const plain = new Map<ExportName, Buffer>()
+  for (const name of ['gazes-split', 'mouse'] as const) plain.set(name, (await exported(one, snapshot, name)).csv)
+  const consume = async (name: ExportName, heldBlocks: number) => {
+    const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
+    const run = runExport({ plan, snapshot, pool: three, signal: new AbortController().signal, gzip: false })
+    const held: Block[] = []
+    const bytes: Buffer[] = []
+    const letGo = () => {
+      const { csv, reuse } = held.shift()!
+      bytes.push(Buffer.from(csv))
+      if (bytes.length % 5 > 0) reuse?.()
+      if (bytes.length % 5 > 2) reuse?.()
+    }
+    for await (const block of run) {
+      held.push(block)
+      if (held.length > heldBlocks) letGo()
+    }
+    while (held.length > 0) letGo()
+    expect(Buffer.concat(bytes).equals(plain.get(name)!), name).toBe(true)
+  }
+  await Promise.all([consume('gazes-split', 0), consume('mouse', 3), consume('gazes-split', 90)])
+  await consume('gazes-split', 0)
 })
 
 test('progress only grows, and ends at all samples', async () => {
