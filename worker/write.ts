@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Block, RunProgress } from '../engine/run.ts'
 import { createBlockFile } from '../engine/store/block-file.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
@@ -28,6 +29,8 @@ export async function writeParts(
       await csv.write(step.value.csv)
       await gzip?.write(step.value.gzip)
       step.value.reuse?.()
+      // Hashing and copying a block takes half a millisecond; what else this thread has to answer comes in between.
+      await setImmediate()
     }
     const plain = await csv.finish()
     const coded = (await gzip?.finish()) ?? { bytes: null, sha256: null }
