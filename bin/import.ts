@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { importBundle } from '../engine/store/import.ts'
-import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
 import { count } from './count.ts'
 import { convert, type ForeignOptions, isBundle, refuseForeign } from './foreign.ts'
 import { stoppable } from './stoppable.ts'
@@ -60,31 +59,4 @@ async function importDirectory({
   else if (published) console.error(`Published study ${studyId}: ${held}.`)
   else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)
   console.log(studyId)
-}
-
-/** `gazette remove` */
-export async function remove({
-  study,
-  participant,
-  config,
-}: {
-  study: string
-  participant?: string
-  config: Config
-}): Promise<void> {
-  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  if (participant === undefined) {
-    await removeStudy({ dataDir, studyId: study, now: new Date() })
-    console.error(`Study ${study} is removed, with all its exports.`)
-  } else {
-    await removeParticipant({
-      dataDir,
-      studyId: study,
-      participantId: participant,
-      now: new Date(),
-      threads,
-      memoryMib,
-    })
-    console.error(`Participant ${participant} is removed from study ${study}, with all exports that held them.`)
-  }
 }

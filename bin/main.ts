@@ -48,7 +48,7 @@ export function program(): Command {
   command('remove', 'delete a study, or a participant of it, from disk')
     .requiredOption('--study <id>', 'the study')
     .option('--participant <id>', 'only this participant')
-    .action(async (options) => (await import('./import.ts')).remove({ ...options, config: settings(options) }))
+    .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
   exportOptions(
     command(
       'export <name>',

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { BLOCK_BYTES } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { isShortage } from './store/durable.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
+import { threadFile } from './thread-file.ts'
 
 /** The threads that compute shards: one pool per process. */
 export type EnginePool = {
@@ -101,10 +100,4 @@ export function createPool({ threads, ready = 1 }: { threads: number; ready?: nu
     },
     close: () => piscina.close({ force: false }),
   }
-}
-
-/** The compiled thread, also when this file runs as TypeScript, which threads of Node 20 cannot. @param name from engine/ on */
-export function threadFile(name: string): string {
-  const compiled = fileURLToPath(new URL(name, import.meta.url))
-  return existsSync(compiled) ? compiled : fileURLToPath(new URL(`../dist/engine/${name}`, import.meta.url))
 }

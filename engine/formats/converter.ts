@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Plan } from '../plan.ts'
-import { threadFile } from '../pool.ts'
+import { threadFile } from '../thread-file.ts'
 import { type Converted, startConversion } from './convert.ts'
 import type { ConverterAnswer, ConverterData, ConverterTask } from './thread.ts'
 

@@ -2,7 +2,8 @@ import { DAY_MS, flag, MAX_PX, number, required, uuid } from './cells.ts'
 import type { DuckDb } from './duckdb.ts'
 import { addProblem, LISTED_MAX, type Problems } from './problems.ts'
 import { readTable } from './read-table.ts'
-import { asInCsv, NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './stage-samples.ts'
+import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
+import { asInCsv } from './stage-samples.ts'
 
 /**
  * What is wrong with samples that could not be staged: line, column, value and rule of each. Slow, and used only then. The

@@ -8,6 +8,7 @@ export const {
   DOUBLE,
   DuckDBInstance,
   DuckDBTableFunction,
+  INTEGER,
   listValue,
   UUID,
 }: typeof import('@duckdb/node-api') = require('@duckdb/node-api')

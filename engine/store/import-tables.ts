@@ -11,7 +11,6 @@ import { type Origin, snapshotIdOf } from './publish.ts'
 import { readParticipants } from './read-participants.ts'
 import { type Known, readTests, type TestsRead } from './read-tests.ts'
 import { currentId } from './snapshots.ts'
-import type { StagedTest } from './stage-samples.ts'
 import type { StudyRead } from './study-json.ts'
 import type { GivenParticipant, GivenTest } from './tables.ts'
 import { takeSamples } from './take-samples.ts'
@@ -81,20 +80,21 @@ function inOrder(study: Study, participants: GivenParticipant[], tests: GivenTes
   return { study, participants: ordered, tests: orderTests(study, ordered, [...(parent?.given.tests ?? []), ...tests]) }
 }
 
-/** Stages the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
+/** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
 async function newRows(
-  { files: { directory, samples: file, tests: testsFile }, signal }: Importing,
+  { files: { directory, samples: file, tests: testsFile }, memoryMib, reading, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
-  { scratch, writer }: Workshop,
+  { scratch, writer, atEnd }: Workshop,
   report: Report,
-): Promise<Map<number, StagedTest> | null> {
+): Promise<Map<number, Source> | null> {
   // Without any known test, every sample would be of an unknown one.
   if (known === null) return null
   if (file === null) return new Map()
   const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
-  const rows = await takeSamples(writer, { directory, file, ids, news, scratch }, report.samples, signal)
+  const taking = { directory, file, ids, news, scratch, memoryMib, reading, atEnd }
+  const rows = await takeSamples(writer, taking, report.samples, signal)
   if (rows === null) return null
   const hasRows = new Set([...rows.keys()].map((ordinal) => ids[ordinal]))
   for (const { id, display, browserWidthPx, browserHeightPx } of tests) {
@@ -106,11 +106,10 @@ async function newRows(
   return rows
 }
 
-function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Parent | null): Source[] {
+function sourcesOf(tests: GivenTest[], rows: Map<number, Source>, parent: Parent | null): Source[] {
   const stored = parent ? storedSources(parent.snapshot) : new Map<string, Source>()
   return tests.map(({ id }, ordinal) => {
-    const staged = rows.get(ordinal)
-    return staged ? { staged } : (stored.get(id) ?? null)
+    return rows.get(ordinal) ?? stored.get(id) ?? null
   })
 }
 

@@ -1,18 +1,17 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../errors.ts'
 import type { Manifest } from '../study.ts'
 import { type BundleFiles, checkComplete, countedImages, findBundleFiles, hashBundle, readStudyFile } from './bundle.ts'
 import { findStudyOf } from './find-study.ts'
-import { importStudyAlone } from './import-study.ts'
-import { importTables } from './import-tables.ts'
 import { studyDirectory } from './layout.ts'
 import { withStudyLock } from './lock.ts'
 import { loadParent, type Parent } from './parent.ts'
 import { addProblem, newReport, type Report, throwReport } from './problems.ts'
 import { snapshotIdOf } from './publish.ts'
+import { beginReading, type PlainReading } from './read-plain.ts'
 import { currentId } from './snapshots.ts'
-import { readStudy, type StudyRead } from './study-json.ts'
+import type { StudyRead } from './study-json.ts'
 
 export type ImportOptions = {
   /** Absolute; made when it is not there. */
@@ -42,7 +41,12 @@ export type ImportResult = {
 }
 
 /** An import at work. */
-export type Importing = Omit<ImportOptions, 'signal' | 'directory'> & { signal: AbortSignal; files: BundleFiles }
+export type Importing = Omit<ImportOptions, 'signal' | 'directory'> & {
+  signal: AbortSignal
+  files: BundleFiles
+  /** Of samples.csv, while the other files are looked at. */
+  reading: PlainReading | null
+}
 
 /**
  * Checks a study bundle and publishes it as the study's new snapshot (SPEC section 2). A directory with study.json alone, of a
@@ -61,10 +65,22 @@ export async function importBundle(options: ImportOptions): Promise<ImportResult
 }
 
 async function importFiles({ directory, ...options }: ImportOptions & { signal: AbortSignal }): Promise<ImportResult> {
-  const { dataDir, append, dryRun } = options
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
-  const importing: Importing = { ...options, files }
+  // What is appended is put between what is stored, which is for DuckDB.
+  const isAlone = files.samples !== null && !options.append
+  const reading = isAlone ? beginReading(join(files.directory, files.samples!), options.threads) : null
+  try {
+    return await importRead({ ...options, files, reading }, report)
+  } finally {
+    await reading?.stop()
+  }
+}
+
+async function importRead(importing: Importing, report: Report): Promise<ImportResult> {
+  const { dataDir, append, dryRun, files } = importing
+  // Large libraries are behind it, which load while samples are read.
+  const { readStudy } = await import('./study-json.ts')
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
@@ -93,9 +109,13 @@ async function importInto(
     // What an appended bundle refers to is not known without its study.
     if (importing.append) throwReport(report)
     checkComplete(importing.files, report.bundle)
+    const { importTables } = await import('./import-tables.ts')
     return importTables(importing, read, null, report)
   }
-  if (!importing.append) return importStudyAlone(importing, read, parent, report)
+  if (!importing.append) {
+    const { importStudyAlone } = await import('./import-study.ts')
+    return importStudyAlone(importing, read, parent, report)
+  }
   const { study, manifest } = parent.snapshot
   if (await isAppended(importing, parent))
     return { studyId: study.id, snapshotId: manifest.snapshotId, published: false, counts: manifest.counts }
@@ -104,6 +124,7 @@ async function importInto(
     addProblem(report.study, { file: 'study.json', line: null, column: null, value: null, rule })
   }
   const itemIds = new Set(study.items.map(({ id }) => id))
+  const { importTables } = await import('./import-tables.ts')
   return importTables(importing, { id: study.id, study, itemIds }, parent, report)
 }
 

@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
-import { BOOLEAN, DOUBLE, DuckDBTableFunction, openDuckDb, UUID } from './duckdb.ts'
+import { BOOLEAN, DOUBLE, openDuckDb, UUID } from './duckdb.ts'
+import { CHUNK_ROWS, runOnGivenRows } from './given-rows.ts'
 
 /** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
 export type SampleColumns = {
@@ -13,9 +13,6 @@ export type SampleColumns = {
   mouseYPx: Float64Array
   isClick: Uint8Array
 }
-
-/** DuckDB's vector length: the most rows that a table function may hand over at once. */
-const CHUNK_ROWS = 2048
 
 const COLUMNS: [keyof SampleColumns, string, DuckDBType][] = [
   ['testId', 'test_id', UUID],
@@ -53,52 +50,14 @@ export async function writeSamples({
   fill: (columns: SampleColumns, wanted: number) => number
 }): Promise<void> {
   const { connection, close } = await openDuckDb({ directories: [directory], threads: 1, memoryMib })
-  const columns = makeColumns(CHUNK_ROWS)
-  let ready: number | null = null
-  let isOver = false
-  let failure: unknown = null
-  const prepare = () => {
-    if (ready !== null || isOver) return
-    try {
-      ready = fill(columns, CHUNK_ROWS)
-    } catch (error) {
-      failure = error
-      isOver = true
-    }
-  }
-  const samples = DuckDBTableFunction.create({
-    name: 'given_samples',
-    bindFunction: (info) => {
-      for (const [, name, type] of COLUMNS) info.addResultColumn(name, type)
-    },
-    initFunction: () => {},
-    mainFunction: (info, output) => {
-      prepare()
-      if (failure !== null) return info.setError('making the samples failed')
-      const n = ready ?? 0
-      output.rowCount = n
-      ready = null
-      if (n === 0) return
-      for (const [i, [column]] of COLUMNS.entries()) {
-        const { buffer, BYTES_PER_ELEMENT, length } = columns[column]
-        const bytes = n * BYTES_PER_ELEMENT * (length / CHUNK_ROWS)
-        duckdb.copy_data_to_vector(duckdb.data_chunk_get_vector(output.chunk, i), 0, buffer as ArrayBuffer, 0, bytes)
-      }
-      // The next chunk is made while DuckDB compresses this one.
-      setImmediate(prepare)
-    },
-  })
+  const made = makeColumns(CHUNK_ROWS)
+  const columns = COLUMNS.map(([column, name, type]) => ({ name, type, values: made[column] }))
+  const given = { name: 'given_samples', columns, fill: () => fill(made, CHUNK_ROWS) }
+  const sql = `COPY (SELECT ${SELECTED} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`
   try {
-    connection.registerTableFunction(samples)
-    await connection.run(`COPY (SELECT ${SELECTED} FROM given_samples()) TO $path (FORMAT parquet, COMPRESSION zstd)`, {
-      path,
-    })
-  } catch (error) {
-    throw failure ?? error
+    await runOnGivenRows(connection, given, sql, { path })
   } finally {
-    isOver = true
     close()
-    samples.destroySync()
   }
 }
 

@@ -1,22 +1,12 @@
 import type { DuckDb } from './duckdb.ts'
+import { SAMPLE_COLUMNS } from './sample-columns.ts'
 
 /**
  * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for `test_ordinal`, in
  * recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first value that breaks a rule: what
  * exactly is wrong is for check-samples.ts to find out, slowly.
  */
-export const SAMPLE_COLUMNS = [
-  'test_id',
-  't_ms',
-  'gaze_x_px',
-  'gaze_y_px',
-  'scroll_y_px',
-  'mouse_x_px',
-  'mouse_y_px',
-  'is_click',
-] as const
-/** The others may be missing: a bundle with only gaze is normal. */
-export const NEEDED_SAMPLE_COLUMNS = ['test_id', 't_ms']
+
 /** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
 const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])

@@ -4,55 +4,90 @@ import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../errors.ts'
 import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './check-samples.ts'
 import type { DuckDb } from './duckdb.ts'
+import { keepRows, openKeptRows } from './kept-rows.ts'
 import { addProblem, noProblems, type Problems } from './problems.ts'
 import { readCsv } from './read-csv.ts'
+import type { PlainReading } from './read-plain.ts'
 import { readHeader } from './read-table.ts'
-import {
-  declareTests,
-  NEEDED_SAMPLE_COLUMNS,
-  SAMPLE_COLUMNS,
-  type StagedTest,
-  stageCsv,
-  stagedTests,
-  stageParquet,
-} from './stage-samples.ts'
+import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
+import { declareTests, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
+import { rowCountOf, type Source } from './write-samples.ts'
 
 const SAMPLES_MAX = 4_000_000
 
+/** A bundle's samples, and what takes them. */
+export type Taking = {
+  directory: string
+  /** samples.csv, samples.csv.gz or samples.parquet in `directory`. */
+  file: string
+  /** Of all tests that the snapshot will have, in its order; only those of `news` may have samples here. */
+  ids: string[]
+  news: Set<string>
+  /** A directory for files that nobody will miss. */
+  scratch: string
+  memoryMib: number
+  /** Of the file, begun before; null where it has to be read the long way. */
+  reading: PlainReading | null
+  /** What it is to do when nobody needs the rows any more. */
+  atEnd: (() => void)[]
+}
+
+/** Beside it, DuckDB has all of the memory that may be set: it only encodes then. */
+const KEPT_SHARE = 1 / 4
+
 /**
- * Stages a bundle's samples and checks them on the way.
+ * Takes a bundle's samples and checks them on the way.
  *
  * @param db may read the bundle's directory and `scratch`
- * @param file samples.csv, samples.csv.gz or samples.parquet in `directory`
- * @param ids of all tests that the snapshot will have, in its order; only those of `news` may have samples here
- * @param scratch a directory for files that nobody will miss
- * @returns where each test's rows stand in `staged`, by ordinal; null, with problems, when anything is wrong
+ * @returns where each test's rows are, by ordinal; null, with problems, when anything is wrong
  */
 export async function takeSamples(
   db: DuckDb,
-  {
-    directory,
-    file,
-    ids,
-    news,
-    scratch,
-  }: { directory: string; file: string; ids: string[]; news: Set<string>; scratch: string },
+  taking: Taking,
   problems: Problems,
   signal: AbortSignal,
-): Promise<Map<number, StagedTest> | null> {
+): Promise<Map<number, Source> | null> {
+  const { file, ids } = taking
+  const rows = (await takePlain(taking, signal)) ?? (await takeSlowly(db, taking, problems, signal))
+  if (rows === null) return null
+  for (const [ordinal, source] of rows) {
+    const rowCount = rowCountOf(source)
+    if (rowCount <= SAMPLES_MAX) continue
+    const rule = `must have at most ${SAMPLES_MAX} samples, not ${rowCount}`
+    addProblem(problems, { file, line: null, column: 'test_id', value: ids[ordinal], rule })
+  }
+  return problems.count === 0 ? rows : null
+}
+
+/** Without DuckDB; null when that takes more than plain rows. */
+async function takePlain(
+  { ids, news, scratch, memoryMib, reading, atEnd }: Taking,
+  signal: AbortSignal,
+): Promise<Map<number, Source> | null> {
+  if (reading === null) return null
+  const kept = openKeptRows(join(scratch, 'rows'), memoryMib * KEPT_SHARE)
+  atEnd.push(kept.close)
+  const tests = await keepRows(reading, kept, ids, news, signal)
+  if (tests !== null) return new Map([...tests].map(([ordinal, test]) => [ordinal, { kept: test }]))
+  await reading.stop()
+  kept.close()
+  return null
+}
+
+/** Whatever the file is; DuckDB reads it. */
+async function takeSlowly(
+  db: DuckDb,
+  { directory, file, ids, news, scratch }: Taking,
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<Map<number, Source> | null> {
   await declareTests(db, ids, news)
   const path = join(directory, file)
   const isStaged = file.endsWith('.parquet')
     ? await takeParquet(db, path, file, problems, signal)
     : await takeCsv(db, { path, file, news, scratch }, problems, signal)
   if (!isStaged) return null
-  const tests = await stagedTests(db)
-  for (const [ordinal, { rowCount }] of tests) {
-    if (rowCount <= SAMPLES_MAX) continue
-    const rule = `must have at most ${SAMPLES_MAX} samples, not ${rowCount}`
-    addProblem(problems, { file, line: null, column: 'test_id', value: ids[ordinal], rule })
-  }
-  return problems.count === 0 ? tests : null
+  return new Map([...(await stagedTests(db))].map(([ordinal, test]) => [ordinal, { staged: test }]))
 }
 
 async function takeParquet(

@@ -15,6 +15,8 @@ export type Workshop = {
   writer: DuckDb
   /** How many files may be written at once. */
   lanes: number
+  /** Called when the work is over, however it ended. */
+  atEnd: (() => void)[]
 }
 
 /** What writing one file may take: its rows are sorted, and a row group's pages gathered. */
@@ -39,6 +41,7 @@ export async function inWorkshop<T>(
 ): Promise<T> {
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
+  const atEnd: (() => void)[] = []
   let writer: DuckDb | null = null
   const stop = () => writer?.interrupt()
   signal.addEventListener('abort', stop)
@@ -51,13 +54,14 @@ export async function inWorkshop<T>(
       temporaryDirectory: scratch,
     })
     const lanes = Math.max(1, Math.min(threads, Math.floor(memoryMib / LANE_MIB)))
-    return await work({ scratch, temporary, writer, lanes })
+    return await work({ scratch, temporary, writer, lanes, atEnd })
   } catch (error) {
     throwGrave(error, signal)
     throw error
   } finally {
     signal.removeEventListener('abort', stop)
     writer?.close()
+    for (const end of atEnd) end()
     await rm(scratch, { recursive: true, force: true })
   }
 }

@@ -6,16 +6,17 @@ import type { SampleFile } from '../study.ts'
 import { type DuckDb, listValue } from './duckdb.ts'
 import type { Place } from './fill.ts'
 import { hashOpenFile } from './hash-file.ts'
+import type { KeptTest } from './kept-rows.ts'
 import { readSamples } from './read-samples.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 import type { GivenTest, Measured } from './tables.ts'
 import { verifySamples } from './verify-samples.ts'
+import { writeKept } from './write-kept.ts'
 
 /** About how many samples a file holds; a longer test has a file of its own. */
 const FILE_SAMPLES = 256_000
-const ROW_GROUP_ROWS = 32_768
 /** As sample-pages.ts reads it: 27 bytes a sample, where lz4 takes 15 and zstd 10, but ten times as long to read. */
-const COMPRESSION = 'uncompressed'
+const FORMAT = '(FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 32768)'
 /**
  * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
  * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
@@ -25,7 +26,7 @@ const PASSES_MAX = { together: 64, alternating: 3 }
 /** A test's samples in a snapshot that is there already. */
 export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
 /** Where a test's samples come from; null when it has none. */
-export type Source = { staged: StagedTest } | { stored: StoredTest } | null
+export type Source = { staged: StagedTest } | { kept: KeptTest } | { stored: StoredTest } | null
 
 type FilePlan = { name: string; start: number; end: number; rowCount: number }
 
@@ -50,7 +51,7 @@ export function placeTests(rowCounts: number[]): { places: Place[]; files: FileP
  * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
  * thread, so that several are written at once.
  *
- * @param writer has the table `staged`, when any source does; may write `directory` and read the stored ones
+ * @param writer has the table `staged`, when any source is there; may write `directory` and read the stored ones
  * @param lanes how many files are written at once
  * @param tests in the order of output, and their sources
  * @param onFile called after each file with the samples written so far
@@ -79,7 +80,10 @@ export async function writeSamples(
       while (next < files.length) {
         signal.throwIfAborted()
         const index = next++
-        await writeFile(connection, directory, files[index], ready)
+        const kept = keptTests(files[index], ready)
+        const path = join(directory, files[index].name)
+        if (kept.length > 0) await writeKept(connection, `kept_${index}`, path, kept, FORMAT)
+        else await writeFile(connection, path, files[index], ready)
         // The next file is written while this one is read back.
         await checking
         checking = finishFile(index)
@@ -122,7 +126,15 @@ function verifyStored(sources: Source[]): void {
 
 export function rowCountOf(source: Source): number {
   if (source === null) return 0
-  return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
+  if ('staged' in source) return source.staged.rowCount
+  return 'kept' in source ? source.kept.rowCount : source.stored.rowCount
+}
+
+/** The tests of a file whose rows were kept; all that have any, or none. */
+function keptTests({ start, end }: FilePlan, sources: Source[]): [ordinal: number, test: KeptTest][] {
+  return sources
+    .slice(start, end)
+    .flatMap((source, i) => (source && 'kept' in source ? [[start + i, source.kept]] : []))
 }
 
 /** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
@@ -164,19 +176,14 @@ const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 
-async function writeFile(
-  connection: DuckDBConnection,
-  directory: string,
-  file: FilePlan,
-  sources: Source[],
-): Promise<void> {
+async function writeFile(connection: DuckDBConnection, path: string, file: FilePlan, sources: Source[]): Promise<void> {
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
   const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
   const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
-    TO $path (FORMAT parquet, COMPRESSION ${COMPRESSION}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
+    TO $path ${FORMAT}`
   await connection.run(sql, {
-    path: join(directory, file.name),
+    path,
     start: file.start,
     last: file.end - 1,
     // As BIGINT, which rowid is, so that only the rows between are read.
