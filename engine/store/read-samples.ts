@@ -6,9 +6,11 @@ import { isShortage } from './durable.ts'
 import { findPages, type ReadAt, readPages, type SamplePages } from './sample-pages.ts'
 import { verifySamples } from './verify-samples.ts'
 
-export type SampleColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
+/** 'clicks' is `isClick`, and the mouse where that is 1: elsewhere `mouseXPx` and `mouseYPx` mean nothing then. */
+export type SampleColumn = StoredColumn | 'clicks'
+type StoredColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
 
-const FILE_NAMES: Record<SampleColumn | 'tUs', string> = {
+const FILE_NAMES: Record<StoredColumn | 'tUs', string> = {
   tUs: 't_us',
   gazeXPx: 'gaze_x_px',
   gazeYPx: 'gaze_y_px',
@@ -22,7 +24,7 @@ const FILE_NAMES: Record<SampleColumn | 'tUs', string> = {
 export type ShardSamples = Samples
 
 /** Arrays that are kept from shard to shard, by column: making them anew each time costs a tenth of an export. */
-export type KeptArrays = Map<SampleColumn | 'tUs', Float64Array | Uint8Array>
+export type KeptArrays = Map<StoredColumn | 'tUs', Float64Array | Uint8Array>
 
 /** Rows that kept arrays may have: a very long test is not worth its memory for good. */
 const KEPT_ROWS_MAX = 1 << 19
@@ -53,7 +55,9 @@ export function readSamples(
   kept: KeptArrays = new Map(),
 ): ShardSamples {
   const path = join(directory, name)
-  const samples = emptySamples(rowCount, columns, kept)
+  const onlyClicks = columns.includes('clicks')
+  const stored = columns.flatMap((column) => (column === 'clicks' ? CLICKS : column))
+  const samples = emptySamples(rowCount, stored, kept)
   if (sha256 !== null) verifySamples(path, sha256)
   try {
     const descriptor = openSync(path, 'r')
@@ -63,8 +67,10 @@ export function readSamples(
       }
       const pages = pagesOf(readAt, descriptor, sha256 && `${sha256} ${path}`)
       if (pages.rowCount !== fileRows) throw new Error(`${pages.rowCount} rows and not ${fileRows}`)
-      for (const column of ['tUs', ...columns] as const)
-        readPages(readAt, pages, FILE_NAMES[column], fromRow, samples[column])
+      for (const column of ['tUs', ...stored] as const) {
+        const rows = onlyClicks && column.startsWith('mouse') ? samples.isClick : undefined
+        readPages(readAt, pages, FILE_NAMES[column], fromRow, samples[column], rows)
+      }
     } finally {
       closeSync(descriptor)
     }
@@ -88,11 +94,14 @@ function pagesOf(readAt: ReadAt, descriptor: number, key: string | null): Sample
   return pages
 }
 
+/** The flags first: they say where the mouse is wanted. */
+const CLICKS: StoredColumn[] = ['isClick', 'mouseXPx', 'mouseYPx']
+
 const NONE = new Float64Array(0)
 const NO_FLAGS = new Uint8Array(0)
 
-function emptySamples(n: number, columns: SampleColumn[], kept: KeptArrays): ShardSamples {
-  const column = (name: Exclude<SampleColumn, 'isClick'> | 'tUs') =>
+function emptySamples(n: number, columns: StoredColumn[], kept: KeptArrays): ShardSamples {
+  const column = (name: Exclude<StoredColumn, 'isClick'> | 'tUs') =>
     name === 'tUs' || columns.includes(name) ? arrayOf(kept, name, n, Float64Array) : NONE
   return {
     n,
@@ -108,7 +117,7 @@ function emptySamples(n: number, columns: SampleColumn[], kept: KeptArrays): Sha
 
 function arrayOf<T extends Float64Array | Uint8Array>(
   kept: KeptArrays,
-  name: SampleColumn | 'tUs',
+  name: StoredColumn | 'tUs',
   n: number,
   Kind: new (length: number) => T,
 ): T {

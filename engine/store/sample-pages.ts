@@ -55,6 +55,7 @@ let scratch = new ArrayBuffer(1 << 19)
  * Fills `target` with a column's values from row `fromRow` on.
  *
  * @param target Float64Array for a DOUBLE column, Uint8Array (0 or 1) for a BOOLEAN one
+ * @param wanted 1 for rows that somebody will look at, others may be left as they are; by default all
  * @throws Error when the pages are not as import writes them, or hold fewer rows
  */
 export function readPages(
@@ -63,6 +64,7 @@ export function readPages(
   column: string,
   fromRow: number,
   target: Float64Array | Uint8Array,
+  wanted?: Uint8Array,
 ): void {
   const toRow = fromRow + target.length
   if (toRow > rowCount) throw new Error(`${rowCount} rows, not ${toRow}`)
@@ -75,12 +77,19 @@ export function readPages(
     readAt(bytes, chunk.offset)
     const start = Math.max(from, fromRow)
     const end = Math.min(to, toRow)
-    readChunk(bytes, start - from, end - from, target.subarray(start - fromRow, end - fromRow))
+    const [first, last] = [start - fromRow, end - fromRow]
+    readChunk(bytes, start - from, end - from, target.subarray(first, last), wanted?.subarray(first, last))
   }
 }
 
 /** Rows `start` to `end` of a column chunk: its dictionary, if it has one, and its data pages one after the other. */
-function readChunk(bytes: Uint8Array, start: number, end: number, target: Float64Array | Uint8Array): void {
+function readChunk(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  target: Float64Array | Uint8Array,
+  wanted: Uint8Array | undefined,
+): void {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: 0 }
   let dictionary: Float64Array | null = null
   let row = 0
@@ -104,7 +113,8 @@ function readChunk(bytes: Uint8Array, start: number, end: number, target: Float6
       const into = target.subarray(row + from - start, row + to - start)
       if (into instanceof Uint8Array) copyFlags(values, from, into)
       else if (encoding === 'PLAIN') copyDoubles(values, from, into)
-      else if (dictionary && /^(PLAIN|RLE)_DICTIONARY$/.test(encoding)) lookUp(values, dictionary, from, into)
+      else if (dictionary && /^(PLAIN|RLE)_DICTIONARY$/.test(encoding))
+        lookUp(values, dictionary, from, into, wanted?.subarray(row + from - start, row + to - start))
       else throw new Error(`a page in ${encoding}`)
     }
     row += num_values
@@ -144,23 +154,30 @@ function copyFlags(values: Uint8Array, from: number, into: Uint8Array): void {
 }
 
 /** Indices in runs: equal ones, or groups of eight of so many bits each; a run's header says which, and how many. */
-function lookUp(values: Uint8Array, dictionary: Float64Array, from: number, into: Float64Array): void {
+function lookUp(
+  values: Uint8Array,
+  dictionary: Float64Array,
+  from: number,
+  into: Float64Array,
+  wanted: Uint8Array | undefined,
+): void {
   const bitWidth = values[0]
   const indexBytes = (bitWidth + 7) >> 3
   const mask = 2 ** bitWidth - 1
   const end = from + into.length
   let at = 1
-  for (let row = 0; row < end; ) {
+  let i = wanted === undefined ? from : nextWanted(wanted, 0) + from
+  for (let row = 0; i < end; ) {
     const [header, next] = varint(values, at)
     at = next
     const isPacked = (header & 1) === 1
     const count = isPacked ? (header >>> 1) * 8 : header >>> 1
     const byteCount = isPacked ? (count * bitWidth) / 8 : indexBytes
     if (count === 0 || at + byteCount > values.length) throw new Error('fewer values than promised')
-    const first = Math.max(row, from)
     const last = Math.min(row + count, end)
     if (isPacked) {
-      for (let i = first, bit = (first - row) * bitWidth; i < last; i++, bit += bitWidth) {
+      for (; i < last; i = wanted === undefined ? i + 1 : nextWanted(wanted, i + 1 - from) + from) {
+        const bit = (i - row) * bitWidth
         const byte = at + (bit >> 3)
         // At most 24 bits from within a byte: four bytes hold them, and beyond the end there is nothing to hold.
         const word = values[byte] | (values[byte + 1] << 8) | (values[byte + 2] << 16) | (values[byte + 3] << 24)
@@ -168,13 +185,20 @@ function lookUp(values: Uint8Array, dictionary: Float64Array, from: number, into
         if (index >= dictionary.length) throw new Error('no such value')
         into[i - from] = dictionary[index]
       }
-    } else if (first < last) {
+    } else if (i < last) {
       let index = 0
       for (let b = 0; b < indexBytes; b++) index |= values[at + b] << (8 * b)
       if (index >= dictionary.length) throw new Error('no such value')
-      into.fill(dictionary[index], first - from, last - from)
+      into.fill(dictionary[index], i - from, last - from)
+      i = wanted === undefined ? last : nextWanted(wanted, last - from) + from
     }
     row += count
     at += byteCount
   }
+}
+
+/** The first row from `i` on that is wanted, or the end. */
+function nextWanted(wanted: Uint8Array, i: number): number {
+  const next = wanted.indexOf(1, i)
+  return next === -1 ? wanted.length : next
 }

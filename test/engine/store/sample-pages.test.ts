@@ -76,6 +76,10 @@ describe.each([
           const flags = new Uint8Array(to - from)
           readPages(readAt, pages, 'flag', from, flags)
           expect([...flags]).toEqual(expected.flag.slice(from, to).map(Number))
+          const some = new Float64Array(to - from)
+          readPages(readAt, pages, column, from, some, flags)
+          const isWanted = (_: unknown, i: number) => flags[i] === 1
+          expect([...some].filter(isWanted)).toEqual([...target].filter(isWanted))
         }),
         { numRuns: 60 },
       )
