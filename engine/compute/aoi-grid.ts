@@ -1,12 +1,10 @@
 import {
-  type AoiClickStats,
-  type AoiFixationStats,
-  type AoiGazeStats,
   type AoiPartShape,
   type AoiShape,
   clickPoint,
   isInAoi,
   isInPart,
+  isWithin,
   LONGEST_GAZE_US,
   toMillionths,
 } from './aoi.ts'
@@ -26,70 +24,153 @@ export type AoiGrid = {
   maxY: number
   cellsPerX: number
   cellsPerY: number
-  /** Where in `lists` the list of each cell begins; -1 for one that no point has been in yet. */
-  cells: Int32Array
-  /** A list is its length and then, for each AOI in ascending order, twice its index, plus 1 where it must be asked. */
-  lists: number[]
-  /** At the place of an entry that must be asked: the AOI, with nothing but what bears on points of the cell. */
-  asked: (AoiShape | undefined)[]
-  /** The AOIs of the last point. */
-  hits: Int32Array
+  /**
+   * For each cell, and for one more that is all the rest of the plane: index of the set of AOIs that hold all of it; -1 where no
+   * point has been yet.
+   */
+  setOfCell: Int32Array
+  /** For each cell: where its questions begin in `questions`; 0 for none. */
+  questionsOfCell: Int32Array
+  /** AOIs in ascending order. The first set is empty. */
+  sets: number[][]
+  /**
+   * How many questions there are for a cell; then for each the AOI, how many numbers follow, and these: the edges, if they alone
+   * can tell, else the index of a shape. All in one piece, since it is read at random.
+   */
+  questions: Float64Array
+  questionsLength: number
+  shapes: AoiShape[]
+  /** Those AOIs of the last cell that hold the point. */
+  held: Int32Array
+  gazes: GazesByAoi
+  fixations: FixationsByAoi
+  /** The last fixation in each AOI. */
+  lastIn: Int32Array
+  clicks: ClicksByAoi
 }
 
 /** Finer cells ask less, and take longer to know. */
 const SIDE = 64
+const OUTSIDE = SIDE * SIDE
 
 export function createAoiGrid(aois: AoiShape[]): AoiGrid {
+  const n = aois.length
   const parts = aois.flatMap((aoi) => aoi.parts)
-  const minX = Math.min(...parts.map((part) => part.minX))
-  const minY = Math.min(...parts.map((part) => part.minY))
-  const maxX = Math.max(...parts.map((part) => part.maxX))
-  const maxY = Math.max(...parts.map((part) => part.maxY))
+  const [minX, maxX] = spanOf(
+    parts.map((part) => part.minX),
+    parts.map((part) => part.maxX),
+  )
+  const [minY, maxY] = spanOf(
+    parts.map((part) => part.minY),
+    parts.map((part) => part.maxY),
+  )
+  const setOfCell = new Int32Array(SIDE * SIDE + 1).fill(-1)
+  setOfCell[OUTSIDE] = 0
   return {
     aois,
     minX,
     minY,
     maxX,
     maxY,
-    cellsPerX: maxX > minX ? SIDE / (maxX - minX) : 0,
-    cellsPerY: maxY > minY ? SIDE / (maxY - minY) : 0,
-    cells: new Int32Array(SIDE * SIDE).fill(-1),
-    lists: [],
-    asked: [],
-    hits: new Int32Array(aois.length),
+    cellsPerX: SIDE / (maxX - minX),
+    cellsPerY: SIDE / (maxY - minY),
+    setOfCell,
+    questionsOfCell: new Int32Array(SIDE * SIDE + 1),
+    sets: [[]],
+    questions: new Float64Array(1024),
+    questionsLength: 1,
+    shapes: [],
+    held: new Int32Array(n),
+    gazes: { count: new Int32Array(n), firstUs: new Float64Array(n), totalUs: new Float64Array(n) },
+    fixations: {
+      count: new Int32Array(n),
+      firstStartUs: new Float64Array(n),
+      totalUs: new Float64Array(n),
+      firstDurationUs: new Float64Array(n),
+      revisits: new Int32Array(n),
+    },
+    lastIn: new Int32Array(n),
+    clicks: { count: new Int32Array(n), firstUs: new Float64Array(n) },
   }
 }
 
-/** Finds the AOIs of a point, in millionths of a percent, at a time: so many of `grid.hits`, in ascending order. */
-export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number {
-  const { minX, minY, cells, lists, asked, hits } = grid
-  if (!(x >= minX && x <= grid.maxX && y >= minY && y <= grid.maxY)) return 0
-  const column = Math.min(SIDE - 1, ((x - minX) * grid.cellsPerX) | 0)
-  const row = Math.min(SIDE - 1, ((y - minY) * grid.cellsPerY) | 0)
-  let at = cells[row * SIDE + column]
-  if (at === -1) at = addCell(grid, column, row)
-  const end = at + lists[at]
+/** A little more than all AOIs, so that a point which rounding puts into one is under the grid before it is rounded, too. */
+function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
+  const min = Math.min(...mins)
+  const max = Math.max(...maxs)
+  const margin = 1 + (max - min) / 1e6
+  return [min - margin, max + margin]
+}
+
+/** The AOIs of a point, in millionths of a percent, at a time, in ascending order. */
+export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number[] {
+  const cell = cellAt(grid, x, y)
+  const set = grid.sets[setOf(grid, cell)]
+  const count = ask(grid, cell, x, y, tUs)
+  return count === 0 ? set : [...set, ...grid.held.subarray(0, count)].sort((a, b) => a - b)
+}
+
+/** The cell of a point in millionths of a percent, rounded or not. */
+function cellAt(grid: AoiGrid, x: number, y: number): number {
+  const column = (x - grid.minX) * grid.cellsPerX
+  const row = (y - grid.minY) * grid.cellsPerY
+  return column >= 0 && column < SIDE && row >= 0 && row < SIDE ? (row | 0) * SIDE + (column | 0) : OUTSIDE
+}
+
+function setOf(grid: AoiGrid, cell: number): number {
+  const set = grid.setOfCell[cell]
+  return set === -1 ? addCell(grid, cell) : set
+}
+
+/** Finds which of the AOIs that a cell must ask hold a point: so many of `grid.held`. */
+function ask(grid: AoiGrid, cell: number, x: number, y: number, tUs: number): number {
+  const { questions, shapes, held } = grid
+  const at = grid.questionsOfCell[cell]
   let n = 0
-  while (at < end) {
-    const entry = lists[++at]
-    if ((entry & 1) === 0 || isInAoi(asked[at]!, x, y, tUs)) hits[n++] = entry >> 1
+  for (let q = 0, next = at + 1; q < questions[at]; q++) {
+    const aoi = questions[next]
+    const start = next + 2
+    next = start + questions[next + 1]
+    const isHeld =
+      next - start === 1 ? isInAoi(shapes[questions[start]], x, y, tUs) : isWithin(questions, start, next, x, y)
+    if (isHeld) held[n++] = aoi
   }
   return n
 }
 
-function addCell(grid: AoiGrid, column: number, row: number): number {
-  const { aois, cells, lists, asked } = grid
-  const box = boxOf(grid, column, row)
-  const at = lists.length
-  cells[row * SIDE + column] = at
-  lists.push(0)
+/** Looks at a cell that no point has been in before. */
+function addCell(grid: AoiGrid, cell: number): number {
+  const { aois, setOfCell, sets } = grid
+  const box = boxOf(grid, cell % SIDE, Math.floor(cell / SIDE))
+  const whole: number[] = []
+  const questions: number[] = []
+  let asked = 0
   for (let a = 0; a < aois.length; a++) {
     const cover = coverOfAoi(aois[a], box)
-    if (cover === 'some') asked[lists.length] = shapeWithin(aois[a], box)
-    if (cover !== 'none') lists.push(2 * a + (cover === 'all' ? 0 : 1))
+    if (cover === 'all') whole.push(a)
+    if (cover !== 'some') continue
+    const shape = shapeWithin(aois[a], box)
+    const [{ isPolygon, edges }] = shape.parts
+    const isPlain = shape.parts.length === 1 && isPolygon && isAlways(shape.parts[0])
+    if (isPlain) questions.push(a, edges.length, ...edges)
+    else questions.push(a, 1, grid.shapes.push(shape) - 1)
+    asked++
   }
-  lists[at] = lists.length - at - 1
-  return at
+  if (asked > 0) addQuestions(grid, cell, [asked, ...questions])
+  const known = sets.findIndex((set) => set.length === whole.length && set.every((aoi, i) => aoi === whole[i]))
+  setOfCell[cell] = known === -1 ? sets.push(whole) - 1 : known
+  return setOfCell[cell]
+}
+
+function addQuestions(grid: AoiGrid, cell: number, added: number[]): void {
+  const { questions, questionsOfCell, questionsLength } = grid
+  if (questionsLength + added.length > questions.length) {
+    grid.questions = new Float64Array(2 * (questions.length + added.length))
+    grid.questions.set(questions)
+  }
+  grid.questions.set(added, questionsLength)
+  grid.questionsLength += added.length
+  questionsOfCell[cell] = questionsLength
 }
 
 /** 'all' only where the box is in the AOI at any time. */
@@ -103,23 +184,40 @@ function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
   return cover
 }
 
-/**
- * An AOI for points of the box alone: without the parts that do not reach it, and without the edges that lie above, below or to
- * the left of it, since no ray to the right from the box crosses them.
- */
+/** An AOI for points of the box alone: the parts that reach it, with the edges that tell its points apart. */
 function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
   const near = parts.filter((part) => coverOf(part, box) !== 'none')
   return { parts: near.map((part) => ({ ...part, edges: edgesWithin(part.edges, box) })) }
 }
 
-function edgesWithin(edges: Float64Array, { minX, minY, maxY }: Box): Float64Array {
-  const near: number[] = []
+/**
+ * The edges that may touch the box, and in place of all to the right of it as few as do the same: of those it only matters at
+ * which heights they begin and end, and two that meet cross as many rays as one that goes on.
+ */
+function edgesWithin(edges: Float64Array, box: Box): Float64Array {
+  const within: number[] = []
+  const ends: number[] = []
   for (let e = 0; e < edges.length; e += 4) {
-    const [ax, ay, bx, by] = edges.subarray(e, e + 4)
-    if ((ay > maxY && by > maxY) || (ay < minY && by < minY) || (ax < minX && bx < minX)) continue
-    near.push(ax, ay, bx, by)
+    const ax = edges[e]
+    const ay = edges[e + 1]
+    const bx = edges[e + 2]
+    const by = edges[e + 3]
+    const place = placeOf(ax, ay, bx, by, box)
+    if (place === 'near') within.push(ax, ay, bx, by)
+    if (place === 'right') ends.push(heightIn(box, ay), heightIn(box, by))
   }
-  return Float64Array.from(near)
+  const open: number[] = []
+  for (const y of ends.sort((a, b) => a - b)) {
+    if (open.at(-1) === y) open.pop()
+    else open.push(y)
+  }
+  for (let i = 0; i < open.length; i += 2) within.push(box.maxX + 1, open[i], box.maxX + 1, open[i + 1])
+  return Float64Array.from(within)
+}
+
+/** Heights beyond the box are all the same to it. */
+function heightIn({ minY, maxY }: Box, y: number): number {
+  return Math.max(minY - 1, Math.min(maxY + 1, y))
 }
 
 type Box = { minX: number; minY: number; maxX: number; maxY: number }
@@ -150,93 +248,144 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   if (!part.isPolygon) return inside ? 'all' : 'some'
   const { edges } = part
   for (let e = 0; e < edges.length; e += 4) {
-    if (mayTouch(edges[e], edges[e + 1], edges[e + 2], edges[e + 3], box)) return 'some'
+    if (placeOf(edges[e], edges[e + 1], edges[e + 2], edges[e + 3], box) === 'near') return 'some'
   }
   // No edge comes near, so all of the box is on the same side of all of them.
   return isInPart(part, box.minX, box.minY) ? 'all' : 'none'
 }
 
-/** Whether an edge may touch the box: surely not where all corners of the box lie on one side of it. */
-function mayTouch(ax: number, ay: number, bx: number, by: number, box: Box): boolean {
+/**
+ * Where an edge lies: 'near' if it may touch the box, 'right' if it does not, but rays to the right from the box may cross it,
+ * else 'away'. It surely does not touch where all corners of the box lie on one side of it.
+ */
+function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'near' | 'right' | 'away' {
   const { minX, minY, maxX, maxY } = box
-  if ((ax < minX && bx < minX) || (ax > maxX && bx > maxX)) return false
-  if ((ay < minY && by < minY) || (ay > maxY && by > maxY)) return false
-  const [dx, dy] = [bx - ax, by - ay]
+  if ((ay < minY && by < minY) || (ay > maxY && by > maxY) || (ax < minX && bx < minX)) return 'away'
+  if (ax > maxX && bx > maxX) return 'right'
+  const dx = bx - ax
+  const dy = by - ay
   // The cross products of the corners are sums of these; what rounding may do to them is the doubt.
-  const [low, high] = [dx * (minY - ay), dx * (maxY - ay)]
-  const [left, right] = [dy * (minX - ax), dy * (maxX - ax)]
+  const low = dx * (minY - ay)
+  const high = dx * (maxY - ay)
+  const left = dy * (minX - ax)
+  const right = dy * (maxX - ax)
   const doubt = (Math.abs(low) + Math.abs(high) + Math.abs(left) + Math.abs(right)) * 1e-12
   const least = Math.min(low, high) - Math.max(left, right)
   const most = Math.max(low, high) - Math.min(left, right)
-  return least <= doubt && most >= -doubt
+  if (least <= doubt && most >= -doubt) return 'near'
+  return dy > 0 === least > 0 ? 'right' : 'away'
+}
+
+/**
+ * What one test has in each AOI, as columns with a place for each AOI; times in whole µs. `first…Us` are NaN where nothing is
+ * in it, `revisits` −1. They are the grid's, and overwritten by the next test.
+ */
+export type GazesByAoi = { count: Int32Array; firstUs: Float64Array; totalUs: Float64Array }
+export type FixationsByAoi = {
+  count: Int32Array
+  firstStartUs: Float64Array
+  totalUs: Float64Array
+  firstDurationUs: Float64Array
+  revisits: Int32Array
+}
+export type ClicksByAoi = { count: Int32Array; firstUs: Float64Array }
+
+/** What one test has in each set of AOIs: scratch of a thread, which computes one test at a time. */
+const inSet = {
+  count: new Int32Array(SIDE * SIDE + 1),
+  firstUs: new Float64Array(SIDE * SIDE + 1),
+  totalUs: new Float64Array(SIDE * SIDE + 1),
+  /** The sets that have anything. */
+  sets: new Int32Array(SIDE * SIDE + 1),
 }
 
 /** Denoised gaze of one test at its original time stamps, for each AOI: SPEC section 6. */
-export function gazesByAoi(grid: AoiGrid, gaze: Gaze): AoiGazeStats[] {
-  const stats = grid.aois.map(() => ({ count: 0, firstUs: Number.NaN, totalUs: 0 }))
-  const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
-  for (let k = 0; k < gaze.segmentCount; k++) {
-    let previousUs = Number.NEGATIVE_INFINITY
-    for (let i = segmentStart[k]; i < segmentStart[k + 1]; i++) {
-      if (isInterpolated[i] === 1) continue
-      const t = tUs[i]
-      const hits = aoisAt(grid, toMillionths(xPercent[i]), toMillionths(yPercent[i]), t)
-      for (let h = 0; h < hits; h++) {
-        const own = stats[grid.hits[h]]
-        if (own.count === 0) own.firstUs = t
-        own.count++
-        own.totalUs += Math.min(LONGEST_GAZE_US, t - previousUs)
-      }
-      previousUs = t
+export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
+  const { count, firstUs, totalUs } = grid.gazes
+  count.fill(0)
+  firstUs.fill(Number.POSITIVE_INFINITY)
+  totalUs.fill(0)
+  const { questionsOfCell } = grid
+  const { tUs, xPercent, yPercent, pointOfOrdered } = gaze
+  let setCount = 0
+  let previousUs = Number.NEGATIVE_INFINITY
+  // The last point is an original one. Segments are further apart than the longest gaze, so that they need no care.
+  for (let j = 0, i = -1; i < gaze.n - 1; j++) {
+    i = pointOfOrdered[j]
+    const t = tUs[i]
+    const lastedUs = Math.min(LONGEST_GAZE_US, t - previousUs)
+    previousUs = t
+    const cell = cellAt(grid, xPercent[i] * 1e6, yPercent[i] * 1e6)
+    // What a set of AOIs has in common is counted once for all of them, and added to each at the end.
+    const set = setOf(grid, cell)
+    if (inSet.count[set]++ === 0) {
+      inSet.firstUs[set] = t
+      inSet.totalUs[set] = 0
+      inSet.sets[setCount++] = set
+    }
+    inSet.totalUs[set] += lastedUs
+    if (questionsOfCell[cell] === 0) continue
+    const held = ask(grid, cell, toMillionths(xPercent[i]), toMillionths(yPercent[i]), t)
+    for (let h = 0; h < held; h++) {
+      const aoi = grid.held[h]
+      if (count[aoi]++ === 0) firstUs[aoi] = t
+      totalUs[aoi] += lastedUs
     }
   }
-  return stats
+  for (let k = 0; k < setCount; k++) {
+    const set = inSet.sets[k]
+    for (const aoi of grid.sets[set]) {
+      count[aoi] += inSet.count[set]
+      firstUs[aoi] = Math.min(firstUs[aoi], inSet.firstUs[set])
+      totalUs[aoi] += inSet.totalUs[set]
+    }
+    inSet.count[set] = 0
+  }
+  for (let a = 0; a < count.length; a++) if (count[a] === 0) firstUs[a] = Number.NaN
+  return grid.gazes
 }
 
 /** Fixations of one test, for each AOI: SPEC section 6. */
-export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): AoiFixationStats[] {
-  const stats = grid.aois.map(() => ({
-    count: 0,
-    firstStartUs: Number.NaN,
-    totalUs: 0,
-    firstDurationUs: Number.NaN,
-    revisits: -1,
-  }))
-  const lastIn = new Int32Array(grid.aois.length).fill(-2)
+export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsByAoi {
+  const { count, firstStartUs, totalUs, firstDurationUs, revisits } = grid.fixations
+  const { lastIn } = grid
+  count.fill(0)
+  firstStartUs.fill(Number.NaN)
+  totalUs.fill(0)
+  firstDurationUs.fill(Number.NaN)
+  revisits.fill(-1)
+  lastIn.fill(-2)
   const { startUs, endUs, xPercent, yPercent } = fixations
   for (let f = 0; f < fixations.n; f++) {
     const durationUs = endUs[f] - startUs[f]
-    const hits = aoisAt(grid, toMillionths(xPercent[f]), toMillionths(yPercent[f]), startUs[f])
-    for (let h = 0; h < hits; h++) {
-      const aoi = grid.hits[h]
-      const own = stats[aoi]
-      if (own.count === 0) {
-        own.firstStartUs = startUs[f]
-        own.firstDurationUs = durationUs
+    for (const aoi of aoisAt(grid, toMillionths(xPercent[f]), toMillionths(yPercent[f]), startUs[f])) {
+      if (count[aoi] === 0) {
+        firstStartUs[aoi] = startUs[f]
+        firstDurationUs[aoi] = durationUs
       }
-      own.count++
-      own.totalUs += durationUs
-      if (lastIn[aoi] !== f - 1) own.revisits++
+      count[aoi]++
+      totalUs[aoi] += durationUs
+      if (lastIn[aoi] !== f - 1) revisits[aoi]++
       lastIn[aoi] = f
     }
   }
-  return stats
+  return grid.fixations
 }
 
 /** Clicks of one test, for each AOI: SPEC section 6. */
-export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats[] {
-  const stats = grid.aois.map(() => ({ count: 0, firstUs: Number.NaN }))
-  if (display === null) return stats
+export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRectanglePx | null): ClicksByAoi {
+  const { count, firstUs } = grid.clicks
+  count.fill(0)
+  firstUs.fill(Number.NaN)
+  if (display === null) return grid.clicks
   const { isClick, tUs } = samples
   for (let i = isClick.indexOf(1); i !== -1; i = isClick.indexOf(1, i + 1)) {
     const point = clickPoint(samples, i, display)
     if (point === null) continue
-    const hits = aoisAt(grid, point.x, point.y, tUs[i])
-    for (let h = 0; h < hits; h++) {
-      const own = stats[grid.hits[h]]
-      own.count++
-      if (!(own.firstUs <= tUs[i])) own.firstUs = tUs[i]
+    for (const aoi of aoisAt(grid, point.x, point.y, tUs[i])) {
+      count[aoi]++
+      if (!(firstUs[aoi] <= tUs[i])) firstUs[aoi] = tUs[i]
     }
   }
-  return stats
+  return grid.clicks
 }

@@ -64,13 +64,13 @@ export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boole
 /** The same for one part, its time range aside. */
 export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
   if (x < part.minX || x > part.maxX || y < part.minY || y > part.maxY) return false
-  return part.isPolygon ? isInPolygon(part, x, y) : x < part.maxX && y < part.maxY
+  return part.isPolygon ? isWithin(part.edges, 0, part.edges.length, x, y) : x < part.maxX && y < part.maxY
 }
 
-/** Even-odd rule; the border is inside. */
-function isInPolygon({ edges }: AoiPartShape, x: number, y: number): boolean {
+/** Whether a point is within the edges of a polygon, from `start` to `end`: even-odd rule; the border is inside. */
+export function isWithin(edges: Float64Array, start: number, end: number, x: number, y: number): boolean {
   let inside = false
-  for (let e = 0; e < edges.length; e += 4) {
+  for (let e = start; e < end; e += 4) {
     const ay = edges[e + 1]
     const by = edges[e + 3]
     // Most edges lie above or below the point: it is not on them, and no ray from it crosses them.

@@ -28,23 +28,22 @@ export const aoiClicksStats: ExportEntry = {
     },
     NOTES,
   ],
-  reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  reads: ['scrollYPx', 'clicks'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 280 + aoiTestBytes,
   kind: 'rows',
   writeTest: ({ identity, samples }, context, sink) => {
     const aois = context.aoisOf(identity.item)
     if (aois.length === 0) return
     const prefix = fixedPrefix(P, identity, context.plan.formulaGuard)
-    const allClicks = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
+    const { count, firstUs } = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
     for (const [a, aoi] of aois.entries()) {
-      const clicks = allClicks[a]
       append(sink, prefix)
       append(sink, aoi.prefix)
       reserve(sink, 2 * NUMBER_BYTES + 16)
       const { bytes } = sink
-      let at = putInteger(bytes, sink.length, clicks.count)
+      let at = putInteger(bytes, sink.length, count[a])
       bytes[at++] = COMMA
-      if (clicks.count > 0) at = putMilliseconds(bytes, at, clicks.firstUs)
+      if (count[a] > 0) at = putMilliseconds(bytes, at, firstUs[a])
       bytes[at++] = COMMA
       sink.length = at
       markNotes(sink)

@@ -36,8 +36,8 @@ export const aoiFixationsOrder: ExportEntry = {
     const grid = context.aoiGridOf(run.identity.item)
     for (let f = 0; f < found.n; f++) {
       const x = toMillionths(found.xPercent[f])
-      const hits = aoisAt(grid, x, toMillionths(found.yPercent[f]), found.startUs[f])
-      for (let h = 0; h < hits; h++) names.push(aois[grid.hits[h]].aoi.name)
+      const y = toMillionths(found.yPercent[f])
+      for (const a of aoisAt(grid, x, y, found.startUs[f])) names.push(aois[a].aoi.name)
     }
     append(sink, fixedPrefix(P, run.identity, context.plan.formulaGuard))
     markNotes(sink)

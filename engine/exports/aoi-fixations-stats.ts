@@ -79,33 +79,31 @@ export const aoiFixationsStats: ExportEntry = {
     if (aois.length === 0) return
     const gaze = context.gazeOf(run)
     const grid = context.aoiGridOf(run.identity.item)
-    const allFixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
-    const allGazes = gazesByAoi(grid, gaze)
+    const inFixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
+    const inGazes = gazesByAoi(grid, gaze)
     const prefix = fixedPrefix(P, run.identity, context.plan.formulaGuard)
     for (const [a, aoi] of aois.entries()) {
-      const inFixations = allFixations[a]
-      const inGazes = allGazes[a]
       append(sink, prefix)
       append(sink, aoi.prefix)
       reserve(sink, 9 * NUMBER_BYTES + 16)
       const { bytes } = sink
-      let at = putInteger(bytes, sink.length, inFixations.count)
+      let at = putInteger(bytes, sink.length, inFixations.count[a])
       bytes[at++] = COMMA
-      if (inFixations.count > 0) at = putMilliseconds(bytes, at, inFixations.firstStartUs)
+      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.firstStartUs[a])
       bytes[at++] = COMMA
-      at = putMilliseconds(bytes, at, inFixations.totalUs)
+      at = putMilliseconds(bytes, at, inFixations.totalUs[a])
       bytes[at++] = COMMA
-      if (inFixations.count > 0) at = putMilliseconds(bytes, at, inFixations.totalUs / inFixations.count)
+      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.totalUs[a] / inFixations.count[a])
       bytes[at++] = COMMA
-      if (inFixations.count > 0) at = putMilliseconds(bytes, at, inFixations.firstDurationUs)
+      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.firstDurationUs[a])
       bytes[at++] = COMMA
-      if (inFixations.count > 0) at = putInteger(bytes, at, inFixations.revisits)
+      if (inFixations.count[a] > 0) at = putInteger(bytes, at, inFixations.revisits[a])
       bytes[at++] = COMMA
-      at = putInteger(bytes, at, inGazes.count)
+      at = putInteger(bytes, at, inGazes.count[a])
       bytes[at++] = COMMA
-      if (inGazes.count > 0) at = putMilliseconds(bytes, at, inGazes.firstUs)
+      if (inGazes.count[a] > 0) at = putMilliseconds(bytes, at, inGazes.firstUs[a])
       bytes[at++] = COMMA
-      at = putMilliseconds(bytes, at, inGazes.totalUs)
+      at = putMilliseconds(bytes, at, inGazes.totalUs[a])
       bytes[at++] = COMMA
       sink.length = at
       markNotes(sink)

@@ -1,8 +1,14 @@
-import type { AoiFixationStats, AoiGazeStats } from '../compute/aoi.ts'
-import { clicksByAoi, fixationsByAoi, gazesByAoi } from '../compute/aoi-grid.ts'
+import {
+  type ClicksByAoi,
+  clicksByAoi,
+  type FixationsByAoi,
+  fixationsByAoi,
+  type GazesByAoi,
+  gazesByAoi,
+} from '../compute/aoi-grid.ts'
 import { encode } from '../csv/cells.ts'
 import { append, markNotes } from '../csv/sink.ts'
-import type { ExportEntry, Sums } from '../registry.ts'
+import type { ExportEntry } from '../registry.ts'
 import { itemsInOrder } from '../select.ts'
 import { aoiColumns } from './aoi-identity.ts'
 import { prepareAois } from './context.ts'
@@ -11,29 +17,34 @@ import { cellText, fixedPrefix, ITEM_IDENTITY } from './identity.ts'
 import { NOTES } from './notes.ts'
 
 /**
- * Sums of one AOI over tests: whole µs and counts, so that they are exact in any order; participants by id. A shard's sums
- * of µs stay far below 2^53, those of a study may not.
+ * Sums over a shard's tests of an item: columns with a place for each AOI, in the order of study.json. Whole µs and counts, so
+ * that they are exact in any order: a shard's stay far below 2^53, those of a study may not.
  */
-type AoiSums<Us extends number | bigint> = {
-  fixationCount: number
-  fixationTests: number
-  ttffUs: Us
-  fixationTimeUs: Us
-  firstDurationUs: Us
-  revisits: number
-  fixationParticipants: Set<string>
-  gazeCount: number
-  gazeTests: number
-  firstGazeUs: Us
-  gazeTimeUs: Us
-  gazeParticipants: Set<string>
-  clickCount: number
-  clickTests: number
-  firstClickUs: Us
+type ItemSums = {
+  /** With a valid gaze sample on the item: one place. */
+  participants: Distinct
+  fixationCount: Float64Array
+  fixationTests: Float64Array
+  ttffUs: Float64Array
+  fixationTimeUs: Float64Array
+  firstDurationUs: Float64Array
+  revisits: Float64Array
+  fixationParticipants: Distinct
+  gazeCount: Float64Array
+  gazeTests: Float64Array
+  firstGazeUs: Float64Array
+  gazeTimeUs: Float64Array
+  gazeParticipants: Distinct
+  clickCount: Float64Array
+  clickTests: Float64Array
+  firstClickUs: Float64Array
 }
 
-/** Participants with a valid gaze sample on an item stand under this key, next to its AOIs' sums. */
-const participantsOf = (itemId: string) => `participants ${itemId}`
+/**
+ * How many participants, each counted once: an item's tests come participant by participant, so only the one before has to be
+ * known. The first and the last by index, -1 for none; where a shard ends in the midst of a participant they tell.
+ */
+type Distinct = { count: Float64Array; first: Int32Array; last: Int32Array }
 
 export const aoiOverallStats: ExportEntry = {
   name: 'aoi-overall-stats',
@@ -133,40 +144,32 @@ export const aoiOverallStats: ExportEntry = {
     },
     NOTES,
   ],
-  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
   estimateBytes: ({ aois, aoiBytes }) => aois * 400 + aoiBytes,
   kind: 'sums',
   addTest: (run, context, sums) => {
-    const { item, participant, test } = run.identity
-    const aois = context.aoisOf(item)
-    if (aois.length === 0) return
-    const gaze = context.gazeOf(run)
+    const { item, test } = run.identity
+    const { length: n } = context.aoisOf(item)
+    if (n === 0) return
+    if (!sums.has(item.id)) sums.set(item.id, noSums(n))
+    const sum = sums.get(item.id) as ItemSums
     const grid = context.aoiGridOf(item)
-    const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
-    const gazes = gazesByAoi(grid, gaze)
-    const clicks = clicksByAoi(grid, run.samples, test.display)
-    if (gaze.n > 0) participantSet(sums, item.id).add(participant.id)
-    for (const [a, { aoi }] of aois.entries()) {
-      const sum = sumsOf(sums, aoi.id, 0)
-      addFixations(sum, fixations[a], participant.id)
-      addGazes(sum, gazes[a], participant.id)
-      if (clicks[a].count > 0) {
-        sum.clickCount += clicks[a].count
-        sum.clickTests++
-        sum.firstClickUs += clicks[a].firstUs
-      }
-    }
+    const gaze = context.gazeOf(run)
+    if (gaze.n > 0) addParticipant(sum.participants, 0, test.participantIndex)
+    addFixations(sum, fixationsByAoi(grid, context.fixationsOf(run, gaze)), test.participantIndex)
+    addGazes(sum, gazesByAoi(grid, gaze), test.participantIndex)
+    addClicks(sum, clicksByAoi(grid, run.samples, test.display))
   },
   writeRows: (snapshot, plan, parts, sink) => {
-    const total = parts.reduce(addSums, new Map())
     for (const item of itemsInOrder(snapshot.study, plan.parameters.itemId ?? null)) {
-      const participants = participantSet(total, item.id).size
+      const own = parts.flatMap((part) => (part.get(item.id) as ItemSums | undefined) ?? [])
+      const participantCount = countDistinct(own, 'participants', 0)
       const itemPrefix = fixedPrefix(ITEM_IDENTITY, { studyId: snapshot.study.id, item }, plan.formulaGuard)
-      for (const { aoi, prefix } of prepareAois(snapshot.study.aois, item, plan.formulaGuard)) {
+      for (const [a, { prefix }] of prepareAois(snapshot.study.aois, item, plan.formulaGuard).entries()) {
         append(sink, itemPrefix)
-        append(sink, encode(`${participants},`))
+        append(sink, encode(`${participantCount},`))
         append(sink, prefix)
-        append(sink, encode(`${sumCells(sumsOf(total, aoi.id, 0n), participants).join(',')},`))
+        append(sink, encode(`${sumCells(own, a, participantCount).join(',')},`))
         markNotes(sink)
         append(sink, encode('\n'))
       }
@@ -174,23 +177,57 @@ export const aoiOverallStats: ExportEntry = {
   },
 }
 
-function sumCells(sum: AoiSums<bigint>, participants: number): string[] {
-  const ratio = (some: number) => cellText(participants === 0 ? null : (100 * some) / participants, false)
+/** The cells of AOI `a`, of its item's sums from all shards. */
+function sumCells(parts: ItemSums[], a: number, participantCount: number): string[] {
+  const count = (name: SumName) => parts.reduce((sum, part) => sum + part[name][a], 0)
+  const meanOf = (name: SumName, n: number) =>
+    meanMs(
+      parts.reduce((sum, part) => sum + BigInt(part[name][a]), 0n),
+      n,
+    )
+  const ratio = (name: 'fixationParticipants' | 'gazeParticipants') => {
+    const some = countDistinct(parts, name, a)
+    return cellText(participantCount === 0 ? null : (100 * some) / participantCount, false)
+  }
+  const fixationTests = count('fixationTests')
   return [
-    String(sum.fixationCount),
-    meanMs(sum.ttffUs, sum.fixationTests),
-    meanMs(sum.fixationTimeUs, sum.fixationTests),
-    meanMs(sum.fixationTimeUs, sum.fixationCount),
-    meanMs(sum.firstDurationUs, sum.fixationTests),
-    ratio(sum.fixationParticipants.size),
-    String(sum.gazeCount),
-    meanMs(sum.firstGazeUs, sum.gazeTests),
-    meanMs(sum.gazeTimeUs, sum.gazeTests),
-    ratio(sum.gazeParticipants.size),
-    cellText(sum.fixationTests === 0 ? null : sum.revisits / sum.fixationTests, false),
-    String(sum.clickCount),
-    meanMs(sum.firstClickUs, sum.clickTests),
+    String(count('fixationCount')),
+    meanOf('ttffUs', fixationTests),
+    meanOf('fixationTimeUs', fixationTests),
+    meanOf('fixationTimeUs', count('fixationCount')),
+    meanOf('firstDurationUs', fixationTests),
+    ratio('fixationParticipants'),
+    String(count('gazeCount')),
+    meanOf('firstGazeUs', count('gazeTests')),
+    meanOf('gazeTimeUs', count('gazeTests')),
+    ratio('gazeParticipants'),
+    cellText(fixationTests === 0 ? null : count('revisits') / fixationTests, false),
+    String(count('clickCount')),
+    meanOf('firstClickUs', count('clickTests')),
   ]
+}
+
+/** The columns that are sums. */
+type SumName = { [Name in keyof ItemSums]: ItemSums[Name] extends Float64Array ? Name : never }[keyof ItemSums]
+
+type DistinctName = 'participants' | 'fixationParticipants' | 'gazeParticipants'
+
+/** @param parts in the order of tests */
+function countDistinct(parts: ItemSums[], name: DistinctName, a: number): number {
+  let count = 0
+  let lastOne = -1
+  for (const { [name]: part } of parts) {
+    if (part.count[a] === 0) continue
+    count += part.count[a] - (part.first[a] === lastOne ? 1 : 0)
+    lastOne = part.last[a]
+  }
+  return count
+}
+
+function addParticipant({ count, first, last }: Distinct, a: number, participant: number): void {
+  if (last[a] === participant) return
+  if (count[a]++ === 0) first[a] = participant
+  last[a] = participant
 }
 
 /** The mean in ms, rounded once, halves up, exactly: floor((sum / count + 500) / 1000). Sums are not negative. */
@@ -199,72 +236,61 @@ function meanMs(sumUs: bigint, count: number): string {
   return String((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
 }
 
-function addFixations(sum: AoiSums<number>, stats: AoiFixationStats, participantId: string): void {
-  if (stats.count === 0) return
-  sum.fixationCount += stats.count
-  sum.fixationTests++
-  sum.ttffUs += stats.firstStartUs
-  sum.fixationTimeUs += stats.totalUs
-  sum.firstDurationUs += stats.firstDurationUs
-  sum.revisits += stats.revisits
-  sum.fixationParticipants.add(participantId)
-}
-
-function addGazes(sum: AoiSums<number>, stats: AoiGazeStats, participantId: string): void {
-  if (stats.count === 0) return
-  sum.gazeCount += stats.count
-  sum.gazeTests++
-  sum.firstGazeUs += stats.firstUs
-  sum.gazeTimeUs += stats.totalUs
-  sum.gazeParticipants.add(participantId)
-}
-
-/** Adds a part to the total: numbers are added, sets united. */
-function addSums(total: Sums, part: Sums): Sums {
-  for (const [key, value] of part) {
-    if (value instanceof Set) {
-      const participants = (total.get(key) ?? new Set()) as Set<string>
-      for (const id of value) participants.add(id)
-      total.set(key, participants)
-      continue
-    }
-    const sum = sumsOf(total, key, 0n) as Record<string, unknown>
-    for (const [name, added] of Object.entries(value as AoiSums<number>)) {
-      if (added instanceof Set) for (const id of added) (sum[name] as Set<string>).add(id)
-      else if (typeof sum[name] === 'bigint') sum[name] = sum[name] + BigInt(added)
-      else sum[name] = (sum[name] as number) + added
-    }
+function addFixations(sum: ItemSums, inTest: FixationsByAoi, participant: number): void {
+  const { count, firstStartUs, totalUs, firstDurationUs, revisits } = inTest
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.fixationCount[a] += count[a]
+    sum.fixationTests[a]++
+    sum.ttffUs[a] += firstStartUs[a]
+    sum.fixationTimeUs[a] += totalUs[a]
+    sum.firstDurationUs[a] += firstDurationUs[a]
+    sum.revisits[a] += revisits[a]
+    addParticipant(sum.fixationParticipants, a, participant)
   }
-  return total
 }
 
-function participantSet(sums: Sums, itemId: string): Set<string> {
-  const key = participantsOf(itemId)
-  if (!sums.has(key)) sums.set(key, new Set())
-  return sums.get(key) as Set<string>
+function addGazes(sum: ItemSums, { count, firstUs, totalUs }: GazesByAoi, participant: number): void {
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.gazeCount[a] += count[a]
+    sum.gazeTests[a]++
+    sum.firstGazeUs[a] += firstUs[a]
+    sum.gazeTimeUs[a] += totalUs[a]
+    addParticipant(sum.gazeParticipants, a, participant)
+  }
 }
 
-function sumsOf<Us extends number | bigint>(sums: Sums, aoiId: string, zero: Us): AoiSums<Us> {
-  if (!sums.has(aoiId)) sums.set(aoiId, noSums(zero))
-  return sums.get(aoiId) as AoiSums<Us>
+function addClicks(sum: ItemSums, { count, firstUs }: ClicksByAoi): void {
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.clickCount[a] += count[a]
+    sum.clickTests[a]++
+    sum.firstClickUs[a] += firstUs[a]
+  }
 }
 
-function noSums<Us extends number | bigint>(zero: Us): AoiSums<Us> {
+function noSums(n: number): ItemSums {
   return {
-    fixationCount: 0,
-    fixationTests: 0,
-    ttffUs: zero,
-    fixationTimeUs: zero,
-    firstDurationUs: zero,
-    revisits: 0,
-    fixationParticipants: new Set(),
-    gazeCount: 0,
-    gazeTests: 0,
-    firstGazeUs: zero,
-    gazeTimeUs: zero,
-    gazeParticipants: new Set(),
-    clickCount: 0,
-    clickTests: 0,
-    firstClickUs: zero,
+    participants: noParticipants(1),
+    fixationCount: new Float64Array(n),
+    fixationTests: new Float64Array(n),
+    ttffUs: new Float64Array(n),
+    fixationTimeUs: new Float64Array(n),
+    firstDurationUs: new Float64Array(n),
+    revisits: new Float64Array(n),
+    fixationParticipants: noParticipants(n),
+    gazeCount: new Float64Array(n),
+    gazeTests: new Float64Array(n),
+    firstGazeUs: new Float64Array(n),
+    gazeTimeUs: new Float64Array(n),
+    gazeParticipants: noParticipants(n),
+    clickCount: new Float64Array(n),
+    clickTests: new Float64Array(n),
+    firstClickUs: new Float64Array(n),
   }
+}
+
+function noParticipants(n: number): Distinct {
+  return { count: new Float64Array(n), first: new Int32Array(n).fill(-1), last: new Int32Array(n).fill(-1) }
 }

@@ -1,6 +1,14 @@
-import { array, assert, boolean, constantFrom, integer, oneof, option, property, record } from 'fast-check'
+import { array, assert, boolean, constantFrom, integer, nat, oneof, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { type AoiShape, aoiClicks, aoiFixations, aoiGazes, aoiPartShape, isInAoi } from '../../../engine/compute/aoi.ts'
+import {
+  type AoiPartShape,
+  type AoiShape,
+  aoiClicks,
+  aoiFixations,
+  aoiGazes,
+  aoiPartShape,
+  isInAoi,
+} from '../../../engine/compute/aoi.ts'
 import { aoisAt, clicksByAoi, createAoiGrid, fixationsByAoi, gazesByAoi } from '../../../engine/compute/aoi-grid.ts'
 import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
@@ -29,7 +37,17 @@ const polygon = record({ points: array(point, { minLength: 3, maxLength: 12 }), 
     r,
   ),
 )
-const aoi = array(oneof(rectangle, polygon), { minLength: 1, maxLength: 3 }).map((parts): AoiShape => ({ parts }))
+/** Many corners whose edges go to and fro. */
+const ring = record({ centre: point, radii: array(integer({ min: 0, max: 60 }), { minLength: 3, maxLength: 50 }) }).map(
+  ({ centre, radii }) =>
+    aoiPartShape(
+      true,
+      radii.map((radius, k) => centre.x + radius * Math.cos((2 * Math.PI * k) / radii.length)),
+      radii.map((radius, k) => centre.y + radius * Math.sin((2 * Math.PI * k) / radii.length)),
+      null,
+    ),
+)
+const aoi = array(oneof(rectangle, polygon, ring), { minLength: 1, maxLength: 3 }).map((parts): AoiShape => ({ parts }))
 const aois = array(aoi, { minLength: 1, maxLength: 6 })
 
 test('the AOIs of a point are those that hold it, in order', () => {
@@ -39,7 +57,7 @@ test('the AOIs of a point are those that hold it, in order', () => {
       const grid = createAoiGrid(shapes)
       for (const { at, tUs } of points) {
         const [x, y] = [Math.round(at.x * 1e6), Math.round(at.y * 1e6)]
-        const hits = Array.from(grid.hits.subarray(0, aoisAt(grid, x, y, tUs)))
+        const hits = aoisAt(grid, x, y, tUs)
         expect(hits).toEqual(shapes.flatMap((shape, i) => (isInAoi(shape, x, y, tUs) ? [i] : [])))
       }
     }),
@@ -55,7 +73,7 @@ test('points on and beside every border of a cell, too', () => {
       const y = Math.round(grid.minY + ((grid.maxY - grid.minY) * row) / 64)
       for (const dx of [-1, 0, 1]) {
         for (const dy of [-1, 0, 1]) {
-          const hits = Array.from(grid.hits.subarray(0, aoisAt(grid, x + dx, y + dy, 0)))
+          const hits = aoisAt(grid, x + dx, y + dy, 0)
           expect(hits).toEqual(shapes.flatMap((shape, i) => (isInAoi(shape, x + dx, y + dy, 0) ? [i] : [])))
         }
       }
@@ -96,10 +114,63 @@ test('gazes, fixations and clicks of all AOIs are those of each alone', () => {
       denoise(samples, display, 60, gaze)
       detectFixations(gaze, display, settings, fixations)
       const grid = createAoiGrid(shapes)
-      expect(gazesByAoi(grid, gaze)).toEqual(shapes.map((shape) => aoiGazes(shape, gaze)))
-      expect(fixationsByAoi(grid, fixations)).toEqual(shapes.map((shape) => aoiFixations(shape, fixations)))
-      expect(clicksByAoi(grid, samples, display)).toEqual(shapes.map((shape) => aoiClicks(shape, samples, display)))
+      // Twice, since the columns are used again.
+      for (const _ of [1, 2]) {
+        expect(rowsOf(gazesByAoi(grid, gaze))).toEqual(shapes.map((shape) => aoiGazes(shape, gaze)))
+        expect(rowsOf(fixationsByAoi(grid, fixations))).toEqual(shapes.map((shape) => aoiFixations(shape, fixations)))
+        expect(rowsOf(clicksByAoi(grid, samples, display))).toEqual(shapes.map((s) => aoiClicks(s, samples, display)))
+      }
     }),
     { numRuns: 300 },
   )
 })
+
+test('gaze counts where its rounded point is, beside corners and beside borders of cells, too', () => {
+  const places = array(
+    record({
+      border: option(record({ column: integer({ min: 0, max: 64 }), row: integer({ min: 0, max: 64 }) }), {
+        nil: null,
+      }),
+      corner: nat(),
+      quarterX: integer({ min: -4, max: 4 }),
+      quarterY: integer({ min: -4, max: 4 }),
+    }),
+    { minLength: 1, maxLength: 40 },
+  )
+  const display = { leftPx: 0, topPx: 0, widthPx: 100, heightPx: 100 }
+  const gaze = createGaze()
+  assert(
+    property(aois, places, boolean(), (shapes, looks, isDenoised) => {
+      const grid = createAoiGrid(shapes)
+      const corners = shapes.flatMap(({ parts }) => parts.flatMap(cornersOf))
+      const samples = samplesOf(
+        looks.map(({ border, corner, quarterX, quarterY }, i) => {
+          const [x, y] = border
+            ? [
+                grid.minX + ((grid.maxX - grid.minX) * border.column) / 64,
+                grid.minY + ((grid.maxY - grid.minY) * border.row) / 64,
+              ]
+            : corners[corner % corners.length]
+          // Gaze more than 50 ms apart is not denoised.
+          return [i * (isDenoised ? 10 : 60), (x + quarterX / 4) / 1e6, (y + quarterY / 4) / 1e6, 0]
+        }),
+      )
+      denoise(samples, display, 20, gaze)
+      expect(rowsOf(gazesByAoi(grid, gaze))).toEqual(shapes.map((shape) => aoiGazes(shape, gaze)))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** In millionths, as the part has them. */
+function cornersOf({ edges, minX, maxX, minY, maxY }: AoiPartShape): number[][] {
+  const ofEdges = Array.from({ length: edges.length / 4 }, (_, e) => [edges[4 * e], edges[4 * e + 1]])
+  return [...ofEdges, [minX, minY], [maxX, minY], [minX, maxY], [maxX, maxY]]
+}
+
+/** Columns with a place for each AOI, AOI by AOI. */
+function rowsOf(columns: Record<string, Int32Array | Float64Array>): Record<string, number>[] {
+  return Array.from(columns.count, (_, a) =>
+    Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[a]])),
+  )
+}

@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises'
+import { array, assert, asyncProperty, integer, nat } from 'fast-check'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSink, finish } from '../../../engine/csv/sink.ts'
+import { aoiOverallStats } from '../../../engine/exports/aoi-overall-stats.ts'
+import { createContext, type TestRun } from '../../../engine/exports/context.ts'
+import { defaultParameters } from '../../../engine/params.ts'
+import { makePlan, type Plan } from '../../../engine/plan.ts'
+import type { Sums } from '../../../engine/registry.ts'
+import type { Item, Snapshot } from '../../../engine/study.ts'
+import { samplesOf } from '../compute/vectors.ts'
+import { importGolden, newDataDir } from '../studies.ts'
+
+let dataDir: string
+let snapshot: Snapshot
+let plan: Plan
+let item: Item
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  snapshot = await importGolden(dataDir)
+  plan = makePlan({
+    snapshot,
+    exportName: 'aoi-overall-stats',
+    parameters: defaultParameters(),
+    formulaGuard: true,
+  })
+  item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+type Row = Record<string, string>
+type Look = { participantIndex: number; percent: number }
+
+/** A test of somebody who looks and clicks at one place of the item for a second. */
+function runOf({ participantIndex, percent }: Look): TestRun {
+  const place = percent * 10
+  const samples = samplesOf(Array.from({ length: 60 }, (_, i) => [i * 16, place, place, 0]))
+  samples.isClick[30] = 1
+  samples.mouseXPx.fill(place)
+  samples.mouseYPx.fill(place)
+  const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 1000 }
+  const known = { ...snapshot.tests[0], participantIndex, display }
+  const identity = { studyId: plan.studyId, item, participant: snapshot.participants[participantIndex], test: known }
+  return { identity, samples, isFirstOfFile: false }
+}
+
+/** The item's rows, from shards that end before these tests. */
+function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
+  const bounds = [0, ...cuts.map((cut) => cut % (looks.length + 1)).sort((a, b) => a - b), looks.length]
+  const parts = bounds.slice(1).map((end, k): Sums => {
+    const sums: Sums = new Map()
+    const context = createContext(plan, snapshot.study.aois)
+    for (const look of looks.slice(bounds[k], end)) {
+      if (aoiOverallStats.kind === 'sums') aoiOverallStats.addTest(runOf(look), context, sums)
+    }
+    return sums
+  })
+  const sink = createSink()
+  if (aoiOverallStats.kind === 'sums') aoiOverallStats.writeRows(snapshot, plan, parts, sink)
+  const csv = Buffer.concat(finish(sink)).toString()
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    parseString<Row, Row>(csv, { headers: aoiOverallStats.columns.map(({ name }) => name) })
+      .on('data', (row) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows.filter(({ item_id }) => item_id === item.id)))
+  })
+}
+
+test('a participant counts once, however many tests there are of the item, and wherever shards end', async () => {
+  const looks = [0, 0, 0, 1, 1].map((participantIndex) => ({ participantIndex, percent: 30 }))
+  for (let cut = 0; cut <= looks.length; cut++) {
+    const rows = await rowsOf(looks, [cut, cut, 4])
+    expect(rows.map(({ participant_count }) => participant_count)).toEqual(rows.map(() => '2'))
+    expect(new Set(rows.map((row) => row.aoi_gaze_participant_ratio_percents))).toEqual(new Set(['0', '100']))
+    expect(new Set(rows.map((row) => row.aoi_fixation_participant_ratio_percents))).toEqual(new Set(['0', '100']))
+  }
+})
+
+test('shards change nothing, wherever they end', async () => {
+  const tests = array(integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 4 })
+  await assert(
+    asyncProperty(array(tests, { minLength: 1, maxLength: 3 }), array(nat(12), { maxLength: 4 }), async (own, cuts) => {
+      const looks = own.flatMap((percents, participantIndex) =>
+        percents.map((percent) => ({ participantIndex, percent })),
+      )
+      expect(await rowsOf(looks, cuts)).toEqual(await rowsOf(looks, []))
+    }),
+  )
+})
