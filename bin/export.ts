@@ -15,8 +15,8 @@ import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { writeBlocks } from './write-file.ts'
 
-/** More are started when there is work for them: a small export is done by then. */
-const READY_THREADS = 2
+/** Another thread pays from here on: it has to load and compile what the first one has loaded and compiled, for 0.2 s of processor. */
+const SAMPLES_PER_THREAD = 2_000_000
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
 export async function exportTable({
@@ -32,10 +32,10 @@ export async function exportTable({
 >): Promise<void> {
   refuseUnheeded(name, format, options)
   if (name === 'bids') return exportDataset(study, output, options, config)
-  // Threads load what they need while the snapshot is read.
-  const pool = createPool({ threads: config.engineThreads, ready: READY_THREADS })
+  const snapshot = await snapshotOf(study, config)
+  const wanted = Math.ceil((snapshot.manifest.counts.samples + 1) / SAMPLES_PER_THREAD)
+  const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
   try {
-    const snapshot = await snapshotOf(study, config)
     const plan = planOf(name, format, snapshot, options, config)
     await stoppable((signal) =>
       output === undefined

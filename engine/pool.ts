@@ -32,13 +32,12 @@ const START_AGAIN_MS = 500
  */
 const SHARED_BLOCKS_MAX = 128
 
-/** @param ready how many threads start at once, and not when they are needed */
-export function createPool({ threads, ready = 1 }: { threads: number; ready?: number }): EnginePool {
+export function createPool({ threads }: { threads: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile('./thread.js'),
     name: 'computeShard',
-    minThreads: Math.min(threads, ready),
+    minThreads: 1,
     maxThreads: threads,
     idleTimeout: 60_000,
     concurrentTasksPerWorker: 1,
