@@ -2,6 +2,7 @@ import { encode, quote } from './csv/cells.ts'
 import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from './csv/gzip.ts'
 import { createSink, finish } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
+import { aoiTexts } from './exports/context.ts'
 import { settingsNotes } from './exports/notes.ts'
 import type { Plan } from './plan.ts'
 import type { EnginePool } from './pool.ts'
@@ -140,7 +141,7 @@ function taskOf(
 ) {
   const task = shardTask(shard, plan, snapshot, stop)
   const needsAois = entry.columns.some(({ name }) => name.startsWith('aoi'))
-  return { ...task, aois: needsAois ? task.aois : [], isFirst, gzip }
+  return { ...task, aois: needsAois ? task.aois : {}, isFirst, gzip }
 }
 
 /** What a thread needs of the snapshot for one shard, and no more. */
@@ -156,7 +157,7 @@ export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: In
     file: manifest.sampleFiles[shard.file] ?? null,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
     participants: Object.fromEntries([...participantIndexes].map((index) => [index, participants[index]])),
-    aois: study.aois.filter(({ itemId }) => itemIds.has(itemId)),
+    aois: aoiTexts(study.aois, itemIds),
     stop,
   }
 }

@@ -14,7 +14,7 @@ import {
   type ShardSamples,
   sliceSamples,
 } from './store/read-samples.ts'
-import type { Aoi, Item, Participant, SampleFile } from './study.ts'
+import type { Item, Participant, SampleFile } from './study.ts'
 
 /** All that a thread needs to compute a shard; plain data and one shared flag. */
 export type ShardTask = {
@@ -25,7 +25,8 @@ export type ShardTask = {
   file: SampleFile | null
   items: Record<number, Item>
   participants: Record<number, Participant>
-  aois: Aoi[]
+  /** By item: see `aoiTexts`. */
+  aois: Record<string, string>
   isFirst: boolean
   gzip: boolean
   /** Memory for blocks, used from the first on; see EnginePool. */

@@ -36,24 +36,40 @@ type PreparedItem = { aois: PreparedAoi[]; grid: AoiGrid | null }
 const kept = new Map<string, PreparedItem>()
 const KEPT_MAX = 32
 
-function prepare(aois: Aoi[], item: Item, formulaGuard: boolean): PreparedItem {
-  const own = aois.filter(({ itemId }) => itemId === item.id)
-  const key = JSON.stringify([item, own, formulaGuard])
+function prepare(text: string, item: Item, formulaGuard: boolean): PreparedItem {
+  const key = JSON.stringify([item, formulaGuard]) + text
   const known = kept.get(key)
   if (known) return known
-  const made = { aois: prepareAois(own, item, formulaGuard), grid: null }
+  const made = { aois: prepareAois(JSON.parse(text), item, formulaGuard), grid: null }
   if (kept.size >= KEPT_MAX) kept.clear()
   kept.set(key, made)
   return made
 }
 
-/** @param aois of the items of the shard, in the order of study.json */
-export function createContext(plan: Plan, aois: Aoi[]): ExportContext {
+const texts = new WeakMap<Aoi[], Map<string, string>>()
+
+/**
+ * The AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where the thousand points
+ * of a few polygons take as long as to compute with them, and tells a thread that it knows these AOIs.
+ *
+ * @param aois of a study, in the order of study.json; not to be changed afterwards
+ */
+export function aoiTexts(aois: Aoi[], itemIds: Set<string>): Record<string, string> {
+  const known = texts.get(aois) ?? new Map<string, string>()
+  texts.set(aois, known)
+  for (const id of itemIds) {
+    if (!known.has(id)) known.set(id, JSON.stringify(aois.filter(({ itemId }) => itemId === id)))
+  }
+  return Object.fromEntries([...itemIds].map((id) => [id, known.get(id)!]))
+}
+
+/** @param aois of the items of the shard: see `aoiTexts` */
+export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
   const prepared = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
     const known = prepared.get(item.id)
     if (known) return known
-    const made = prepare(aois, item, plan.formulaGuard)
+    const made = prepare(aois[item.id] ?? '[]', item, plan.formulaGuard)
     prepared.set(item.id, made)
     return made
   }

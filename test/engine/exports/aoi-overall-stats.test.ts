@@ -4,7 +4,7 @@ import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSink, finish } from '../../../engine/csv/sink.ts'
 import { aoiOverallStats } from '../../../engine/exports/aoi-overall-stats.ts'
-import { createContext, type TestRun } from '../../../engine/exports/context.ts'
+import { aoiTexts, createContext, type TestRun } from '../../../engine/exports/context.ts'
 import { defaultParameters } from '../../../engine/params.ts'
 import { makePlan, type Plan } from '../../../engine/plan.ts'
 import type { Sums } from '../../../engine/registry.ts'
@@ -51,7 +51,7 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
   const bounds = [0, ...cuts.map((cut) => cut % (looks.length + 1)).sort((a, b) => a - b), looks.length]
   const parts = bounds.slice(1).map((end, k): Sums => {
     const sums: Sums = new Map()
-    const context = createContext(plan, snapshot.study.aois)
+    const context = createContext(plan, aoiTexts(snapshot.study.aois, new Set([item.id])))
     for (const look of looks.slice(bounds[k], end)) {
       if (aoiOverallStats.kind === 'sums') aoiOverallStats.addTest(runOf(look), context, sums)
     }
