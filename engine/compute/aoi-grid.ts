@@ -184,9 +184,11 @@ function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
   return cover
 }
 
-/** An AOI for points of the box alone: the parts that reach it, with the edges that tell its points apart. */
+/**
+ * An AOI that must be asked, for points of the box alone: the parts that reach it, with the edges that tell its points apart.
+ */
 function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
-  const near = parts.filter((part) => coverOf(part, box) !== 'none')
+  const near = parts.length === 1 ? parts : parts.filter((part) => coverOf(part, box) !== 'none')
   return { parts: near.map((part) => ({ ...part, edges: edgesWithin(part.edges, box) })) }
 }
 
