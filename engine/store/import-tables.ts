@@ -85,7 +85,7 @@ async function newRows(
   { files: { directory, samples: file, tests: testsFile }, memoryMib, reading, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
-  { scratch, writer, atEnd }: Workshop,
+  { scratch, writer, encoder, atEnd }: Workshop,
   report: Report,
 ): Promise<Map<number, Source> | null> {
   // Without any known test, every sample would be of an unknown one.
@@ -93,6 +93,8 @@ async function newRows(
   if (file === null) return new Map()
   const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
+  // Needed next if all goes well; whoever needs it tells if it did not open.
+  if (reading) encoder().catch(() => {})
   const taking = { directory, file, ids, news, scratch, memoryMib, reading, atEnd }
   const rows = await takeSamples(writer, taking, report.samples, signal)
   if (rows === null) return null

@@ -27,20 +27,22 @@ export type NewSnapshot = {
 /**
  * Writes the samples anew, from where `sources` say, and publishes.
  *
- * @param workshop see writeSamples for what its writer needs
+ * @param workshop its writer has what writeSamples needs
  * @param onFile called with the samples written so far
  */
 export async function makeSnapshot(
   snapshot: NewSnapshot,
   sources: Source[],
-  { temporary, writer, lanes }: Workshop,
+  { temporary, lanes, ...workshop }: Workshop,
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<Manifest> {
   const { tests } = snapshot
-  return publishAside(snapshot, temporary, () =>
-    writeSamples({ writer, lanes, directory: temporary }, tests, sources, signal, onFile),
-  )
+  const isKept = sources.some((source) => source && 'kept' in source)
+  return publishAside(snapshot, temporary, async () => {
+    const writer = await (isKept ? workshop.encoder() : workshop.writer())
+    return writeSamples({ writer, lanes, directory: temporary }, tests, sources, signal, onFile)
+  })
 }
 
 /** Publishes another study.json over the same samples, which are linked, not copied; they keep their files and ordinals. */

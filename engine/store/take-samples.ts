@@ -38,17 +38,17 @@ const KEPT_SHARE = 1 / 4
 /**
  * Takes a bundle's samples and checks them on the way.
  *
- * @param db may read the bundle's directory and `scratch`
+ * @param writer may read the bundle's directory and `scratch`
  * @returns where each test's rows are, by ordinal; null, with problems, when anything is wrong
  */
 export async function takeSamples(
-  db: DuckDb,
+  writer: () => Promise<DuckDb>,
   taking: Taking,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<Map<number, Source> | null> {
   const { file, ids } = taking
-  const rows = (await takePlain(taking, signal)) ?? (await takeSlowly(db, taking, problems, signal))
+  const rows = (await takePlain(taking, signal)) ?? (await takeSlowly(await writer(), taking, problems, signal))
   if (rows === null) return null
   for (const [ordinal, source] of rows) {
     const rowCount = rowCountOf(source)
