@@ -1,9 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { readConfig, SETTINGS } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
+import { EXPORT_NAMES } from '../engine/export-names.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
-import { EXPORTS } from '../engine/registry.ts'
 import { VERSION } from '../engine/version.ts'
 
 /** Exit codes: SPEC section 9. */
@@ -50,10 +50,7 @@ export function program(): Command {
     .option('--participant <id>', 'only this participant')
     .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
   exportOptions(
-    command(
-      'export <name>',
-      `compute one export: ${EXPORTS.map(({ name }) => name).join(', ')}; or bids, a whole dataset`,
-    ),
+    command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
   ).action(async (name, options) =>
     (await import('./export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )

@@ -1,4 +1,5 @@
 import type { Sink } from './csv/sink.ts'
+import type { EXPORT_NAMES } from './export-names.ts'
 import { aoiClicksStats } from './exports/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './exports/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './exports/aoi-fixations-stats.ts'
@@ -15,17 +16,7 @@ import type { Plan } from './plan.ts'
 import type { SampleColumn } from './store/read-samples.ts'
 import type { Snapshot } from './study.ts'
 
-export type ExportName =
-  | 'gazes-raw'
-  | 'gazes-normalized'
-  | 'gazes-split'
-  | 'mouse'
-  | 'fixations'
-  | 'aoi-overall-stats'
-  | 'aoi-fixations-stats'
-  | 'aoi-fixations-order'
-  | 'aoi-clicks-stats'
-  | 'keyboard-mouse-overall'
+export type ExportName = (typeof EXPORT_NAMES)[number]
 
 export type ColumnType = 'uuid' | 'string' | 'url' | 'int' | 'number' | 'boolean' | 'datetime' | 'json'
 export type Column = {

@@ -24,13 +24,14 @@ export async function readTable<C extends Columns>(
 ): Promise<boolean> {
   const empty = Object.entries(columns).map(([name, cell]) => [name, cell.parse('')] as const)
   const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const emptyRow = Object.fromEntries(empty)
   let header: string[] | null = null
   for await (const rows of readCsv(path, file, problems)) {
     for (const csv of rows) {
       if (header === null) {
         header = readHeader(csv, file, Object.keys(columns), needed, problems)
         if (header === null) return false
-      } else checkRow(csv, file, header, columns, Object.fromEntries(empty), problems, onRow)
+      } else checkRow(csv, file, header, columns, emptyRow, problems, onRow)
     }
   }
   if (header === null && problems.count === 0)

@@ -228,15 +228,17 @@ function checkPart(
 /** By the shoelace formula; rounding leaves points on one line a little area, which is none beside their box. */
 function hasArea({ points }: Polygon): boolean {
   const origin = points[0]
+  let [left, right, top, bottom] = [origin.x, origin.x, origin.y, origin.y]
   let doubled = 0
-  for (let i = 1; i + 1 < points.length; i++) {
-    const a = { x: points[i].x - origin.x, y: points[i].y - origin.y }
-    const b = { x: points[i + 1].x - origin.x, y: points[i + 1].y - origin.y }
-    doubled += a.x * b.y - b.x * a.y
+  for (let i = 1; i < points.length; i++) {
+    const [a, b] = [points[i - 1], points[i]]
+    doubled += (a.x - origin.x) * (b.y - origin.y) - (b.x - origin.x) * (a.y - origin.y)
+    if (b.x < left) left = b.x
+    if (b.x > right) right = b.x
+    if (b.y < top) top = b.y
+    if (b.y > bottom) bottom = b.y
   }
-  const extent = (values: number[]) => Math.max(...values) - Math.min(...values)
-  const box = extent(points.map(({ x }) => x)) * extent(points.map(({ y }) => y))
-  return Math.abs(doubled) > box * 1e-9
+  return Math.abs(doubled) > (right - left) * (bottom - top) * 1e-9
 }
 
 type Issue = z.core.$ZodIssue

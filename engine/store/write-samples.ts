@@ -7,7 +7,7 @@ import { type DuckDb, listValue } from './duckdb.ts'
 import type { Place } from './fill.ts'
 import { hashOpenFile } from './hash-file.ts'
 import type { KeptTest } from './kept-rows.ts'
-import { readSamples } from './read-samples.ts'
+import { type KeptArrays, readSamples } from './read-samples.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 import type { GivenTest, Measured } from './tables.ts'
 import { verifySamples } from './verify-samples.ts'
@@ -214,6 +214,9 @@ async function declareMoves({ connection }: DuckDb, sources: Source[]): Promise<
   appender.closeSync()
 }
 
+/** For one file after the other: fresh memory costs as much as reading. */
+const kept: KeptArrays = new Map()
+
 /** What is in each test of a file, by ordinal. Reading back also shows that the file is whole. */
 async function measureFile(
   directory: string,
@@ -222,7 +225,7 @@ async function measureFile(
   rowCounts: number[],
 ): Promise<Map<number, Measured>> {
   const place = { directory, file: { name, rowCount, sha256: null }, fromRow: 0, rowCount }
-  const samples = readSamples(place, ['gazeXPx', 'gazeYPx', 'isClick'])
+  const samples = readSamples(place, ['gazeXPx', 'gazeYPx', 'isClick'], kept)
   const measured = new Map<number, Measured>()
   let row = 0
   for (let ordinal = start; ordinal < end; ordinal++) {

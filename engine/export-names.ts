@@ -1,0 +1,13 @@
+/** Of every export, in the order of SPEC section 7: apart from the registry, with which all that computes them is loaded. */
+export const EXPORT_NAMES = [
+  'gazes-raw',
+  'gazes-normalized',
+  'gazes-split',
+  'mouse',
+  'fixations',
+  'aoi-overall-stats',
+  'aoi-fixations-stats',
+  'aoi-fixations-order',
+  'aoi-clicks-stats',
+  'keyboard-mouse-overall',
+] as const
