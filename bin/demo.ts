@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { writeDemoBundle } from '../engine/demo/demo.ts'
 import { importBundle } from '../engine/store/import.ts'
+import { grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
 export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
@@ -10,7 +11,7 @@ export type DemoSize = { participants: number; items: number; seconds: number; h
 /** `gazette demo` */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
   const { studyId, samples } = await makeDemo(size, config)
-  console.error(`Published demo study ${studyId}: ${samples.toLocaleString('en')} samples.`)
+  console.error(`Published demo study ${studyId}: ${grouped(samples)} samples.`)
   console.log(studyId)
 }
 
@@ -21,7 +22,7 @@ export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyI
   const directory = await mkdtemp(join(config.dataDir, 'demo-'))
   const line = progressLine('demo')
   try {
-    const onProgress = (done: number, total: number) => line.show(done / total, `${done.toLocaleString('en')} samples`)
+    const onProgress = (done: number, total: number) => line.show(done / total, `${grouped(done)} samples`)
     const { studyId, samples } = await writeDemoBundle({ directory, ...size, ...limits, onProgress })
     await importBundle({ dataDir: config.dataDir, directory, append: false, dryRun: false, now: new Date(), ...limits })
     return { studyId, samples }

@@ -4,7 +4,7 @@ import { ServiceError } from '../engine/errors.ts'
 import type { Plan } from '../engine/plan.ts'
 import { isCode } from '../engine/store/durable.ts'
 import type { Snapshot } from '../engine/study.ts'
-import { count } from './count.ts'
+import { count, grouped } from './count.ts'
 import { makeFolder } from './new-folder.ts'
 import { progressLine } from './progress.ts'
 
@@ -25,8 +25,7 @@ export async function exportBids({
   if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
   const total = Math.max(1, snapshot.manifest.counts.samples)
   const line = progressLine('bids')
-  const onProgress = ({ samples, tests }: BidsWritten) =>
-    line.show(samples / total, `${tests.toLocaleString('en')} tests`)
+  const onProgress = ({ samples, tests }: BidsWritten) => line.show(samples / total, `${grouped(tests)} tests`)
   try {
     const { subjects, tests, recordings, samples } = await makeFolder(output, 'a dataset', (directory) =>
       writeBids({ directory, snapshot, plan, screen, signal, onProgress }),

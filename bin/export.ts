@@ -11,6 +11,7 @@ import { EXPORTS, findExport } from '../engine/registry.ts'
 import type { Block, RunProgress } from '../engine/run.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
+import { grouped } from './count.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { writeBlocks } from './write-file.ts'
@@ -146,10 +147,7 @@ async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array
 async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Block> {
   const line = progressLine(plan.export)
   const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
-    line.show(
-      samplesTotal === 0 ? 1 : samplesDone / samplesTotal,
-      `${rows.toLocaleString('en')} rows, ${sizeText(bytes)}`,
-    )
+    line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
   try {
     yield* runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })
   } finally {

@@ -5,7 +5,7 @@ import { ServiceError } from '../engine/errors.ts'
 import { UUID } from '../engine/params.ts'
 import type { Conversion } from '../engine/readers/convert.ts'
 import type { Screen } from '../engine/readers/reader.ts'
-import { count } from './count.ts'
+import { count, grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
 /** What may be said of foreign files on the command line, for `convert` and `import` alike. */
@@ -52,7 +52,7 @@ export async function convert(
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
       memoryMib: config.engineMemoryMib,
-      onProgress: (samples, share) => line.show(share, `${samples.toLocaleString('en')} samples`),
+      onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
     })
     line.done()
