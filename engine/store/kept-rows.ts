@@ -86,19 +86,15 @@ export function openKeptRows(path: string, memoryMib: number): KeptRows {
   return {
     add: (rows) => {
       const columns = columnsOf(rows)
-      kept += columns.reduce((sum, { byteLength }) => sum + byteLength, 0)
-      if (kept <= memoryMib * 1024 * 1024) pieces.push(columns)
-      else {
-        descriptor ??= openSync(path, 'w+')
-        const places: number[] = []
-        for (const column of columns) {
-          places.push(end)
-          for (let done = 0; done < column.byteLength; )
-            done += writeSync(descriptor, column, done, column.byteLength - done, end + done)
-          end += column.byteLength
-        }
-        pieces.push(places)
-      }
+      const { memory } = rows
+      kept += memory.byteLength
+      if (kept <= memoryMib * 1024 * 1024) return void pieces.push(columns)
+      descriptor ??= openSync(path, 'w+')
+      const bytes = new Uint8Array(memory)
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(descriptor, bytes, done, bytes.length - done, end + done)
+      pieces.push(columns.map(({ byteOffset }) => end + byteOffset))
+      end += bytes.length
     },
     copy: (piece, column, from, n, target, at) => {
       const source = pieces[piece][column]

@@ -17,11 +17,14 @@ export type PlainRows = {
   mouseYPx: Float64Array
   /** 0 or 1. */
   isClick: Uint8Array
+  /** What all of these look at. */
+  memory: ArrayBuffer
 }
 
 /** In the order of SAMPLE_COLUMNS: their places there tell columns apart. */
 const [TEST_ID, GAZE_X, GAZE_Y, SCROLL_Y, MOUSE_X, MOUSE_Y, IS_CLICK] = [0, 2, 3, 4, 5, 6, 7]
 const BOUNDS = Float64Array.of(0, 86_400_000, 1e7, 1e7, 1e7, 1e7, 1e7, 0)
+const NUMBER_COLUMNS = 6
 const ID_BYTES = 36
 const [LF, CR, COMMA, DOT, MINUS, ZERO, ONE] = [10, 13, 44, 46, 45, 48, 49]
 /** `true` and `alse` as four bytes, the highest first. */
@@ -39,7 +42,7 @@ type Scratch = { rows: number; test: Int32Array; columns: Float64Array[]; isClic
 let scratch = makeScratch(1 << 14)
 
 function makeScratch(rows: number): Scratch {
-  const columns = Array.from({ length: 7 }, () => new Float64Array(rows))
+  const columns = Array.from({ length: NUMBER_COLUMNS }, () => new Float64Array(rows))
   return { rows, test: new Int32Array(rows), columns, isClick: new Uint8Array(rows) }
 }
 
@@ -181,9 +184,18 @@ function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number):
   return Buffer.from(buffer, byteOffset + start, end - start).toString('latin1')
 }
 
-/** Whole µs, x and y both or none, no scroll is 0; null when a time is missing. */
+/** Whole µs, x and y both or none, no scroll is 0; null when a time is missing. All in one piece of memory, for whoever is sent it. */
 function rowsOf({ test, columns, isClick }: Scratch, n: number, ids: string[]): PlainRows | null {
-  const [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx] = columns.map((column) => column.slice(0, n))
+  const memory = new ArrayBuffer(n * (NUMBER_COLUMNS * 8 + 4 + 1))
+  const [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx] = columns.map((column, i) => {
+    const values = new Float64Array(memory, i * n * 8, n)
+    values.set(column.subarray(0, n))
+    return values
+  })
+  const testOfRow = new Int32Array(memory, NUMBER_COLUMNS * n * 8, n)
+  testOfRow.set(test.subarray(0, n))
+  const flags = new Uint8Array(memory, n * (NUMBER_COLUMNS * 8 + 4), n)
+  flags.set(isClick.subarray(0, n))
   for (let i = 0; i < n; i++) {
     const t = Math.floor(tUs[i] * 1000 + 0.5)
     if (Number.isNaN(t)) return null
@@ -192,18 +204,7 @@ function rowsOf({ test, columns, isClick }: Scratch, n: number, ids: string[]): 
   for (let i = 0; i < n; i++) if (Number.isNaN(scrollYPx[i])) scrollYPx[i] = 0
   losePairs(gazeXPx, gazeYPx)
   losePairs(mouseXPx, mouseYPx)
-  return {
-    n,
-    ids,
-    test: test.slice(0, n),
-    tUs,
-    gazeXPx,
-    gazeYPx,
-    scrollYPx,
-    mouseXPx,
-    mouseYPx,
-    isClick: isClick.slice(0, n),
-  }
+  return { n, ids, test: testOfRow, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick: flags, memory }
 }
 
 function losePairs(x: Float64Array, y: Float64Array): void {

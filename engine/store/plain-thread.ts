@@ -23,11 +23,6 @@ for (let index = first; index < pieceCount(file); index += step) {
   for (let done = Atomics.load(taken, 0); index >= done + lookAhead; done = Atomics.load(taken, 0))
     Atomics.wait(taken, 0, done)
   const rows = readPiece(descriptor, file, index)
-  parentPort!.postMessage({ index, rows } satisfies PlainAnswer, rows ? buffersOf(rows) : [])
+  parentPort!.postMessage({ index, rows } satisfies PlainAnswer, rows ? [rows.memory] : [])
   if (rows === null) break
-}
-
-function buffersOf({ test, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick }: PlainRows): ArrayBuffer[] {
-  const columns = [test, tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick]
-  return columns.map(({ buffer }) => buffer as ArrayBuffer)
 }
