@@ -9,7 +9,7 @@ import { makePlan, type Plan } from '../engine/plan.ts'
 import { createPool } from '../engine/pool.ts'
 import { EXPORTS, findExport } from '../engine/registry.ts'
 import type { Block, RunProgress } from '../engine/run.ts'
-import { openStore } from '../engine/store/snapshots.ts'
+import { openStore, sampleCountOf } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { grouped } from './count.ts'
 import { progressLine, sizeText } from './progress.ts'
@@ -33,10 +33,11 @@ export async function exportTable({
 >): Promise<void> {
   refuseUnheeded(name, format, options)
   if (name === 'bids') return exportDataset(study, output, options, config)
-  const snapshot = await snapshotOf(study, config)
-  const wanted = Math.ceil((snapshot.manifest.counts.samples + 1) / SAMPLES_PER_THREAD)
+  const wanted = Math.ceil(((await sampleCountOf(config.dataDir, study)) + 1) / SAMPLES_PER_THREAD)
+  // The first thread loads what it needs while the snapshot is read.
   const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
   try {
+    const snapshot = await snapshotOf(study, config)
     const plan = planOf(name, format, snapshot, options, config)
     await stoppable((signal) =>
       output === undefined
