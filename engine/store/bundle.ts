@@ -113,17 +113,21 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  * SHA-256 in hex of the bundle files, uncompressed, by name without `.gz`.
  *
  * @param images those of its images that count
+ * @param ofSamples the hash of its samples, where somebody finds it on the way
  * @throws AbortError when `signal` aborts
  */
 export async function hashBundle(
   files: BundleFiles,
   images: string[],
   signal: AbortSignal,
+  ofSamples: Promise<string | null> = Promise.resolve(null),
 ): Promise<Record<string, string>> {
   const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
-  for (const name of [...names, ...images.map((image) => `images/${image}`)])
-    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), signal)
+  for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
+    const found = name === files.samples ? await ofSamples : null
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = found ?? (await hashPlain(join(files.directory, name), signal))
+  }
   return hashes
 }
 

@@ -40,8 +40,8 @@ export async function importTables(
   return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
-    const hashes =
-      study && isClean(report) ? hashBundle(importing.files, countedImages(importing.files, study), signal) : null
+    const isComplete = study !== null && isClean(report)
+    const hashes = isComplete ? hashBundle(files, countedImages(files, study), signal, importing.reading?.sha256) : null
     // Awaited late, or never when a problem turns up first.
     hashes?.catch(() => {})
     try {

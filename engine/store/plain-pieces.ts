@@ -12,6 +12,8 @@ export type PlainFile = {
 }
 
 export const PIECE_BYTES = 1 << 20
+/** In what threads share: the next piece that none of them reads yet, and how many have been taken from them. */
+export const [NEXT, TAKEN] = [0, 1]
 /** More than a plain line has: the last one of a piece ends in the next. */
 const LINE_BYTES = 1024
 /** As `parseSamples` needs them. */
@@ -38,6 +40,11 @@ export function openPlain(path: string): PlainFile | null {
 
 export function pieceCount({ sizeBytes, headerBytes }: PlainFile): number {
   return Math.ceil((sizeBytes - headerBytes) / PIECE_BYTES)
+}
+
+/** Where a piece ends in the file. */
+export function pieceEnd({ sizeBytes, headerBytes }: PlainFile, index: number): number {
+  return Math.min(sizeBytes, headerBytes + (index + 1) * PIECE_BYTES)
 }
 
 /** One byte before the piece tells whether it begins with a line. */

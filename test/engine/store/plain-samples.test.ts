@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -138,6 +139,34 @@ test('kept rows are the same from memory and from a file', () => {
     expect([...flags]).toEqual([0, 7])
     kept.close()
   }
+})
+
+test('a large file is hashed while it is read, by one thread or by several', async () => {
+  const path = join(lab.root, 'samples.csv')
+  const text = toCsv(samplesOf(uuid('c', 1), 200_000), SAMPLE_COLUMNS)
+  await writeFile(path, text)
+  for (const bytesPerThread of [1 << 27, 1 << 22]) {
+    const reading = beginReading(path, 3, bytesPerThread)
+    let n = 0
+    for await (const rows of reading!.pieces()) n += rows!.n
+    expect(n).toBe(200_000)
+    expect(await reading!.sha256).toBe(createHash('sha256').update(text).digest('hex'))
+    await reading!.stop()
+  }
+})
+
+test('a large file that nobody takes, or that is not plain, has no hash once it is let go of', async () => {
+  const path = join(lab.root, 'samples.csv')
+  const text = toCsv(samplesOf(uuid('c', 1), 200_000), SAMPLE_COLUMNS)
+  await writeFile(path, text)
+  const untaken = beginReading(path, 1)
+  await untaken!.stop()
+  expect(await untaken!.sha256).toBeNull()
+  await writeFile(path, text.replace('\n', '\n\n'))
+  const broken = beginReading(path, 1)
+  for await (const rows of broken!.pieces()) expect(rows).toBeNull()
+  await broken!.stop()
+  expect(await broken!.sha256).toBeNull()
 })
 
 /** What a snapshot made of a bundle's samples, but for their hash. */
