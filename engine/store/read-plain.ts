@@ -1,9 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { threadFile } from '../thread-file.ts'
 import { isShortage } from './durable.ts'
 import type { PlainRows } from './parse-samples.ts'
-import { openPlain, PIECE_BYTES, type PlainFile, pieceCount, readPiece, TAKEN } from './plain-pieces.ts'
+import { NEXT, openPlain, PIECE_BYTES, type PlainFile, pieceCount, readPiece, TAKEN } from './plain-pieces.ts'
 import type { PlainAnswer, PlainTask } from './plain-thread.ts'
 
 /** A samples.csv that is being read. */
@@ -58,6 +59,7 @@ function readAside(file: PlainFile, threads: number): PlainReading {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const read = new Map<number, PlainRows | null>()
   let failed: unknown = null
+  let descriptor: number | null = null
   let wake = () => {}
   let tellHash: (sha256: string | null) => void
   const sha256 = new Promise<string | null>((resolve) => {
@@ -78,13 +80,22 @@ function readAside(file: PlainFile, threads: number): PlainReading {
     if (i === 0) worker.on('exit', () => tellHash(null))
     return worker
   })
+  const nextAnswer = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  /** Reads a piece here, rather than wait for `index`, if there is one that nobody reads yet. */
+  const helped = (index: number): boolean => {
+    if (Atomics.load(shared, NEXT) >= Math.min(count, index + LOOK_AHEAD)) return false
+    const own = Atomics.add(shared, NEXT, 1)
+    if (own >= count) return false
+    descriptor ??= openSync(file.path, 'r')
+    read.set(own, readPiece(descriptor, file, own))
+    return true
+  }
   async function* pieces() {
     for (let index = 0; index < count; index++) {
-      while (!read.has(index) && failed === null) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
+      while (!read.has(index) && failed === null) await (helped(index) ? setImmediate() : nextAnswer())
       // A thread that has no memory to start in is no fault of the file.
       if (failed !== null && !isShortage(failed)) throw failed
       const rows = read.get(index) ?? null
@@ -95,5 +106,10 @@ function readAside(file: PlainFile, threads: number): PlainReading {
       if (rows === null) return
     }
   }
-  return { pieces, sha256, stop: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))) }
+  const stop = async () => {
+    await Promise.all(workers.map((worker) => worker.terminate()))
+    if (descriptor !== null) closeSync(descriptor)
+    descriptor = null
+  }
+  return { pieces, sha256, stop }
 }
