@@ -1,10 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { threadFile } from '../thread-file.ts'
 import { isShortage } from './durable.ts'
 import type { PlainRows } from './parse-samples.ts'
-import { NEXT, openPlain, PIECE_BYTES, type PlainFile, pieceCount, readPiece, TAKEN } from './plain-pieces.ts'
+import { openPlain, PIECE_BYTES, type PlainFile, pieceCount, readPiece, TAKEN } from './plain-pieces.ts'
 import type { PlainAnswer, PlainTask } from './plain-thread.ts'
 
 /** A samples.csv that is being read. */
@@ -59,7 +58,6 @@ function readAside(file: PlainFile, threads: number): PlainReading {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const read = new Map<number, PlainRows | null>()
   let failed: unknown = null
-  let descriptor: number | null = null
   let wake = () => {}
   let tellHash: (sha256: string | null) => void
   const sha256 = new Promise<string | null>((resolve) => {
@@ -80,22 +78,13 @@ function readAside(file: PlainFile, threads: number): PlainReading {
     if (i === 0) worker.on('exit', () => tellHash(null))
     return worker
   })
-  const nextAnswer = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve
-    })
-  /** Reads a piece here, rather than wait for `index`, if there is one that nobody reads yet. */
-  const helped = (index: number): boolean => {
-    if (Atomics.load(shared, NEXT) >= Math.min(count, index + LOOK_AHEAD)) return false
-    const own = Atomics.add(shared, NEXT, 1)
-    if (own >= count) return false
-    descriptor ??= openSync(file.path, 'r')
-    read.set(own, readPiece(descriptor, file, own))
-    return true
-  }
   async function* pieces() {
     for (let index = 0; index < count; index++) {
-      while (!read.has(index) && failed === null) await (helped(index) ? setImmediate() : nextAnswer())
+      while (!read.has(index) && failed === null) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
       // A thread that has no memory to start in is no fault of the file.
       if (failed !== null && !isShortage(failed)) throw failed
       const rows = read.get(index) ?? null
@@ -106,10 +95,5 @@ function readAside(file: PlainFile, threads: number): PlainReading {
       if (rows === null) return
     }
   }
-  const stop = async () => {
-    await Promise.all(workers.map((worker) => worker.terminate()))
-    if (descriptor !== null) closeSync(descriptor)
-    descriptor = null
-  }
-  return { pieces, sha256, stop }
+  return { pieces, sha256, stop: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))) }
 }
