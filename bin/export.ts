@@ -6,17 +6,16 @@ import type { FormatName } from '../engine/formats/formats.ts'
 import { runPlan } from '../engine/formats/run.ts'
 import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/params.ts'
 import { makePlan, type Plan } from '../engine/plan.ts'
-import { createPool } from '../engine/pool.ts'
 import { EXPORTS, findExport } from '../engine/registry.ts'
-import type { Block, RunProgress } from '../engine/run.ts'
-import { openStore, sampleCountOf } from '../engine/store/snapshots.ts'
+import type { Block, RunOptions, RunProgress } from '../engine/run.ts'
+import { openStore } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { grouped } from './count.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { writeBlocks } from './write-file.ts'
 
-/** Another thread pays from here on: it has to load and compile what the first one has loaded and compiled, for 0.2 s of processor. */
+/** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
 const SAMPLES_PER_THREAD = 2_000_000
 
 /** `gazette export`: no server, no queue, straight from the data directory. */
@@ -33,17 +32,20 @@ export async function exportTable({
 >): Promise<void> {
   refuseUnheeded(name, format, options)
   if (name === 'bids') return exportDataset(study, output, options, config)
-  const wanted = Math.ceil(((await sampleCountOf(config.dataDir, study)) + 1) / SAMPLES_PER_THREAD)
-  // The first thread loads what it needs while the snapshot is read.
-  const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
-  try {
-    const snapshot = await snapshotOf(study, config)
-    const plan = planOf(name, format, snapshot, options, config)
-    await stoppable((signal) =>
+  const snapshot = await snapshotOf(study, config)
+  const plan = planOf(name, format, snapshot, options, config)
+  const wanted = Math.ceil(snapshot.manifest.counts.samples / SAMPLES_PER_THREAD)
+  const write = (pool: Pool) =>
+    stoppable((signal) =>
       output === undefined
         ? toStandardOutput(plan, snapshot, pool, signal)
         : toFile(output, plan, snapshot, pool, signal),
     )
+  if (wanted <= 1) return write((await import('../engine/pool-here.ts')).poolHere())
+  const { createPool } = await import('../engine/pool.ts')
+  const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
+  try {
+    await write(pool)
   } finally {
     await pool.close()
   }
@@ -111,7 +113,7 @@ function flagOf(parameter: string): string {
   return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-type Pool = ReturnType<typeof createPool>
+type Pool = RunOptions['pool']
 
 async function toStandardOutput(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
   await pipeline(bytesOf(blocksOf(plan, snapshot, pool, signal)), process.stdout, { end: false })

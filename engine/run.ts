@@ -23,7 +23,7 @@ export type RunProgress = { samplesDone: number; samplesTotal: number; rows: num
 export type RunOptions = {
   plan: Plan
   snapshot: Snapshot
-  pool: EnginePool
+  pool: Pick<EnginePool, 'threads' | 'compute' | 'reuse'>
   signal: AbortSignal
   /** Whether to make the gzip twin in the same pass. */
   gzip: boolean

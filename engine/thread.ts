@@ -52,7 +52,7 @@ export type ShardAnswer =
 /** One thread, one shard: read, compute, encode, and if asked deflate. */
 export async function computeShard(task: ShardTask): Promise<unknown> {
   try {
-    const result = await run(task)
+    const result = computeShardHere(task)
     const buffers = [...result.blocks, ...result.pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer)
     return transfer(
       { result },
@@ -68,7 +68,8 @@ export async function computeShard(task: ShardTask): Promise<unknown> {
 /** Nothing; but a pool that has no thread starts one for it. */
 export function wake(): void {}
 
-async function run(task: ShardTask): Promise<ShardResult> {
+/** On this very thread. @throws ServiceError not_found, canceled, corrupt, overloaded */
+export function computeShardHere(task: ShardTask): ShardResult {
   const { plan, shard } = task
   const entry = findExport(plan.export)
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)

@@ -116,19 +116,6 @@ export async function currentId(dataDir: string, studyId: string): Promise<strin
   }
 }
 
-/** How many samples a study has, from a look at its manifest, which is compared with nothing; 0 where that cannot be told. */
-export async function sampleCountOf(dataDir: string, studyId: string): Promise<number> {
-  try {
-    const id = await currentId(dataDir, studyId)
-    if (id === null) return 0
-    const json = await readFile(join(studyDirectory(dataDir, studyId)!, id, 'manifest.json'), 'utf8')
-    return Number((JSON.parse(json) as Manifest).counts.samples) || 0
-  } catch {
-    // Whoever loads the snapshot tells what is wrong with it.
-    return 0
-  }
-}
-
 /** Every snapshot of a study that is on disk, current or not. */
 export async function snapshotIds(studyDir: string): Promise<string[]> {
   return (await namesIn(studyDir)).filter(isSnapshotId).sort()
