@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url'
 import wabt from 'wabt'
 
 /** By the names of the sources, below engine/. */
-export const KERNELS = { 'compute/median': 'MEDIAN_WASM', 'csv/deflate-rows': 'DEFLATE_ROWS_WASM', 'csv/point-rows': 'POINT_ROWS_WASM' }
+export const KERNELS = {
+  'compute/median': 'MEDIAN_WASM',
+  'csv/deflate-rows': 'DEFLATE_ROWS_WASM',
+  'csv/point-rows': 'POINT_ROWS_WASM',
+}
 
 /** A kernel's bytes in base64. */
 export async function buildKernel(name) {
