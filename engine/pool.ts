@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
-import { BLOCK_BYTES } from './csv/sink.ts'
+import { BLOCK_BYTES, isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { isShortage } from './store/durable.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
@@ -70,7 +70,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
         if ('result' in answer) {
           const { blocks } = answer.result
           used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
-          blocksPerShard = blocks.length
+          blocksPerShard = blocks.filter(isWorthSharing).length
           return answer.result
         }
         const { code, message, detail } = answer.failed

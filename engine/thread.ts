@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { blockForPoints } from './csv/point-rows.ts'
-import { BLOCK_BYTES, createSink, finish } from './csv/sink.ts'
+import { createSink, finish, isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { createContext, type TestRun } from './exports/context.ts'
 import type { Plan } from './plan.ts'
@@ -110,8 +110,7 @@ export function computeShardHere(task: ShardTask): ShardResult {
 
 /** Small ones, and those for which there is none to spare, get memory of their own. */
 function copyToSpare(filled: Uint8Array, spare: SharedArrayBuffer[]): Uint8Array {
-  const isLarge = filled.length <= BLOCK_BYTES && filled.length > BLOCK_BYTES / 2
-  const memory = isLarge ? spare.shift() : undefined
+  const memory = isWorthSharing(filled) ? spare.shift() : undefined
   if (!memory) return filled.slice()
   const block = new Uint8Array(memory, 0, filled.length)
   block.set(filled)

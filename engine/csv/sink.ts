@@ -21,6 +21,11 @@ export type Desk = { block: Uint8Array; copy: (filled: Uint8Array) => Uint8Array
 
 export const BLOCK_BYTES = 1 << 20
 
+/** Whether a block takes most of such memory, and not more than it. */
+export function isWorthSharing({ length }: Uint8Array): boolean {
+  return length > BLOCK_BYTES / 2 && length <= BLOCK_BYTES
+}
+
 /** @param desk where blocks are written; without one, each has memory of its own, so that it can be transferred to another thread */
 export function createSink(desk: Desk | null = null): Sink {
   return { bytes: desk?.block ?? newBlock(BLOCK_BYTES), length: 0, blocks: [], rows: 0, desk, notesBlock: -1 }
