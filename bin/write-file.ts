@@ -9,10 +9,7 @@ import { createBlockFile } from '../engine/store/block-file.ts'
 export async function writeBlocks(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   const file = await createBlockFile(path, 'w')
   try {
-    for await (const { csv, reuse } of blocks) {
-      await file.write(csv)
-      reuse?.()
-    }
+    for await (const { csv } of blocks) await file.write(csv)
     await file.finish()
   } finally {
     await file.abandon()

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
-import { BLOCK_BYTES, isWorthSharing } from './csv/sink.ts'
+import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { isShortage } from './store/durable.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
@@ -12,11 +12,8 @@ export type EnginePool = {
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
   /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
-  compute: (task: Omit<ShardTask, 'spare'>) => Promise<ShardResult>
-  /**
-   * Takes a result's block back when nobody looks at its bytes any more, for a thread to write another one into. Once for each block;
-   * one that is never given back is let go of.
-   */
+  compute: (task: Omit<ShardTask, 'spare' | 'fresh'>) => Promise<ShardResult>
+  /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
   reuse: (block: Uint8Array) => void
   /** A shard of a chart's data, as the chart that is asked for has it. @throws as `compute` */
   computeChart: (task: ChartTask) => Promise<unknown>
@@ -27,10 +24,10 @@ export type EnginePool = {
 const START_AGAIN_MS = 500
 
 /**
- * Blocks in memory that threads share, at most: as many as three shards of the longest rows have. Fresh memory that is transferred
- * costs the kernel and V8 a fourth of an export; but V8 does not know how much there is of this, and lets it lie.
+ * Blocks in memory that threads share, at most: as many as three shards of the longest rows have. They are kept for good: V8 does not
+ * know how much such memory is, and would let it lie. Memory that is transferred instead costs the kernel and V8 a fourth of an export.
  */
-const SHARED_BLOCKS_MAX = 128
+const SHARED_BLOCKS_MAX = 120
 
 export function createPool({ threads }: { threads: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
@@ -50,40 +47,40 @@ export function createPool({ threads }: { threads: number }): EnginePool {
   })
   let running = 0
   const spare: SharedArrayBuffer[] = []
-  /** How many there are besides those to spare, and about how many a shard needs. */
+  /** How many there are in all, or may be made by shards under way; and how many a shard needs, as far as the last one tells. */
   let made = 0
-  let blocksPerShard = 0
-  const takeSpare = (): SharedArrayBuffer[] => {
-    for (; spare.length < blocksPerShard && made < SHARED_BLOCKS_MAX; made++)
-      spare.push(new SharedArrayBuffer(BLOCK_BYTES))
-    return spare.splice(0, blocksPerShard)
+  let blocksPerShard = SHARED_BLOCKS_MAX / 3
+  const lend = (): { spare: SharedArrayBuffer[]; fresh: number } => {
+    const lent = spare.splice(0, blocksPerShard)
+    const fresh = Math.min(blocksPerShard - lent.length, SHARED_BLOCKS_MAX - made)
+    made += fresh
+    return { spare: lent, fresh }
   }
   return {
     threads,
     load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize }),
     compute: async (task) => {
       running++
-      const given = takeSpare()
+      const lent = lend()
       let used = 0
       try {
-        const answer: ShardAnswer = await piscina.run({ ...task, spare: given })
+        const answer: ShardAnswer = await piscina.run({ ...task, ...lent })
         if ('result' in answer) {
           const { blocks } = answer.result
           used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
-          blocksPerShard = blocks.filter(isWorthSharing).length
+          blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
           return answer.result
         }
         const { code, message, detail } = answer.failed
         throw new ServiceError(code, message, { cause: detail })
       } finally {
         running--
-        spare.push(...given.slice(used))
-        // Nothing is kept for an export that may never come.
-        if (running === 0) spare.length = made = 0
+        spare.push(...lent.spare.slice(used))
+        made -= lent.fresh - Math.max(0, used - lent.spare.length)
       }
     },
     reuse: ({ buffer }) => {
-      if (running > 0 && buffer instanceof SharedArrayBuffer) spare.push(buffer)
+      if (buffer instanceof SharedArrayBuffer) spare.push(buffer)
     },
     computeChart: async (task) => {
       running++

@@ -12,10 +12,10 @@ import type { Snapshot, Test } from './study.ts'
 import type { ShardResult } from './thread.ts'
 
 /**
- * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. Whoever is through
- * with `csv` may call `reuse`, and must not look at it after that: other bytes will be there.
+ * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They stay what they
+ * are until the next block is asked for: then their memory is used again.
  */
-export type Block = { csv: Uint8Array; gzip: Uint8Array; reuse?: () => void }
+export type Block = { csv: Uint8Array; gzip: Uint8Array }
 
 /** `rows` without the header. */
 export type RunProgress = { samplesDone: number; samplesTotal: number; rows: number; bytes: number }
@@ -81,22 +81,18 @@ function* emitShard(
 ): Generator<Block> {
   const hasFirstRow = progress.rows === 0 && rows > 0
   progress.rows += rows
-  for (let b = 0; b < blocks.length; b++) {
-    if (hasFirstRow && b === notesBlock) yield emit(encode(settingsNotes(plan)))
-    const block = { ...emit(blocks[b], pieces[b]), reuse: once(blocks[b], reuse) }
-    // Let go of one by one: all of a shard's are tens of MiB.
-    blocks[b] = NOTHING
-    if (b < pieces.length) pieces[b] = { ...pieces[b], deflated: NOTHING }
-    yield block
-  }
-}
-
-/** Memory that was given back twice would be written to by two. */
-function once(csv: Uint8Array, reuse: EnginePool['reuse']): () => void {
-  let isGiven = false
-  return () => {
-    if (!isGiven) reuse(csv)
-    isGiven = true
+  let left = 0
+  try {
+    for (; left < blocks.length; left++) {
+      if (hasFirstRow && left === notesBlock) yield emit(encode(settingsNotes(plan)))
+      yield emit(blocks[left], pieces[left])
+      // Let go of one by one: all of a shard's are tens of MiB.
+      reuse(blocks[left])
+      blocks[left] = NOTHING
+      if (left < pieces.length) pieces[left] = { ...pieces[left], deflated: NOTHING }
+    }
+  } finally {
+    for (const block of blocks.slice(left)) reuse(block)
   }
 }
 
@@ -126,7 +122,8 @@ async function* computeInOrder(
   } finally {
     abort()
     signal.removeEventListener('abort', abort)
-    await Promise.allSettled(under)
+    for (const ended of await Promise.allSettled(under))
+      if (ended.status === 'fulfilled') ended.value.blocks.forEach(pool.reuse)
   }
 }
 

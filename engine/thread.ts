@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { blockForPoints } from './csv/point-rows.ts'
-import { createSink, finish, isWorthSharing } from './csv/sink.ts'
+import { BLOCK_BYTES, createSink, finish, isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { createContext, type TestRun } from './exports/context.ts'
 import type { Plan } from './plan.ts'
@@ -29,8 +29,9 @@ export type ShardTask = {
   aois: Record<string, string>
   isFirst: boolean
   gzip: boolean
-  /** Memory for blocks, used from the first on; see EnginePool. */
+  /** Memory for blocks, used from the first on, and how much more of it may be made; see EnginePool. */
   spare: SharedArrayBuffer[]
+  fresh: number
   /** Not 0 once somebody wants it stopped. */
   stop: Int32Array
 }
@@ -80,7 +81,7 @@ export function computeShardHere(task: ShardTask): ShardResult {
   const pieces: DeflatedPiece[] = []
   const copy = (filled: Uint8Array): Uint8Array => {
     if (task.gzip) pieces.push(deflatePiece(filled))
-    return copyToSpare(filled, task.spare)
+    return copied(filled, task)
   }
   const sink = createSink({ block: blockForPoints(), copy })
   const sums: Sums = new Map()
@@ -108,13 +109,18 @@ export function computeShardHere(task: ShardTask): ShardResult {
   return { blocks, pieces, rows: sink.rows, notesBlock: sink.notesBlock, sums: entry.kind === 'sums' ? sums : null }
 }
 
-/** Small ones, and those for which there is none to spare, get memory of their own. */
-function copyToSpare(filled: Uint8Array, spare: SharedArrayBuffer[]): Uint8Array {
-  const memory = isWorthSharing(filled) ? spare.shift() : undefined
-  if (!memory) return filled.slice()
+/** A block's copy in memory that threads share; small ones, and those that find none, get memory to be transferred. */
+function copied(filled: Uint8Array, task: ShardTask): Uint8Array {
+  if (!isWorthSharing(filled) || (task.spare.length === 0 && task.fresh === 0)) return filled.slice()
+  const memory = task.spare.shift() ?? freshBlock(task)
   const block = new Uint8Array(memory, 0, filled.length)
   block.set(filled)
   return block
+}
+
+function freshBlock(task: ShardTask): SharedArrayBuffer {
+  task.fresh--
+  return new SharedArrayBuffer(BLOCK_BYTES)
 }
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
@@ -128,7 +134,7 @@ let recentValues = 0
 
 /** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt, overloaded */
 export function samplesOfShard(
-  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip' | 'spare'>,
+  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip' | 'spare' | 'fresh'>,
   reads: SampleColumn[],
 ): ShardSamples {
   if (reads.length === 0 || shard.rowCount === 0 || file === null) return NO_SAMPLES

@@ -180,7 +180,6 @@ async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes:
   for await (const block of blocks) {
     add(csv, block.csv)
     add(gzip, block.gzip)
-    block.reuse?.()
     if (csv.bytes > maxBytes) throw new ServiceError('too_large', 'the answer outgrew its estimate')
   }
   return { csv: finish(csv), gzip: withGzip ? finish(gzip) : null }

@@ -28,7 +28,6 @@ export async function writeParts(
     for (; !step.done; step = await blocks.next()) {
       await csv.write(step.value.csv)
       await gzip?.write(step.value.gzip)
-      step.value.reuse?.()
       // Hashing and copying a block takes half a millisecond; what else this thread has to answer comes in between.
       await setImmediate()
     }

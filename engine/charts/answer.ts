@@ -131,7 +131,7 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const tests = testsOf(subject, plan)
   const blocks: Uint8Array[] = []
   for await (const { csv } of runExport({ plan, snapshot: subject.snapshot, tests, gzip: false, ...run }))
-    blocks.push(csv)
+    blocks.push(csv.slice())
   const [columns = [], ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
   return { ...headOf(subject, plan, tests), columns, rows }
 }

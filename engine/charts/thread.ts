@@ -6,7 +6,7 @@ import type { ChartRequest } from './chart.ts'
 import { chartOf } from './kinds.ts'
 
 /** A shard of a chart's tests; the fields are those of an export's. */
-export type ChartTask = Omit<ShardTask, 'isFirst' | 'gzip' | 'spare'> & { request: ChartRequest }
+export type ChartTask = Omit<ShardTask, 'isFirst' | 'gzip' | 'spare' | 'fresh'> & { request: ChartRequest }
 /** Errors do not cross threads whole, so their code travels apart. */
 export type ChartAnswer =
   | { part: unknown }

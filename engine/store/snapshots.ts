@@ -3,15 +3,15 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
-import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
+import type { Manifest, Snapshot, Study } from '../study.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
 import { shareReads } from './share.ts'
-import { participantsFromJson, testsFromJson } from './tables.ts'
+import { readParticipantsTable, readTestsTable } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 
 /** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
 const LOADED_MAX = 8
@@ -132,11 +132,10 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     if (manifest.formatVersion !== FORMAT_VERSION)
       throw new Error(`format ${manifest.formatVersion} is not ${FORMAT_VERSION}`)
     if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
-    const read = (name: string) => readChecked(directory, name, manifest)
     const [study, participants, tests] = await Promise.all([
-      read('study.json').then((json) => JSON.parse(json) as Study),
-      read('participants.json').then((json): Participant[] => participantsFromJson(json)),
-      read('tests.json').then((json): Test[] => testsFromJson(json)),
+      readChecked(directory, 'study.json', manifest).then((json) => JSON.parse(json) as Study),
+      readParticipantsTable(join(directory, 'participants.json'), manifest.files['participants.json']),
+      readTestsTable(join(directory, 'tests.json'), manifest.files['tests.json']),
     ])
     return { id: manifest.snapshotId, directory, manifest, study, participants, tests }
   } catch (error) {

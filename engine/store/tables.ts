@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import type { GazeSums } from '../compute/grade.ts'
 import type { Participant, Test } from '../study.ts'
 
 /**
- * The tables of a snapshot as JSON: one array per field, which loads several times faster than a list of objects.
- * `participants.json` and `tests.json` hold what exports need; `given.json`, in the same order, what the bundle gave and what was
+ * The tables of a snapshot as JSON: one array per field, which loads several times faster than a list of objects, and each in a line
+ * of its own, so that they can be read one by one. `participants.json` and `tests.json` hold what exports need; `given.json`, in the same order, what the bundle gave and what was
  * measured, from which a later import fills the missing facts anew.
  */
 type Columns = Record<string, unknown[]>
@@ -67,20 +70,50 @@ const MEASURED = [
 ] as const satisfies (keyof Measured)[]
 
 export function participantsToJson(participants: Participant[]): string {
-  return JSON.stringify(toColumns(participants, PARTICIPANT))
+  return linesOf(toColumns(participants, PARTICIPANT))
 }
 
-export function participantsFromJson(json: string): Participant[] {
-  return fromColumns(JSON.parse(json), PARTICIPANT)
+/** @throws Error when the file is not what the manifest promises */
+export async function readParticipantsTable(path: string, sha256: string): Promise<Participant[]> {
+  return fromColumns(await readLines(path, sha256), PARTICIPANT)
 }
 
 export function testsToJson(tests: Test[]): string {
-  return JSON.stringify(toColumns(tests, TEST))
+  return linesOf(toColumns(tests, TEST))
 }
 
-export function testsFromJson(json: string): Test[] {
-  return fromColumns(JSON.parse(json), TEST)
+/** @throws Error when the file is not what the manifest promises */
+export async function readTestsTable(path: string, sha256: string): Promise<Test[]> {
+  return fromColumns(await readLines(path, sha256), TEST)
 }
+
+/** JSON of which each line is a field, but the first and the last. */
+function linesOf(columns: Columns): string {
+  const fields = Object.entries(columns).map(([name, values]) => `${JSON.stringify(name)}:${JSON.stringify(values)}`)
+  return `{\n${fields.join(',\n')}\n}`
+}
+
+/** Such a file, of which no more than a field is text at a time: the text of hundreds of thousands of tests outweighs what it says. */
+async function readLines(path: string, sha256: string): Promise<Columns> {
+  const columns: Columns = {}
+  const hash = createHash('sha256')
+  let line: Buffer[] = []
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    let start = 0
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      const field = Buffer.concat([...line, chunk.subarray(start, end)]).toString('utf8')
+      if (field !== '{') Object.assign(columns, JSON.parse(`{${field.replace(/,$/, '')}}`))
+      line = []
+      start = end + 1
+    }
+    line.push(chunk.subarray(start))
+  }
+  if (hash.digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
+  return columns
+}
+
+const LF = 10
 
 export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[] }
 

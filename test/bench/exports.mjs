@@ -22,7 +22,6 @@ async function toFile(name, snapshot, pool, { gzip = false } = {}) {
   for (; !next.done; next = await run.next()) {
     await plain.write(next.value.csv)
     await twin?.write(next.value.gzip)
-    next.value.reuse?.()
   }
   await plain.finish()
   await twin?.finish()

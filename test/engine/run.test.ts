@@ -1,12 +1,13 @@
 import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultParameters } from '../../engine/params.ts'
 import { makePlan } from '../../engine/plan.ts'
 import { createPool, type EnginePool } from '../../engine/pool.ts'
 import { EXPORTS, type ExportName } from '../../engine/registry.ts'
-import { type Block, estimateExport, runExport } from '../../engine/run.ts'
+import { estimateExport, runExport } from '../../engine/run.ts'
 import { cutShards, selectTests } from '../../engine/select.ts'
 import type { Snapshot } from '../../engine/study.ts'
 import { exported, importDemo, importGolden, newDataDir } from './studies.ts'
@@ -64,29 +65,26 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
   })
 })
 
-test('blocks whose memory is given back, soon, late, twice or never, hold what they did when they came', async () => {
+test('blocks hold what they did until the next is asked for, also when runs beside them stop early, or wait', async () => {
   const plain = new Map<ExportName, Buffer>()
   for (const name of ['gazes-split', 'mouse'] as const) plain.set(name, (await exported(one, snapshot, name)).csv)
-  const consume = async (name: ExportName, heldBlocks: number) => {
+  const consume = async (name: ExportName, waitEvery: number, blocksMax = Number.POSITIVE_INFINITY) => {
     const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
     const run = runExport({ plan, snapshot, pool: three, signal: new AbortController().signal, gzip: false })
-    const held: Block[] = []
     const bytes: Buffer[] = []
-    const letGo = () => {
-      const { csv, reuse } = held.shift()!
+    for await (const { csv } of run) {
+      if (bytes.length % waitEvery === 0) await setTimeout(5)
       bytes.push(Buffer.from(csv))
-      if (bytes.length % 5 > 0) reuse?.()
-      if (bytes.length % 5 > 2) reuse?.()
+      if (bytes.length === blocksMax) break
     }
-    for await (const block of run) {
-      held.push(block)
-      if (held.length > heldBlocks) letGo()
-    }
-    while (held.length > 0) letGo()
-    expect(Buffer.concat(bytes).equals(plain.get(name)!), name).toBe(true)
+    const read = Buffer.concat(bytes)
+    expect(read.equals(plain.get(name)!.subarray(0, read.length)), name).toBe(true)
+    return read.length === plain.get(name)!.length
   }
-  await Promise.all([consume('gazes-split', 0), consume('mouse', 3), consume('gazes-split', 90)])
-  await consume('gazes-split', 0)
+  const stopped = [1, 2, 30, 70].map((blocksMax) => consume('gazes-split', 7, blocksMax))
+  const whole = [consume('gazes-split', 3), consume('mouse', 5), consume('gazes-split', 1000)]
+  expect(await Promise.all([...stopped, ...whole])).toEqual([false, false, false, false, true, true, true])
+  expect(await consume('gazes-split', 1000)).toBe(true)
 })
 
 test('progress only grows, and ends at all samples', async () => {

@@ -76,7 +76,7 @@ export async function ran(options: RunOptions): Promise<{ csv: Buffer; gzip: Buf
   for (;;) {
     const next = await run.next()
     if (next.done) return { csv: Buffer.concat(csv), gzip: Buffer.concat(gzip), progress: next.value }
-    csv.push(next.value.csv)
-    gzip.push(next.value.gzip)
+    csv.push(next.value.csv.slice())
+    gzip.push(next.value.gzip.slice())
   }
 }

@@ -32,8 +32,8 @@ async function expected(at: House, exportName: ExportName): Promise<{ id: string
   const gzip: Uint8Array[] = []
   const signal = new AbortController().signal
   for await (const block of runExport({ plan, snapshot, pool: at.parts.pool, signal, gzip: true })) {
-    csv.push(block.csv)
-    gzip.push(block.gzip)
+    csv.push(block.csv.slice())
+    gzip.push(block.gzip.slice())
   }
   return { id: planId(plan), csv: Buffer.concat(csv), gzip: Buffer.concat(gzip) }
 }

@@ -34,7 +34,7 @@ async function planFor(exportName: ExportName, format: FormatName) {
 async function expected(exportName: ExportName, format: FormatName): Promise<Buffer> {
   const blocks: Uint8Array[] = []
   const run = { ...(await planFor(exportName, format)), pool: house.parts.pool, gzip: false }
-  for await (const { csv } of runPlan({ ...run, signal: new AbortController().signal })) blocks.push(csv)
+  for await (const { csv } of runPlan({ ...run, signal: new AbortController().signal })) blocks.push(csv.slice())
   return Buffer.concat(blocks)
 }
 

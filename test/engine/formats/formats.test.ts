@@ -44,8 +44,8 @@ async function written(snapshot: Snapshot, exportName: ExportName, format: Forma
   for (;;) {
     const next = await run.next()
     if (next.done) return { bytes: Buffer.concat(plain), gzip: Buffer.concat(gzip), progress: next.value }
-    plain.push(next.value.csv)
-    gzip.push(next.value.gzip)
+    plain.push(next.value.csv.slice())
+    gzip.push(next.value.gzip.slice())
   }
 }
 
@@ -210,7 +210,7 @@ test('CSV through the same door is the golden file', async () => {
   const plan = { ...planFor(snapshots.golden, 'fixations', 'csv'), formulaGuard: true, version: '0.0.0' }
   const blocks: Uint8Array[] = []
   const options = { plan, snapshot: snapshots.golden, pool, signal: new AbortController().signal, gzip: false }
-  for await (const { csv } of runPlan(options)) blocks.push(csv)
+  for await (const { csv } of runPlan(options)) blocks.push(csv.slice())
   const golden = await readFile(new URL('../../golden/fixations.csv', import.meta.url))
   expect(Buffer.concat(blocks).equals(golden)).toBe(true)
 })
