@@ -9,6 +9,7 @@ import type { EnginePool } from './pool.ts'
 import { type ExportEntry, findExport, type Sums } from './registry.ts'
 import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
 import type { Snapshot, Test } from './study.ts'
+import { rowOf } from './table.ts'
 import type { ShardResult } from './thread.ts'
 
 /**
@@ -143,17 +144,17 @@ function taskOf(
 
 /** What a thread needs of the snapshot for one shard, and no more. */
 export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: Int32Array) {
-  const { study, participants, manifest, directory } = snapshot
-  const itemIndexes = new Set(shard.tests.map(({ itemIndex }) => itemIndex))
-  const participantIndexes = new Set(shard.tests.map(({ participantIndex }) => participantIndex))
+  const { study, tables, manifest, directory } = snapshot
+  const { tests, ...place } = shard
+  const itemIndexes = new Set(tests.map(({ itemIndex }) => itemIndex))
   const itemIds = new Set([...itemIndexes].map((index) => study.items[index].id))
   return {
     plan,
-    shard,
+    shard: { ...place, testRows: Int32Array.from(tests, rowOf) },
     directory,
     file: manifest.sampleFiles[shard.file] ?? null,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
-    participants: Object.fromEntries([...participantIndexes].map((index) => [index, participants[index]])),
+    tables,
     aois: aoiTexts(study.aois, itemIds),
     stop,
   }

@@ -3,6 +3,7 @@ import { aoiPrefix } from './exports/aoi-identity.ts'
 import type { Plan } from './plan.ts'
 import type { Counts } from './registry.ts'
 import type { Aoi, Item, Snapshot, Study, Test } from './study.ts'
+import { rowOf } from './table.ts'
 
 /**
  * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
@@ -65,7 +66,7 @@ export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
   return shards
 }
 
-function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
+function shardOf(tests: Test[], offsets: Float64Array): Shard {
   const withSamples = tests.filter(({ sampleCount }) => sampleCount > 0)
   const first = withSamples[0]
   const last = withSamples.at(-1)
@@ -79,34 +80,34 @@ function shardOf(tests: Test[], offsets: Map<Test, number>): Shard {
       sampleCount: 0,
     }
   }
-  const start = offsets.get(first)!
+  const start = offsets[rowOf(first)]
   return {
     file: first.file,
     fromRow: start,
-    rowCount: offsets.get(last)! + last.sampleCount - start,
+    rowCount: offsets[rowOf(last)] + last.sampleCount - start,
     tests,
-    rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets.get(test)! - start : 0)),
+    rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets[rowOf(test)] - start : 0)),
     sampleCount: withSamples.reduce((sum, { sampleCount }) => sum + sampleCount, 0),
   }
 }
 
-const knownOffsets = new WeakMap<Snapshot, Map<Test, number>>()
+const knownOffsets = new WeakMap<Snapshot, Float64Array>()
 
 /**
  * The row, in its file, at which each test's samples begin. Worked out once per snapshot, which never changes.
  *
  * @throws ServiceError corrupt when the tests of a file have more or fewer samples than it
  */
-function fileOffsets(snapshot: Snapshot): Map<Test, number> {
+function fileOffsets(snapshot: Snapshot): Float64Array {
   const known = knownOffsets.get(snapshot)
   if (known) return known
-  const offsets = new Map<Test, number>()
+  const offsets = new Float64Array(snapshot.tables.tests.length)
   const next = snapshot.manifest.sampleFiles.map(() => 0)
   const stored = snapshot.tests
     .filter(({ sampleCount }) => sampleCount > 0)
     .sort((a, b) => a.file - b.file || a.ordinal - b.ordinal)
   for (const test of stored) {
-    offsets.set(test, next[test.file])
+    offsets[rowOf(test)] = next[test.file]
     next[test.file] += test.sampleCount
   }
   for (const [file, { name, rowCount }] of snapshot.manifest.sampleFiles.entries())

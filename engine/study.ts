@@ -3,6 +3,8 @@
  * in what the bundle left out (SPEC section 2). Ids are lower case.
  */
 
+import type { Table } from './table.ts'
+
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
 export type Polygon = { points: { x: number; y: number }[] }
 export type TimeRange = { fromMs: number; toMs: number }
@@ -102,6 +104,8 @@ export type Snapshot = {
   directory: string
   manifest: Manifest
   study: Study
+  tables: { participants: Table; tests: Table }
+  /** Views of the tables' rows. */
   participants: Participant[]
   tests: Test[]
 }

@@ -14,17 +14,19 @@ import {
   type ShardSamples,
   sliceSamples,
 } from './store/read-samples.ts'
-import type { Item, Participant, SampleFile } from './study.ts'
+import type { Item, Participant, SampleFile, Snapshot, Test } from './study.ts'
+import { views } from './table.ts'
 
 /** All that a thread needs to compute a shard; plain data and one shared flag. */
 export type ShardTask = {
   plan: Plan
-  shard: Shard
+  /** The shard's tests are rows of the snapshot's table. */
+  shard: Omit<Shard, 'tests'> & { testRows: Int32Array }
   /** Absolute path of the snapshot, and the shard's file in it. */
   directory: string
   file: SampleFile | null
   items: Record<number, Item>
-  participants: Record<number, Participant>
+  tables: Snapshot['tables']
   /** By item: see `aoiTexts`. */
   aois: Record<string, string>
   isFirst: boolean
@@ -86,7 +88,9 @@ export function computeShardHere(task: ShardTask): ShardResult {
   const sink = createSink({ block: blockForPoints(), copy })
   const sums: Sums = new Map()
   let sinceLook = 0
-  for (const [i, test] of shard.tests.entries()) {
+  const { testAt, participantAt } = viewsOf(task)
+  for (const [i, row] of shard.testRows.entries()) {
+    const test = testAt(row)
     sinceLook += test.sampleCount + 1
     if (sinceLook > LOOK_EVERY_SAMPLES) {
       sinceLook = 0
@@ -96,7 +100,7 @@ export function computeShardHere(task: ShardTask): ShardResult {
       identity: {
         studyId: plan.studyId,
         item: task.items[test.itemIndex],
-        participant: task.participants[test.participantIndex],
+        participant: participantAt(test.participantIndex),
         test,
       },
       samples: sliceSamples(samples, shard.rowOffsets[i], reads ? test.sampleCount : 0),
@@ -107,6 +111,22 @@ export function computeShardHere(task: ShardTask): ShardResult {
   }
   const blocks = finish(sink)
   return { blocks, pieces, rows: sink.rows, notesBlock: sink.notesBlock, sums: entry.kind === 'sums' ? sums : null }
+}
+
+type Views = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
+
+/** Of the snapshots whose shards came last, by directory. */
+const viewed = new Map<string, Views>()
+const VIEWED_MAX = 8
+
+/** Views of the snapshot's rows; the same ones for all its shards, which V8 then knows. */
+export function viewsOf({ directory, tables }: Pick<ShardTask, 'directory' | 'tables'>): Views {
+  const known = viewed.get(directory)
+  if (known) return known
+  const made = { testAt: views<Test>(tables.tests), participantAt: views<Participant>(tables.participants) }
+  if (viewed.size >= VIEWED_MAX) viewed.clear()
+  viewed.set(directory, made)
+  return made
 }
 
 /** A block's copy in memory that threads share; small ones, and those that find none, get memory to be transferred. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { createContext } from '../exports/context.ts'
 import { sliceSamples } from '../store/read-samples.ts'
-import { type ShardTask, samplesOfShard, stopIfAsked } from '../thread.ts'
+import { type ShardTask, samplesOfShard, stopIfAsked, viewsOf } from '../thread.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './kinds.ts'
 
@@ -33,7 +33,9 @@ async function run(task: ChartTask): Promise<unknown> {
   const context = createContext(plan, task.aois)
   const part = chart.start()
   let sinceLook = 0
-  for (const [i, test] of shard.tests.entries()) {
+  const { testAt, participantAt } = viewsOf(task)
+  for (const [i, row] of shard.testRows.entries()) {
+    const test = testAt(row)
     sinceLook += test.sampleCount + 1
     if (sinceLook > LOOK_EVERY_SAMPLES) {
       sinceLook = 0
@@ -42,7 +44,7 @@ async function run(task: ChartTask): Promise<unknown> {
     const identity = {
       studyId: plan.studyId,
       item: task.items[test.itemIndex],
-      participant: task.participants[test.participantIndex],
+      participant: participantAt(test.participantIndex),
       test,
     }
     const own = sliceSamples(samples, shard.rowOffsets[i], test.sampleCount)

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Snapshot, Study } from '../study.ts'
+import { rowsOf } from '../table.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
@@ -137,7 +138,15 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
       readParticipantsTable(join(directory, 'participants.json'), manifest.files['participants.json']),
       readTestsTable(join(directory, 'tests.json'), manifest.files['tests.json']),
     ])
-    return { id: manifest.snapshotId, directory, manifest, study, participants, tests }
+    return {
+      id: manifest.snapshotId,
+      directory,
+      manifest,
+      study,
+      tables: { participants, tests },
+      participants: rowsOf(participants),
+      tests: rowsOf(tests),
+    }
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await exists(directory))) throw notFound()
     if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { GazeSums } from '../compute/grade.ts'
-import type { Participant, Test } from '../study.ts'
+import type { Participant, Snapshot, Test } from '../study.ts'
+import { type Column, columnOf, type Kinds, rowAt, type Table, tableOf } from '../table.ts'
 
 /**
  * The tables of a snapshot as JSON: one array per field, which loads several times faster than a list of objects, and each in a line
@@ -23,38 +24,38 @@ export type GivenTest = Omit<
 /** What was found in a test's samples. */
 export type Measured = GazeSums & { sampleCount: number; clickCount: number }
 
-const PARTICIPANT = [
-  'id',
-  'externalId',
-  'createdAt',
-  'displayName',
-  'age',
-  'gender',
-  'displayGender',
-  'qualityGrade',
-  'isCompleted',
-  'notes',
-] as const satisfies (keyof Participant)[]
+const PARTICIPANT: Kinds<Participant> = {
+  id: 'text',
+  externalId: 'text',
+  createdAt: 'text',
+  displayName: 'text',
+  age: 'number',
+  gender: 'number',
+  displayGender: 'text',
+  qualityGrade: 'number',
+  isCompleted: 'boolean',
+  notes: 'text',
+}
 
-const TEST = [
-  'id',
-  'itemIndex',
-  'participantIndex',
-  'createdAt',
-  'displayOrder',
-  'durationUs',
-  'finishedOnKey',
-  'hasFinishedOnClick',
-  'clickCount',
-  'qualityGradeItem',
-  'browserWidthPx',
-  'browserHeightPx',
-  'display',
-  'notes',
-  'file',
-  'ordinal',
-  'sampleCount',
-] as const satisfies (keyof Test)[]
+const TEST: Kinds<Test> = {
+  id: 'text',
+  itemIndex: 'number',
+  participantIndex: 'number',
+  createdAt: 'text',
+  displayOrder: 'number',
+  durationUs: 'number',
+  finishedOnKey: 'text',
+  hasFinishedOnClick: 'boolean',
+  clickCount: 'number',
+  qualityGradeItem: 'number',
+  browserWidthPx: 'number',
+  browserHeightPx: 'number',
+  display: 'rectangle',
+  notes: 'text',
+  file: 'number',
+  ordinal: 'number',
+  sampleCount: 'number',
+}
 
 const GIVEN_PARTICIPANT = ['displayGender', 'qualityGrade'] as const satisfies (keyof GivenParticipant)[]
 const GIVEN_TEST = ['clickCount', 'qualityGradeItem', 'display'] as const satisfies (keyof GivenTest)[]
@@ -70,21 +71,25 @@ const MEASURED = [
 ] as const satisfies (keyof Measured)[]
 
 export function participantsToJson(participants: Participant[]): string {
-  return linesOf(toColumns(participants, PARTICIPANT))
+  return linesOf(toColumns(participants, namesOf(PARTICIPANT)))
 }
 
 /** @throws Error when the file is not what the manifest promises */
-export async function readParticipantsTable(path: string, sha256: string): Promise<Participant[]> {
-  return fromColumns(await readLines(path, sha256), PARTICIPANT)
+export async function readParticipantsTable(path: string, sha256: string): Promise<Table> {
+  return readTable(path, sha256, PARTICIPANT)
 }
 
 export function testsToJson(tests: Test[]): string {
-  return linesOf(toColumns(tests, TEST))
+  return linesOf(toColumns(tests, namesOf(TEST)))
 }
 
 /** @throws Error when the file is not what the manifest promises */
-export async function readTestsTable(path: string, sha256: string): Promise<Test[]> {
-  return fromColumns(await readLines(path, sha256), TEST)
+export async function readTestsTable(path: string, sha256: string): Promise<Table> {
+  return readTable(path, sha256, TEST)
+}
+
+function namesOf<Row>(kinds: Kinds<Row>): (keyof Row & string)[] {
+  return Object.keys(kinds) as (keyof Row & string)[]
 }
 
 /** JSON of which each line is a field, but the first and the last. */
@@ -93,27 +98,53 @@ function linesOf(columns: Columns): string {
   return `{\n${fields.join(',\n')}\n}`
 }
 
-/** Such a file, of which no more than a field is text at a time: the text of hundreds of thousands of tests outweighs what it says. */
-async function readLines(path: string, sha256: string): Promise<Columns> {
-  const columns: Columns = {}
+/** Such a file, field by field: the text of all, and what JSON makes of it, outweigh the table by far. */
+async function readTable<Row>(path: string, sha256: string, kinds: Kinds<Row>): Promise<Table> {
+  const columns: Record<string, Column> = {}
   const hash = createHash('sha256')
-  let line: Buffer[] = []
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk)
-    let start = 0
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      const field = Buffer.concat([...line, chunk.subarray(start, end)]).toString('utf8')
-      if (field !== '{') Object.assign(columns, JSON.parse(`{${field.replace(/,$/, '')}}`))
-      line = []
-      start = end + 1
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  let line = Buffer.allocUnsafe(CHUNK_BYTES)
+  let length = 0
+  const take = (bytes: Buffer) => {
+    if (length + bytes.length > line.length) line = Buffer.concat([line, Buffer.allocUnsafe(length + bytes.length)])
+    bytes.copy(line, length)
+    length += bytes.length
+  }
+  const file = await open(path)
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null)
+      if (bytesRead === 0) break
+      const bytes = chunk.subarray(0, bytesRead)
+      hash.update(bytes)
+      let start = 0
+      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+        take(bytes.subarray(start, end))
+        if (length > 1) Object.assign(columns, fieldOf(line.subarray(0, length), kinds))
+        length = 0
+        start = end + 1
+      }
+      take(bytes.subarray(start))
     }
-    line.push(chunk.subarray(start))
+  } finally {
+    await file.close()
   }
   if (hash.digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
-  return columns
+  return tableOf(columns, kinds)
 }
 
+/** A field from its line, with or without the comma behind it. */
+function fieldOf<Row>(line: Buffer, kinds: Kinds<Row>): Record<string, Column> {
+  const colon = line.indexOf(COLON)
+  const name = JSON.parse(line.toString('utf8', 0, colon)) as keyof Row & string
+  const end = line.at(-1) === COMMA ? line.length - 1 : line.length
+  return { [name]: columnOf(kinds[name], JSON.parse(line.toString('utf8', colon + 1, end))) }
+}
+
+const CHUNK_BYTES = 1 << 20
 const LF = 10
+const COLON = 58
+const COMMA = 44
 
 export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[] }
 
@@ -127,22 +158,20 @@ export function givenToJson({ participants, tests, measured }: Given): string {
 }
 
 /** Puts together what a snapshot's bundle gave, in the order of its participants and tests. */
-export function givenFromJson(
-  json: string,
-  snapshot: { study: { items: { id: string }[] }; participants: Participant[]; tests: Test[] },
-): Given {
+export function givenFromJson(json: string, { study, tables }: Pick<Snapshot, 'study' | 'tables'>): Given {
   const stored = JSON.parse(json) as Record<'participants' | 'tests' | 'measured', Columns>
   const participants = fromColumns<Pick<GivenParticipant, (typeof GIVEN_PARTICIPANT)[number]>>(
     stored.participants,
     GIVEN_PARTICIPANT,
   )
   const tests = fromColumns<Pick<GivenTest, (typeof GIVEN_TEST)[number]>>(stored.tests, GIVEN_TEST)
+  const people = participants.map((given, i) => ({ ...rowAt<Participant>(tables.participants, i), ...given }))
   return {
-    participants: participants.map((given, i) => ({ ...snapshot.participants[i], ...given })),
+    participants: people,
     tests: tests.map((given, i) => {
-      const { itemIndex, participantIndex, file: _f, ordinal: _o, sampleCount: _s, ...test } = snapshot.tests[i]
-      const itemId = snapshot.study.items[itemIndex].id
-      return { ...test, ...given, itemId, participantId: snapshot.participants[participantIndex].id }
+      const stored = rowAt<Test>(tables.tests, i)
+      const { itemIndex, participantIndex, file: _f, ordinal: _o, sampleCount: _s, ...test } = stored
+      return { ...test, ...given, itemId: study.items[itemIndex].id, participantId: people[participantIndex].id }
     }),
     measured: fromColumns(stored.measured, MEASURED),
   }

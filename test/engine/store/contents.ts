@@ -1,6 +1,7 @@
 import { openDuckDb } from '../../../engine/store/duckdb.ts'
 import { openStore } from '../../../engine/store/snapshots.ts'
 import type { Participant, Snapshot, Study, Test } from '../../../engine/study.ts'
+import { rowAt } from '../../../engine/table.ts'
 
 /** A snapshot as its reader sees it: where its samples lie does not matter, what they are does. */
 export type Contents = {
@@ -19,7 +20,11 @@ export async function contentsOf(dataDir: string, studyId: string): Promise<Cont
   return readContents(await currentSnapshot(dataDir, studyId))
 }
 
-export async function readContents({ study, participants, tests, manifest, directory }: Snapshot): Promise<Contents> {
+export async function readContents({ study, tables, manifest, directory }: Snapshot): Promise<Contents> {
+  const participants = Array.from({ length: tables.participants.length }, (_, i) =>
+    rowAt<Participant>(tables.participants, i),
+  )
+  const tests = Array.from({ length: tables.tests.length }, (_, i) => rowAt<Test>(tables.tests, i))
   const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
   try {
     const files = await Promise.all(
