@@ -9,7 +9,8 @@ import { createPool, type EnginePool } from '../../engine/pool.ts'
 import { EXPORTS, type ExportName } from '../../engine/registry.ts'
 import { estimateExport, runExport } from '../../engine/run.ts'
 import { cutShards, selectTests } from '../../engine/select.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import type { Snapshot, Test } from '../../engine/study.ts'
+import { rowsOf } from '../../engine/table.ts'
 import { exported, importDemo, importGolden, newDataDir } from './studies.ts'
 
 let dataDir: string
@@ -157,11 +158,15 @@ describe('a damaged snapshot', () => {
     }
   })
   test('whose manifest promises another number of rows fails as corrupt', async () => {
-    const tests = damaged.tests.map((each) => ({ ...each }))
-    tests.findLast(({ sampleCount }) => sampleCount > 0)!.sampleCount += 1
-    await expect(attempt({ ...damaged, tests })).rejects.toMatchObject({ code: 'corrupt' })
-    tests.findLast(({ sampleCount }) => sampleCount > 0)!.sampleCount -= 2
-    await expect(attempt({ ...damaged, tests })).rejects.toMatchObject({ code: 'corrupt' })
+    const { tables } = damaged
+    for (const wrong of [1, -1]) {
+      const counts = Float64Array.from(damaged.tests, ({ sampleCount }) => sampleCount)
+      counts[counts.findLastIndex((count) => count > 0)] += wrong
+      const columns = { ...tables.tests.columns, sampleCount: { kind: 'number' as const, values: counts } }
+      const tests = { ...tables.tests, columns }
+      const changed = { ...damaged, tables: { ...tables, tests }, tests: rowsOf<Test>(tests) }
+      await expect(attempt(changed)).rejects.toMatchObject({ code: 'corrupt' })
+    }
   })
   test('tells nobody paths or SQL', async () => {
     await copyFile(file, `${file}.kept`)

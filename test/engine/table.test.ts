@@ -1,0 +1,62 @@
+import { array, assert, boolean, constant, double, integer, oneof, property, record, string } from 'fast-check'
+import { expect, test } from 'vitest'
+import { columnOf, type Kinds, rowAt, rowOf, rowsOf, type Table, tableOf, views } from '../../engine/table.ts'
+
+type Row = {
+  name: string
+  size: number | null
+  isSeen: boolean
+  place: { leftPx: number; topPx: number; widthPx: number; heightPx: number } | null
+}
+const KINDS: Kinds<Row> = { name: 'text', size: 'number', isSeen: 'boolean', place: 'rectangle' }
+
+function tableFrom(rows: Row[]): Table {
+  const columns = Object.entries(KINDS).map(([name, kind]) => [
+    name,
+    columnOf(
+      kind,
+      rows.map((row) => row[name as keyof Row]),
+    ),
+  ])
+  return tableOf<Row>(Object.fromEntries(columns), KINDS)
+}
+
+const number = double({ noNaN: true })
+const row = record<Row>({
+  name: oneof(constant(''), string({ unit: 'grapheme', maxLength: 20 })),
+  size: oneof(constant(null), integer(), number),
+  isSeen: boolean(),
+  place: oneof(constant(null), record({ leftPx: number, topPx: number, widthPx: number, heightPx: number })),
+})
+
+test('rows come out of a table as they went in, as views and as objects, also of its copy in another thread', () => {
+  assert(
+    property(array(row, { maxLength: 30 }), (rows) => {
+      for (const table of [tableFrom(rows), structuredClone(tableFrom(rows))]) {
+        expect(table.length).toBe(rows.length)
+        expect(rows.map((_, i) => rowAt<Row>(table, i))).toEqual(rows)
+        const seen = rowsOf<Row>(table)
+        expect(seen.map(({ name, size, isSeen, place }) => ({ name, size, isSeen, place }))).toEqual(rows)
+        expect(seen.map(rowOf)).toEqual(rows.map((_, i) => i))
+        expect(rows.map((_, i) => views<Row>(table)(i).name)).toEqual(rows.map(({ name }) => name))
+      }
+    }),
+  )
+})
+
+test('a copy for another thread is the same memory', () => {
+  const table = tableFrom([{ name: 'a', size: 1, isSeen: false, place: null }])
+  const copy = structuredClone(table)
+  ;(table.columns.size as { values: Float64Array }).values[0] = 2
+  expect(rowAt<Row>(copy, 0).size).toBe(2)
+})
+
+test('columns of unequal length, or none, make no table', () => {
+  const { columns } = tableFrom([{ name: 'a', size: 1, isSeen: false, place: null }])
+  for (const kind of ['number', 'text', 'boolean', 'rectangle'] as const) {
+    const name = Object.entries(KINDS).find(([, each]) => each === kind)![0]
+    expect(() => tableOf<Row>({ ...columns, [name]: columnOf(kind, []) }, KINDS)).toThrow('unequal length')
+  }
+  const { name: _, ...rest } = columns
+  expect(() => tableOf<Row>(rest, KINDS)).toThrow()
+})
