@@ -61,7 +61,13 @@ const TABLE = {
     'Threads that compute exports; the default is one per core',
     integer(1, 256),
   ),
-  ENGINE_MEMORY_MIB: setting('MiB', '512', '64 to 1048576', "DuckDB's memory, for an import", integer(64, 1_048_576)),
+  ENGINE_MEMORY_MIB: setting(
+    'MiB',
+    '512',
+    '64 to 1048576',
+    "DuckDB's memory, for an import; rows that wait for it may take a fourth more",
+    integer(64, 1_048_576),
+  ),
   WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
   SYNC_MAX_SAMPLES: setting(
     'samples',

@@ -9,7 +9,7 @@ import { createPool } from '../../dist/engine/pool.js'
 import { runExport } from '../../dist/engine/run.js'
 import { createBlockFile } from '../../dist/engine/store/block-file.js'
 import { OUT, snapshotOf } from './data.mjs'
-import { inTurn, median, millions, row } from './measure.mjs'
+import { inTurn, machineScaling, median, millions, row } from './measure.mjs'
 
 /** Runs an export to a file on disk, and its gzip twin to another when asked, as the program does. */
 async function toFile(name, snapshot, pool, { gzip = false } = {}) {
@@ -210,12 +210,13 @@ export async function benchExports({ quick, threads, runs, wanted }) {
       )
     }
     if (wanted('threads')) {
+      const detail = `work that shares nothing, not even memory, gains ${(await machineScaling(threads)).toFixed(2)} × here`
       for (const name of ['gazes-split', 'fixations']) {
         const seconds = await inTurn(
           { ours: () => toFile(name, snapshot, pool), theirs: () => toFile(name, snapshot, single) },
           runs,
         )
-        rows.push(row(`${name}, ${threads} threads`, 'one thread', '≥ 1.8 ×', seconds))
+        rows.push(row(`${name}, ${threads} threads`, 'one thread', '≥ 1.8 ×', { ...seconds, detail }))
       }
     }
   } finally {

@@ -1,5 +1,6 @@
 // Measuring pairs side by side: one machine, one run, in turn, so that what disturbs one disturbs the other.
 import { performance } from 'node:perf_hooks'
+import { Worker } from 'node:worker_threads'
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b)
@@ -43,6 +44,18 @@ export async function inTurn(works, runs, warmUps = 1) {
     }
   }
   return seconds
+}
+
+const SPIN = `let x = 1
+for (let i = 0; i < 5e8; i++) x = (Math.imul(x, 1103515245) + 12345) | 0
+require('node:worker_threads').parentPort.postMessage(x)`
+
+/** How many times as much so many threads do as one, of work that shares nothing, not even memory: what the machine has to give. */
+export async function machineScaling(threads) {
+  const spin = () =>
+    new Promise((resolve, reject) => new Worker(SPIN, { eval: true }).on('error', reject).on('exit', resolve))
+  const seconds = await inTurn({ one: spin, all: () => Promise.all(Array.from({ length: threads }, spin)) }, 3)
+  return (threads * median(seconds.one)) / median(seconds.all)
 }
 
 /** One line of the table. `ratio` is how often ours fits into theirs; null where there is nothing beside it. */

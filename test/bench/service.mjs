@@ -87,8 +87,11 @@ async function openClient(port, token) {
   }
 }
 
-/** So many clients ask one after the other for so long; `pathOf` numbers the requests. */
-async function load({ port, token, seconds, pathOf, headers, expected, clients = CLIENTS }) {
+/**
+ * So many clients ask one after the other for so long; `pathOf` numbers the requests. With `perSecond` they come at that rate, and
+ * each counts from when it was due.
+ */
+async function load({ port, token, seconds, pathOf, headers, expected, clients = CLIENTS, perSecond = null }) {
   const millis = []
   const others = new Map()
   let number = 0
@@ -98,8 +101,11 @@ async function load({ port, token, seconds, pathOf, headers, expected, clients =
     Array.from({ length: clients }, async () => {
       const client = await openClient(port, token)
       while (performance.now() < until) {
-        const asked = performance.now()
-        const { status } = await client.ask(pathOf(number++), headers)
+        const due = perSecond === null ? performance.now() : start + (number * 1000) / perSecond
+        const path = pathOf(number++)
+        if (due > performance.now()) await new Promise((done) => setTimeout(done, due - performance.now()))
+        const asked = Math.min(due, performance.now())
+        const { status } = await client.ask(path, headers)
         if (status === expected) millis.push(performance.now() - asked)
         else others.set(status, (others.get(status) ?? 0) + 1)
       }
@@ -191,7 +197,16 @@ async function loadRows({ port, token, small, bulk, seconds }) {
     headers: 'Prefer: respond-async\r\n',
     expected: 202,
   })
-  rows.push(row('202', '', 'p99 ≤ 25 ms', { detail: `${times(queued)}, ${rate(queued)}` }))
+  rows.push(row(`202, ${CLIENTS} clients`, '', 'p99 ≤ 25 ms', { detail: `${times(queued)}, ${rate(queued)}` }))
+  await untilIdle(client)
+  const steady = await load({
+    ...common,
+    pathOf: (number) => fresh(number + 80_000),
+    headers: 'Prefer: respond-async\r\n',
+    expected: 202,
+    perSecond: 50,
+  })
+  rows.push(row('202, 50 a second, each a new job', '', 'p99 ≤ 25 ms', { detail: `${times(steady)}, ${rate(steady)}` }))
 
   const accepted = await client.ask(fresh(60_000), 'Prefer: respond-async\r\n')
   const job =
