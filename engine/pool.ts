@@ -3,6 +3,7 @@ import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { isShortage } from './store/durable.ts'
+import { createTaskQueue, URGENT } from './task-queue.ts'
 import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
 import { threadFile } from './thread-file.ts'
 
@@ -11,11 +12,14 @@ export type EnginePool = {
   threads: number
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
-  /** @throws ServiceError as `engine/thread.ts` names them; any other error is a bug */
-  compute: (task: Omit<ShardTask, 'spare' | 'fresh'>) => Promise<ShardResult>
+  /**
+   * @param isUrgent whether somebody waits for it: then it goes before shards of jobs
+   * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
+   */
+  compute: (task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean) => Promise<ShardResult>
   /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
   reuse: (block: Uint8Array) => void
-  /** A shard of a chart's data, as the chart that is asked for has it. @throws as `compute` */
+  /** A shard of a chart's data, as the chart that is asked for has it; always urgent. @throws as `compute` */
   computeChart: (task: ChartTask) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
@@ -39,6 +43,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
     idleTimeout: 60_000,
     concurrentTasksPerWorker: 1,
     maxQueue: Number.POSITIVE_INFINITY,
+    taskQueue: createTaskQueue(),
   })
   // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
   piscina.on('error', (error) => {
@@ -59,12 +64,12 @@ export function createPool({ threads }: { threads: number }): EnginePool {
   return {
     threads,
     load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize }),
-    compute: async (task) => {
+    compute: async (task, isUrgent) => {
       running++
       const lent = lend()
       let used = 0
       try {
-        const answer: ShardAnswer = await piscina.run({ ...task, ...lent })
+        const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...(isUrgent ? URGENT : {}) })
         if ('result' in answer) {
           const { blocks } = answer.result
           used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
@@ -86,7 +91,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
       running++
       try {
         const options = { filename: threadFile('./charts/thread.js'), name: 'computeChart' }
-        const answer: ChartAnswer = await piscina.run(task, options)
+        const answer: ChartAnswer = await piscina.run({ ...task, ...URGENT }, options)
         if ('part' in answer) return answer.part
         const { code, message, detail } = answer.failed
         throw new ServiceError(code, message, { cause: detail })

@@ -31,6 +31,8 @@ export type RunOptions = {
   onProgress?: (progress: RunProgress) => void
   /** Only these of the plan's tests, in the order of output: for a look at the first rows, or at one participant's. */
   tests?: Test[]
+  /** Whether somebody waits for it, and its shards go before those of jobs. */
+  isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
 }
@@ -99,7 +101,7 @@ function* emitShard(
 
 /** Hands shards to the pool, a bounded number at a time, and yields their results in order. */
 async function* computeInOrder(
-  { plan, snapshot, pool, signal, gzip, lookAhead = pool.threads + 1 }: RunOptions,
+  { plan, snapshot, pool, signal, gzip, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
   entry: ExportEntry,
   shards: Shard[],
 ): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
@@ -108,7 +110,8 @@ async function* computeInOrder(
   signal.addEventListener('abort', abort)
   const under: Promise<ShardResult>[] = []
   const start = (index: number) => {
-    const result = pool.compute(taskOf(shards[index], index === 0, plan, snapshot, entry, gzip, stop))
+    const task = taskOf(shards[index], index === 0, plan, snapshot, entry, gzip, stop)
+    const result = pool.compute(task, isUrgent)
     // It is awaited below, in its turn; until then a failure must not count as unhandled.
     result.catch(() => {})
     under.push(result)

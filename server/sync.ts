@@ -102,7 +102,7 @@ export function openSyncLine({
     await takePlace(signal)
     try {
       signal.throwIfAborted()
-      return await gather(runPlan({ plan, snapshot, pool, signal, gzip }), gzip, maxBytes)
+      return await gather(runPlan({ plan, snapshot, pool, signal, gzip, isUrgent: true }), gzip, maxBytes)
     } finally {
       leavePlace()
     }

@@ -130,8 +130,8 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const plan = chartPlan(subject, exportName)
   const tests = testsOf(subject, plan)
   const blocks: Uint8Array[] = []
-  for await (const { csv } of runExport({ plan, snapshot: subject.snapshot, tests, gzip: false, ...run }))
-    blocks.push(csv.slice())
+  const options = { plan, snapshot: subject.snapshot, tests, gzip: false, isUrgent: true, ...run }
+  for await (const { csv } of runExport(options)) blocks.push(csv.slice())
   const [columns = [], ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
   return { ...headOf(subject, plan, tests), columns, rows }
 }

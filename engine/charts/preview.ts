@@ -75,7 +75,8 @@ function firstTests(tests: Test[], samples: number): Test[] {
 
 async function firstRows(plan: Plan, snapshot: Snapshot, tests: Test[], run: ChartRun): Promise<string[][]> {
   const blocks: Uint8Array[] = []
-  for await (const { csv } of runExport({ plan, snapshot, tests, gzip: false, ...run })) blocks.push(csv.slice())
+  for await (const { csv } of runExport({ plan, snapshot, tests, gzip: false, isUrgent: true, ...run }))
+    blocks.push(csv.slice())
   const [, ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
   return rows
     .slice(0, ROWS)

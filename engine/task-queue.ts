@@ -1,0 +1,35 @@
+import { queueOptionsSymbol, type TaskQueue } from 'piscina'
+
+type Task = Parameters<TaskQueue['push']>[0]
+
+/** A task with this mark goes before those without: somebody waits for its answer. */
+export const URGENT = { [queueOptionsSymbol]: { isUrgent: true } }
+
+/** So many urgent tasks go before one that is not, which may wait, but must come to its end, too. */
+const PASSED_MAX = 50
+
+/** Tasks that wait for a thread: urgent ones first, else as they came. */
+export function createTaskQueue(): TaskQueue {
+  const urgent: Task[] = []
+  const others: Task[] = []
+  let passed = 0
+  const lineOf = (task: Task) => (task[queueOptionsSymbol] ? urgent : others)
+  return {
+    get size() {
+      return urgent.length + others.length
+    },
+    push: (task) => lineOf(task).push(task),
+    unshift: (task) => lineOf(task).unshift(task),
+    shift: () => {
+      const isUrgent = urgent.length > 0 && (others.length === 0 || passed < PASSED_MAX)
+      passed = isUrgent && others.length > 0 ? passed + 1 : 0
+      return (isUrgent ? urgent : others).shift() ?? null
+    },
+    remove: (task) => {
+      for (const line of [urgent, others]) {
+        const at = line.indexOf(task)
+        if (at >= 0) line.splice(at, 1)
+      }
+    },
+  }
+}
