@@ -34,11 +34,17 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   let length = 0
   let position = 0
   let direct: FileHandle | null = null
+  let cached: Promise<void> = Promise.resolve()
   let isOpen = true
 
   /** Begins to write what is filled, and waits until there is another chunk to fill. */
   async function flush(): Promise<void> {
-    if (position === CACHED_BYTES_MAX) direct = await openDirect(path)
+    if (position === CACHED_BYTES_MAX) {
+      direct = await openDirect(path)
+      // What went through the cache gets to the disk while the rest is made.
+      cached = Promise.all(writing).then(() => file.datasync())
+      cached.catch(() => undefined)
+    }
     const bytes = chunks[filling].subarray(0, length)
     writing[filling] = writeAll(file, length === CHUNK_BYTES ? direct : null, bytes, position)
     // Seen by whoever awaits it next; not an unhandled one until then.
@@ -52,7 +58,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   async function close(): Promise<void> {
     if (!isOpen) return
     isOpen = false
-    await Promise.allSettled(writing)
+    await Promise.allSettled([...writing, cached])
     if (spare.length < SPARE_MAX) spare.push(memory)
     await Promise.all([file.close(), direct?.close()])
   }
@@ -71,7 +77,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
     finish: async () => {
       try {
         await flush()
-        await Promise.all(writing)
+        await Promise.all([...writing, cached])
         await file.sync()
       } finally {
         await close()
