@@ -4,10 +4,11 @@ import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Snapshot, Study } from '../study.ts'
-import { rowsOf } from '../table.ts'
+import { rowsOf, type Table } from '../table.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
+import { readTestsAside } from './read-aside.ts'
 import { shareReads } from './share.ts'
 import { readParticipantsTable, readTestsTable } from './tables.ts'
 
@@ -136,7 +137,7 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     const [study, participants, tests] = await Promise.all([
       readChecked(directory, 'study.json', manifest).then((json) => JSON.parse(json) as Study),
       readParticipantsTable(join(directory, 'participants.json'), manifest.files['participants.json']),
-      readTestsTable(join(directory, 'tests.json'), manifest.files['tests.json']),
+      readTests(join(directory, 'tests.json'), manifest.files['tests.json']),
     ])
     return {
       id: manifest.snapshotId,
@@ -152,6 +153,14 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
+}
+
+/** From here on a thread is worth its start. */
+const ASIDE_BYTES = 8 << 20
+
+async function readTests(path: string, sha256: string): Promise<Table> {
+  const { size } = await stat(path)
+  return size < ASIDE_BYTES ? readTestsTable(path, sha256) : readTestsAside(path, sha256)
 }
 
 /** A file of a snapshot as text, after comparing its hash. */

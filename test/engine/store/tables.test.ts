@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { participantsToJson, readParticipantsTable } from '../../../engine/store/tables.ts'
-import type { Participant } from '../../../engine/study.ts'
+import { readTestsAside } from '../../../engine/store/read-aside.ts'
+import { participantsToJson, readParticipantsTable, readTestsTable, testsToJson } from '../../../engine/store/tables.ts'
+import type { Participant, Test } from '../../../engine/study.ts'
 import { rowAt } from '../../../engine/table.ts'
 
 let folder: string
@@ -54,3 +55,39 @@ test('a table that is not what its hash says, lacks a field, or ends early, is r
   await expect(read(json.replace('"age":[1]', '"age":[1,2]'))).rejects.toThrow('unequal length')
   await expect(read(json.slice(0, json.indexOf('"notes"')))).rejects.toThrow()
 })
+
+test('tests that a thread reads are those that are read here, and so is what is wrong with them', async () => {
+  const tests = Array.from({ length: 500 }, (_, ordinal) => testOf(ordinal))
+  const path = join(folder, 'tests.json')
+  const json = testsToJson(tests)
+  await writeFile(path, json)
+  const sha256 = createHash('sha256').update(json).digest('hex')
+  const [aside, here] = [await readTestsAside(path, sha256), await readTestsTable(path, sha256)]
+  expect(tests.map((_, i) => rowAt<Test>(aside, i))).toEqual(tests)
+  expect(aside).toEqual(here)
+  await expect(readTestsAside(path, 'f'.repeat(64))).rejects.toThrow('tests.json has changed')
+  await expect(readTestsAside(join(folder, 'none.json'), sha256)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+function testOf(ordinal: number): Test {
+  const display = ordinal % 3 === 0 ? null : { leftPx: 0.1 * ordinal, topPx: 0, widthPx: 800.5, heightPx: 600 }
+  return {
+    id: `00000000-0000-4000-9000-${String(ordinal).padStart(12, '0')}`,
+    itemIndex: ordinal % 7,
+    participantIndex: ordinal % 11,
+    createdAt: ordinal % 2 === 0 ? '' : '2024-03-04T09:03:18.513+01:00',
+    displayOrder: ordinal % 5 === 0 ? null : ordinal,
+    durationUs: ordinal % 4 === 0 ? null : ordinal * 1e6,
+    finishedOnKey: 'Ä',
+    hasFinishedOnClick: ordinal % 2 === 0,
+    clickCount: 3,
+    qualityGradeItem: 6,
+    browserWidthPx: null,
+    browserHeightPx: 1080.25,
+    display,
+    notes: '',
+    file: 0,
+    ordinal,
+    sampleCount: 12,
+  }
+}
