@@ -4,7 +4,7 @@ import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { isShortage } from './store/durable.ts'
 import { createTaskQueue, URGENT } from './task-queue.ts'
-import type { ShardAnswer, ShardResult, ShardTask } from './thread.ts'
+import type { Failed, ShardAnswer, ShardResult, ShardTask } from './thread.ts'
 import { threadFile } from './thread-file.ts'
 
 /** The threads that compute shards: one pool per process. */
@@ -76,8 +76,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
           blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
           return answer.result
         }
-        const { code, message, detail } = answer.failed
-        throw new ServiceError(code, message, { cause: detail })
+        throw errorOf(answer)
       } finally {
         running--
         spare.push(...lent.spare.slice(used))
@@ -93,12 +92,15 @@ export function createPool({ threads }: { threads: number }): EnginePool {
         const options = { filename: threadFile('./charts/thread.js'), name: 'computeChart' }
         const answer: ChartAnswer = await piscina.run({ ...task, ...URGENT }, options)
         if ('part' in answer) return answer.part
-        const { code, message, detail } = answer.failed
-        throw new ServiceError(code, message, { cause: detail })
+        throw errorOf(answer)
       } finally {
         running--
       }
     },
     close: () => piscina.close({ force: false }),
   }
+}
+
+function errorOf({ failed: { code, message, detail } }: Failed): ServiceError {
+  return new ServiceError(code, message, { cause: detail })
 }

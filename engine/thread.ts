@@ -17,8 +17,8 @@ import {
 import type { Item, Participant, SampleFile, Snapshot, Test } from './study.ts'
 import { views } from './table.ts'
 
-/** All that a thread needs to compute a shard; plain data and one shared flag. */
-export type ShardTask = {
+/** What a thread needs of a snapshot's shard; plain data, and what threads share. */
+export type ShardInput = {
   plan: Plan
   /** The shard's tests are rows of the snapshot's table. */
   shard: Omit<Shard, 'tests'> & { testRows: Int32Array }
@@ -29,13 +29,17 @@ export type ShardTask = {
   tables: Snapshot['tables']
   /** By item: see `aoiTexts`. */
   aois: Record<string, string>
+  /** Not 0 once somebody wants it stopped. */
+  stop: Int32Array
+}
+
+/** The shard of an export. */
+export type ShardTask = ShardInput & {
   isFirst: boolean
   gzip: boolean
   /** Memory for blocks, used from the first on, and how much more of it may be made; see EnginePool. */
   spare: SharedArrayBuffer[]
   fresh: number
-  /** Not 0 once somebody wants it stopped. */
-  stop: Int32Array
 }
 
 /** What a shard comes to. `notesBlock` is the block before which the file's notes go if it has the file's first row. */
@@ -48,9 +52,8 @@ export type ShardResult = {
 }
 
 /** Errors do not cross threads whole, so their code travels apart. */
-export type ShardAnswer =
-  | { result: ShardResult }
-  | { failed: { code: ServiceError['code']; message: string; detail: string } }
+export type Failed = { failed: { code: ServiceError['code']; message: string; detail: string } }
+export type ShardAnswer = { result: ShardResult } | Failed
 
 /** One thread, one shard: read, compute, encode, and if asked deflate. */
 export async function computeShard(task: ShardTask): Promise<unknown> {
@@ -62,10 +65,15 @@ export async function computeShard(task: ShardTask): Promise<unknown> {
       buffers.filter((buffer) => buffer instanceof ArrayBuffer),
     )
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
-    return { failed: { code: error.code, message: error.message, detail } } satisfies ShardAnswer
+    return failed(error)
   }
+}
+
+/** @throws `error`, if it is a bug */
+export function failed(error: unknown): Failed {
+  if (!(error instanceof ServiceError)) throw error
+  const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
+  return { failed: { code: error.code, message: error.message, detail } }
 }
 
 /** Nothing; but a pool that has no thread starts one for it. */
@@ -73,12 +81,10 @@ export function wake(): void {}
 
 /** On this very thread. @throws ServiceError not_found, canceled, corrupt, overloaded */
 export function computeShardHere(task: ShardTask): ShardResult {
-  const { plan, shard } = task
+  const { plan } = task
   const entry = findExport(plan.export)
   if (!entry) throw new ServiceError('not_found', `there is no export ${plan.export}`)
   stopIfAsked(task.stop)
-  const reads = entry.reads.length > 0
-  const samples = samplesOfShard(task, entry.reads)
   const context = createContext(plan, task.aois)
   const pieces: DeflatedPiece[] = []
   const copy = (filled: Uint8Array): Uint8Array => {
@@ -87,30 +93,39 @@ export function computeShardHere(task: ShardTask): ShardResult {
   }
   const sink = createSink({ block: blockForPoints(), copy })
   const sums: Sums = new Map()
-  let sinceLook = 0
-  const { testAt, participantAt } = viewsOf(task)
-  for (const [i, row] of shard.testRows.entries()) {
-    const test = testAt(row)
-    sinceLook += test.sampleCount + 1
-    if (sinceLook > LOOK_EVERY_SAMPLES) {
-      sinceLook = 0
-      stopIfAsked(task.stop)
-    }
-    const run: TestRun = {
-      identity: {
-        studyId: plan.studyId,
-        item: task.items[test.itemIndex],
-        participant: participantAt(test.participantIndex),
-        test,
-      },
-      samples: sliceSamples(samples, shard.rowOffsets[i], reads ? test.sampleCount : 0),
-      isFirstOfFile: task.isFirst && i === 0,
-    }
+  for (const run of testRuns(task, entry.reads, task.isFirst)) {
     if (entry.kind === 'rows') entry.writeTest(run, context, sink)
     else entry.addTest(run, context, sums)
   }
   const blocks = finish(sink)
   return { blocks, pieces, rows: sink.rows, notesBlock: sink.notesBlock, sums: entry.kind === 'sums' ? sums : null }
+}
+
+/**
+ * A shard's tests with their samples, in order; each until the next.
+ *
+ * @param isFirst whether the first of them is the file's first
+ * @throws ServiceError canceled, within a few milliseconds of somebody's wish; corrupt, overloaded
+ */
+export function* testRuns(task: ShardInput, reads: SampleColumn[], isFirst: boolean): Generator<TestRun> {
+  const { plan, shard, items, stop } = task
+  const samples = samplesOfShard(task, reads)
+  const { testAt, participantAt } = viewsOf(task)
+  let sinceLook = 0
+  for (const [i, row] of shard.testRows.entries()) {
+    const test = testAt(row)
+    sinceLook += test.sampleCount + 1
+    if (sinceLook > LOOK_EVERY_SAMPLES) {
+      sinceLook = 0
+      stopIfAsked(stop)
+    }
+    const [item, participant] = [items[test.itemIndex], participantAt(test.participantIndex)]
+    yield {
+      identity: { studyId: plan.studyId, item, participant, test },
+      samples: sliceSamples(samples, shard.rowOffsets[i], reads.length > 0 ? test.sampleCount : 0),
+      isFirstOfFile: isFirst && i === 0,
+    }
+  }
 }
 
 type Views = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
@@ -120,7 +135,7 @@ const viewed = new Map<string, Views>()
 const VIEWED_MAX = 8
 
 /** Views of the snapshot's rows; the same ones for all its shards, which V8 then knows. */
-export function viewsOf({ directory, tables }: Pick<ShardTask, 'directory' | 'tables'>): Views {
+function viewsOf({ directory, tables }: ShardInput): Views {
   const known = viewed.get(directory)
   if (known) return known
   const made = { testAt: views<Test>(tables.tests), participantAt: views<Participant>(tables.participants) }
@@ -153,10 +168,7 @@ const RECENT_VALUES_MAX = 1 << 22
 let recentValues = 0
 
 /** The samples of a shard, until the next call; none when nothing is to be read. @throws ServiceError corrupt, overloaded */
-export function samplesOfShard(
-  { shard, directory, file }: Omit<ShardTask, 'isFirst' | 'gzip' | 'spare' | 'fresh'>,
-  reads: SampleColumn[],
-): ShardSamples {
+function samplesOfShard({ shard, directory, file }: ShardInput, reads: SampleColumn[]): ShardSamples {
   if (reads.length === 0 || shard.rowCount === 0 || file === null) return NO_SAMPLES
   const { fromRow, rowCount } = shard
   const place = { directory, file, fromRow, rowCount }
@@ -183,7 +195,7 @@ function valuesOf({ tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClic
 const LOOK_EVERY_SAMPLES = 8192
 
 /** @throws ServiceError canceled */
-export function stopIfAsked(stop: Int32Array): void {
+function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }
 

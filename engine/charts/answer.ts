@@ -4,16 +4,14 @@ import type { Parameters } from '../params.ts'
 import { makePlan, type Plan } from '../plan.ts'
 import type { EnginePool } from '../pool.ts'
 import type { ExportName } from '../registry.ts'
-import { runExport } from '../run.ts'
 import { selectTests } from '../select.ts'
 import type { Item, Snapshot, Test } from '../study.ts'
 import type { ChartRequest } from './chart.ts'
-import { readCsv } from './csv.ts'
 import type { FixationsPart } from './fixations.ts'
 import type { GazePart } from './gaze.ts'
 import type { HeatmapPart } from './heatmap.ts'
 import { chartOf } from './kinds.ts'
-import { runChart } from './run.ts'
+import { readExport, runChart } from './run.ts'
 
 /** What a chart is asked of: one item, everybody or one participant, and the settings of the exports. */
 export type ChartSubject = {
@@ -129,10 +127,7 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const plan = chartPlan(subject, exportName)
   const tests = testsOf(subject, plan)
-  const blocks: Uint8Array[] = []
-  const options = { plan, snapshot: subject.snapshot, tests, gzip: false, isUrgent: true, ...run }
-  for await (const { csv } of runExport(options)) blocks.push(csv.slice())
-  const [columns = [], ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
+  const [columns = [], ...rows] = await readExport({ plan, snapshot: subject.snapshot, tests, ...run })
   return { ...headOf(subject, plan, tests), columns, rows }
 }
 

@@ -1,11 +1,11 @@
 import { settingsNotes } from '../exports/notes.ts'
 import type { Plan } from '../plan.ts'
 import { findExport } from '../registry.ts'
-import { estimateExport, runExport } from '../run.ts'
+import { estimateExport } from '../run.ts'
 import { selectTests } from '../select.ts'
 import type { Snapshot, Test } from '../study.ts'
 import type { ChartRun } from './answer.ts'
-import { readCsv } from './csv.ts'
+import { readExport } from './run.ts'
 
 /** A look at an export before it is asked for. `rows` are null where they would take as long as the export itself. */
 export type Preview = {
@@ -74,10 +74,7 @@ function firstTests(tests: Test[], samples: number): Test[] {
 }
 
 async function firstRows(plan: Plan, snapshot: Snapshot, tests: Test[], run: ChartRun): Promise<string[][]> {
-  const blocks: Uint8Array[] = []
-  for await (const { csv } of runExport({ plan, snapshot, tests, gzip: false, isUrgent: true, ...run }))
-    blocks.push(csv.slice())
-  const [, ...rows] = readCsv(Buffer.concat(blocks).toString('utf8'))
+  const [, ...rows] = await readExport({ plan, snapshot, tests, ...run })
   return rows
     .slice(0, ROWS)
     .map((row) => row.map((cell) => (cell.length > CELL_MAX ? `${cell.slice(0, CELL_MAX)}…` : cell)))

@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import type { EnginePool } from '../pool.ts'
-import { shardTask } from '../run.ts'
+import { type RunOptions, runExport, shardTask } from '../run.ts'
 import { cutShards } from '../select.ts'
 import type { Snapshot, Test } from '../study.ts'
 import type { ChartRequest } from './chart.ts'
+import { readCsv } from './csv.ts'
 import { chartOf } from './kinds.ts'
 
 /**
@@ -54,4 +55,13 @@ export async function runChart<Part>({
     signal.removeEventListener('abort', abort)
     await Promise.allSettled(under)
   }
+}
+
+/** An export over tests, read: its header and its rows. @throws as `runExport` */
+export async function readExport(
+  options: Pick<RunOptions, 'plan' | 'snapshot' | 'tests' | 'pool' | 'signal'>,
+): Promise<string[][]> {
+  const blocks: Uint8Array[] = []
+  for await (const { csv } of runExport({ ...options, gzip: false, isUrgent: true })) blocks.push(csv.slice())
+  return readCsv(Buffer.concat(blocks).toString('utf8'))
 }
