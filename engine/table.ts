@@ -1,6 +1,6 @@
 /**
- * Rows as columns in one piece of memory that threads share: a thread is handed a table without a copy, and a table takes a third of
- * what as many objects do. A row is a view: an object that knows its place and reads its fields from the columns when asked.
+ * Rows as columns in memory that threads share: a thread is handed a table without a copy, and a table takes less than as many
+ * objects. A row is a view: an object that knows its place and reads its fields from the columns when asked.
  */
 export type Table = { length: number; columns: Record<string, Column> }
 

@@ -10,7 +10,7 @@ const MINUS = 45
 const ZERO = 48
 
 /** Up to four ASCII letters as one word, first letter lowest: stored at once, which is what makes digits fast. */
-function word(text: string): number {
+export function word(text: string): number {
   let packed = 0
   for (let i = 0; i < text.length; i++) packed |= text.charCodeAt(i) << (8 * i)
   return packed

@@ -1,3 +1,4 @@
+import { NUMBER_BYTES, word } from './numbers.ts'
 import { POINT_ROWS_WASM } from './point-rows-wasm.ts'
 import { BLOCK_BYTES, type Sink } from './sink.ts'
 
@@ -29,7 +30,7 @@ const ROWS_MAX = 4096
 const BLOCK = 3 << 16
 const PAGES = 20
 /** No row has more behind its test's cells, nor writes further beyond its end. */
-const POINT_BYTES = 112
+export const POINT_BYTES = 3 * NUMBER_BYTES + 16
 
 let kernel: Kernel | null | undefined
 
@@ -80,8 +81,8 @@ function createKernel(): Kernel | null {
   const words = new Uint32Array(memory.buffer)
   for (let value = 0; value < 1000; value++) {
     const three = String(value).padStart(3, '0')
-    words[THREE / 4 + value] = word(three, three.replace(/0+$/, '').length)
-    words[LEADING / 4 + value] = word(String(value), String(value).length)
+    words[THREE / 4 + value] = word(three) | (three.replace(/0+$/, '').length << 24)
+    words[LEADING / 4 + value] = word(String(value)) | (String(value).length << 24)
   }
   return {
     block: new Uint8Array(memory.buffer, BLOCK, BLOCK_BYTES),
@@ -95,11 +96,4 @@ function createKernel(): Kernel | null {
     row,
     write,
   }
-}
-
-/** Up to three ASCII digits, first lowest, and how many of them count. */
-function word(digits: string, count: number): number {
-  let packed = count << 24
-  for (let i = 0; i < digits.length; i++) packed |= digits.charCodeAt(i) << (8 * i)
-  return packed >>> 0
 }

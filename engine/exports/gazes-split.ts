@@ -1,6 +1,6 @@
 import { COMMA, NEWLINE } from '../csv/cells.ts'
-import { NUMBER_BYTES, putBoolean, putFraction, putMilliseconds } from '../csv/numbers.ts'
-import { putPointRows } from '../csv/point-rows.ts'
+import { putBoolean, putFraction, putMilliseconds } from '../csv/numbers.ts'
+import { POINT_BYTES, putPointRows } from '../csv/point-rows.ts'
 import { markNotes, reserve } from '../csv/sink.ts'
 import type { ExportEntry } from '../registry.ts'
 import { fixedPrefix, G } from './identity.ts'
@@ -49,7 +49,7 @@ export const gazesSplit: ExportEntry = {
     if (n === 0) return
     const prefix = fixedPrefix(G, run.identity, context.plan.formulaGuard)
     for (let i = 0; i < n; i++) {
-      reserve(sink, prefix.length + 3 * NUMBER_BYTES + 16)
+      reserve(sink, prefix.length + POINT_BYTES)
       const { bytes } = sink
       bytes.set(prefix, sink.length)
       let at = putFraction(bytes, sink.length + prefix.length, xPercent[i])

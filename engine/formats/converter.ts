@@ -6,7 +6,6 @@ import type { ConverterAnswer, ConverterData, ConverterTask } from './thread.ts'
 
 /** A conversion, wherever it takes place. One call at a time. */
 export type Converter = {
-  /** @param csv given away */
   push: (csv: Uint8Array) => Promise<Converted>
   end: () => Promise<Converted & { rows: number }>
   /** Lets go of it, also before its end. */
@@ -36,17 +35,14 @@ export function convertAside(plan: Plan, deflate: boolean): Converter {
   thread.on('message', (answer: ConverterAnswer) => asking?.resolve(answer))
   thread.on('error', fail)
   thread.on('exit', () => fail(new Error('the converting thread has ended')))
-  const ask = (task: ConverterTask, given: ArrayBuffer[] = []) =>
+  const ask = (task: ConverterTask) =>
     new Promise<ConverterAnswer>((resolve, reject) => {
       if (failed) return reject(failed)
       asking = { resolve, reject }
-      thread.postMessage(task, given)
+      thread.postMessage(task)
     })
   return {
-    push: (csv) =>
-      csv.length < COPIED_BYTES || csv.buffer instanceof SharedArrayBuffer
-        ? ask({ csv })
-        : ask({ csv }, [csv.buffer as ArrayBuffer]),
+    push: (csv) => ask({ csv }),
     end: async () => {
       const answer = await ask('end')
       return { ...answer, rows: answer.rows! }
@@ -54,6 +50,3 @@ export function convertAside(plan: Plan, deflate: boolean): Converter {
     close: async () => void (await thread.terminate()),
   }
 }
-
-/** Small pieces may lie in memory that is shared. */
-const COPIED_BYTES = 1 << 16

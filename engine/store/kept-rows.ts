@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { PlainRows } from './parse-samples.ts'
 import type { PlainReading } from './read-plain.ts'
+import { SAMPLE_COLUMNS } from './sample-columns.ts'
 
 /** Rows of a test: `runs` are neighbours in the file, each three numbers: its piece, its first row there, how many. */
 export type KeptTest = { rowCount: number; runs: number[]; rows: KeptRows }
@@ -15,15 +16,8 @@ export type KeptRows = {
 
 type Column = Float64Array | Uint8Array
 
-export const KEPT_COLUMNS = [
-  't_us',
-  'gaze_x_px',
-  'gaze_y_px',
-  'scroll_y_px',
-  'mouse_x_px',
-  'mouse_y_px',
-  'is_click',
-] as const
+/** Those of samples.csv, in its order, but that the test is known, and times are µs. */
+export const KEPT_COLUMNS = ['t_us', ...SAMPLE_COLUMNS.filter((name) => name !== 'test_id' && name !== 't_ms')]
 
 /** Tests whose rows alternate are for DuckDB to sort. */
 const RUNS_MIN = 1024

@@ -1,3 +1,5 @@
+import { DAY_MS, isMissing, MAX_PX } from './cells.ts'
+
 /**
  * Reads what samples.csv mostly is: an id, plain numbers and flags between commas, a row a line. Anything else, also anything wrong,
  * makes it give up, and DuckDB and check-samples.ts see to it; so what is taken here must mean the same there (SPEC section 2).
@@ -23,7 +25,7 @@ export type PlainRows = {
 
 /** In the order of SAMPLE_COLUMNS: their places there tell columns apart. */
 const [TEST_ID, GAZE_X, GAZE_Y, SCROLL_Y, MOUSE_X, MOUSE_Y, IS_CLICK] = [0, 2, 3, 4, 5, 6, 7]
-const BOUNDS = Float64Array.of(0, 86_400_000, 1e7, 1e7, 1e7, 1e7, 1e7, 0)
+const BOUNDS = Float64Array.of(0, DAY_MS, MAX_PX, MAX_PX, MAX_PX, MAX_PX, MAX_PX, 0)
 const NUMBER_COLUMNS = 6
 const ID_BYTES = 36
 const [LF, CR, COMMA, DOT, MINUS, ZERO, ONE] = [10, 13, 44, 46, 45, 48, 49]
@@ -170,7 +172,7 @@ function parseText(bytes: Uint8Array, start: number, target: Float64Array, row: 
   while (end - start < TEXT_MAX_BYTES && bytes[end] !== COMMA && bytes[end] !== LF && bytes[end] !== CR) end++
   const text = textOf(bytes, start, end)
   if (NUMBER.test(text)) target[row] = Number(text)
-  else target[row] = text === '' || MISSING.includes(text) ? Number.NaN : Number.POSITIVE_INFINITY
+  else target[row] = isMissing(text) ? Number.NaN : Number.POSITIVE_INFINITY
   return end
 }
 

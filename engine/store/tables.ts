@@ -7,8 +7,8 @@ import { type Column, columnOf, type Kinds, rowAt, type Table, tableOf } from '.
 
 /**
  * The tables of a snapshot as JSON: one array per field, which loads several times faster than a list of objects, and each in a line
- * of its own, so that they can be read one by one. `participants.json` and `tests.json` hold what exports need; `given.json`, in the same order, what the bundle gave and what was
- * measured, from which a later import fills the missing facts anew.
+ * of its own, so that they can be read one by one. `participants.json` and `tests.json` hold what exports need; `given.json`, in the
+ * same order, what the bundle gave and what was measured, from which a later import fills the missing facts anew.
  */
 type Columns = Record<string, unknown[]>
 
