@@ -207,6 +207,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.keyboard.press('Space')
     await page.getByRole('img', { name: /gaze points/ }).waitFor()
     await page.getByRole('button', { name: 'Back to defaults' }).click()
+    await page.waitForURL((url) => !url.search.includes('movingMedianRangeMs'))
+    await expect.poll(() => page.locator('.stale').count(), WITHIN).toBe(0)
   })
 
   test('saves a chart as SVG and PNG with its caption, and its numbers, which are those of the CSV', async () => {
