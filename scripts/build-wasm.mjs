@@ -10,6 +10,7 @@ export const KERNELS = {
   'compute/median': 'MEDIAN_WASM',
   'csv/deflate-rows': 'DEFLATE_ROWS_WASM',
   'csv/point-rows': 'POINT_ROWS_WASM',
+  'store/sample-lines': 'SAMPLE_LINES_WASM',
 }
 
 /** A kernel's bytes in base64. */

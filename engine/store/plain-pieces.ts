@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type PlainRows, parseSamples } from './parse-samples.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
+import { sampleLines, TEXT_AT } from './sample-lines.ts'
 
 /** A samples.csv that is cut into pieces, each read by itself. */
 export type PlainFile = {
@@ -11,13 +12,12 @@ export type PlainFile = {
   order: Uint8Array
 }
 
+/** With a byte before and a line behind it, as much text as is read at once. */
 export const PIECE_BYTES = 1 << 20
 /** In what threads share: the next piece that none of them reads yet, and how many have been taken from them. */
 export const [NEXT, TAKEN] = [0, 1]
 /** More than a plain line has: the last one of a piece ends in the next. */
 const LINE_BYTES = 1024
-/** As `parseSamples` needs them. */
-const SPARE_BYTES = 64
 const LF = 10
 
 /** Reads the header; null when it is not plain, which says nothing about whether it is right. */
@@ -47,25 +47,26 @@ export function pieceEnd({ sizeBytes, headerBytes }: PlainFile, index: number): 
   return Math.min(sizeBytes, headerBytes + (index + 1) * PIECE_BYTES)
 }
 
-/** One byte before the piece tells whether it begins with a line. */
-const scratch = new Uint8Array(1 + PIECE_BYTES + LINE_BYTES + SPARE_BYTES)
-
 /** The rows whose lines begin in a piece; null when any is not plain. */
 export function readPiece(
   descriptor: number,
   { sizeBytes, headerBytes, order }: PlainFile,
   index: number,
 ): PlainRows | null {
+  const { bytes } = sampleLines()
+  // One byte before the piece tells whether it begins with a line.
   const before = headerBytes + index * PIECE_BYTES - 1
   const wanted = Math.min(1 + PIECE_BYTES + LINE_BYTES, sizeBytes - before)
-  if (readSync(descriptor, scratch, 0, wanted, before) !== wanted) return null
+  if (readSync(descriptor, bytes, TEXT_AT, wanted, before) !== wanted) return null
   const pieceEnd = Math.min(1 + PIECE_BYTES, sizeBytes - before)
   const isLast = before + pieceEnd === sizeBytes
-  let end = wanted
+  let text = bytes.subarray(TEXT_AT, TEXT_AT + wanted)
   // The last line may have no end.
-  if (isLast && scratch[wanted - 1] !== LF) scratch[end++] = LF
-  const bytes = scratch.subarray(0, end)
-  const start = bytes.indexOf(LF) + 1
-  if (!isLast) end = bytes.indexOf(LF, pieceEnd - 1) + 1
-  return start === 0 || end === 0 ? null : parseSamples(scratch, start, end, order)
+  if (isLast && text[wanted - 1] !== LF) {
+    text = bytes.subarray(TEXT_AT, TEXT_AT + wanted + 1)
+    text[wanted] = LF
+  }
+  const start = text.indexOf(LF) + 1
+  const end = isLast ? text.length : text.indexOf(LF, pieceEnd - 1) + 1
+  return start === 0 || end === 0 ? null : parseSamples(TEXT_AT + start, TEXT_AT + end, order)
 }

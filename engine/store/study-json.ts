@@ -129,7 +129,7 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
   const parsed = study.safeParse(json)
   for (const issue of parsed.error?.issues ?? []) reportIssue(issue, json, problems)
   const id = study.shape.id.safeParse((json as { id?: unknown } | null)?.id)
-  const loose = wellFormed(json)
+  const loose = parsed.success ? placed(parsed.data) : wellFormed(json)
   checkReferences(loose, problems)
   return {
     id: id.success ? id.data : null,
@@ -146,6 +146,11 @@ type WellFormed = {
   itemIds: Set<string> | null
   items: Placed<Item>[]
   aois: Placed<Aoi>[]
+}
+
+function placed({ steps, items, aois }: z.output<typeof study>): WellFormed {
+  const list = <T>(values: T[]): Placed<T>[] => values.map((value, index) => ({ index, value }))
+  return { steps: list(steps), itemIds: new Set(items.map(({ id }) => id)), items: list(items), aois: list(aois) }
 }
 
 /** The items, AOIs and steps that are well formed by themselves, so that one broken item does not hide what else is wrong. */

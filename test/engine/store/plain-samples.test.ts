@@ -7,7 +7,10 @@ import { openKeptRows } from '../../../engine/store/kept-rows.ts'
 import { type PlainRows, parseSamples } from '../../../engine/store/parse-samples.ts'
 import { openPlain } from '../../../engine/store/plain-pieces.ts'
 import { beginReading } from '../../../engine/store/read-plain.ts'
+import { sampleLines, TEXT_AT } from '../../../engine/store/sample-lines.ts'
+import { SAMPLE_LINES_WASM } from '../../../engine/store/sample-lines-wasm.ts'
 import type { Manifest } from '../../../engine/study.ts'
+import { buildKernel } from '../../../scripts/build-wasm.mjs'
 import {
   type Bundle,
   type Lab,
@@ -33,9 +36,13 @@ const ORDER = Uint8Array.from(SAMPLE_COLUMNS.keys())
 
 /** Rows of lines with all columns, which are read as in a file. */
 function parse(text: string): PlainRows | null {
-  const bytes = Buffer.from(text, 'latin1')
-  return parseSamples(Buffer.concat([bytes, Buffer.alloc(64)]), 0, bytes.length, ORDER)
+  sampleLines().bytes.set(Buffer.from(text, 'latin1'), TEXT_AT)
+  return parseSamples(TEXT_AT, TEXT_AT + text.length, ORDER)
 }
+
+test('the kernel is what its source says', async () => {
+  expect(SAMPLE_LINES_WASM).toBe(await buildKernel('store/sample-lines'))
+})
 
 describe('plain lines', () => {
   const id = uuid('c', 1)
