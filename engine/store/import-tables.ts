@@ -32,12 +32,14 @@ export async function importTables(
   parent: Parent | null,
   report: Report,
 ): Promise<ImportResult> {
-  const people = await newParticipants(importing, parent, report)
-  const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
   const { dataDir, dryRun, files, threads, memoryMib } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
   const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
   return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
+    // Needed later if all goes well, and opened while the tables are read; whoever needs it tells if it did not open.
+    if (importing.reading) workshop.encoder().catch(() => {})
+    const people = await newParticipants(importing, parent, report)
+    const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const isComplete = study !== null && isClean(report)
@@ -85,7 +87,7 @@ async function newRows(
   { files: { directory, samples: file, tests: testsFile }, memoryMib, reading, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
-  { scratch, writer, encoder, atEnd }: Workshop,
+  { scratch, writer, atEnd }: Workshop,
   report: Report,
 ): Promise<Map<number, Source> | null> {
   // Without any known test, every sample would be of an unknown one.
@@ -93,8 +95,6 @@ async function newRows(
   if (file === null) return new Map()
   const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
-  // Needed next if all goes well; whoever needs it tells if it did not open.
-  if (reading) encoder().catch(() => {})
   const taking = { directory, file, ids, news, scratch, memoryMib, reading, atEnd }
   const rows = await takeSamples(writer, taking, report.samples, signal)
   if (rows === null) return null

@@ -56,9 +56,10 @@ export function readHeader(
     return null
   }
   for (const [i, name] of cells.entries()) {
-    const near = nearest(name, expected).nearest
-    if (!expected.includes(name)) report(name, name, `is no column of ${file}${near ? `; ${near} is` : ''}`)
-    else if (cells.indexOf(name) < i) report(name, name, 'must stand in the header once')
+    if (!expected.includes(name)) {
+      const near = nearest(name, expected).nearest
+      report(name, name, `is no column of ${file}${near ? `; ${near} is` : ''}`)
+    } else if (cells.indexOf(name) < i) report(name, name, 'must stand in the header once')
   }
   for (const name of needed) if (!cells.includes(name)) report(name, null, 'is missing in the header')
   return problems.count === before ? cells : null

@@ -164,7 +164,7 @@ export async function benchExports({ quick, threads, runs, wanted }) {
           theirs: () => copy(reference.split, ', COMPRESSION gzip'),
         },
         quick ? runs : Math.max(3, runs - 2),
-        0,
+        { warmUps: 0 },
       )
       const [mine, other] = await Promise.all([stat(join(OUT, 'ours.csv.gz')), stat(theirs)])
       const detail = `${millions(last.rows, median(seconds.ours))} M rows/s; twin ${(mine.size / 1e6).toFixed(0)} MB besides the plain file, DuckDB's ${(other.size / 1e6).toFixed(0)} MB alone`

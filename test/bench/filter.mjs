@@ -100,7 +100,7 @@ export async function benchFilter({ quick, runs, wanted }) {
   ]
   const works = cases.map(([hz, rangeMs]) => filterOf(hz, rangeMs))
   const seconds = Object.values(
-    await inTurn(Object.fromEntries(works.map(({ run }, i) => [i, run])), quick ? runs : 3 * runs, 2),
+    await inTurn(Object.fromEntries(works.map(({ run }, i) => [i, run])), quick ? runs : 3 * runs, { warmUps: 2 }),
   )
   // Of processor time: the filter is one thread's, and others on the machine disturb that less.
   const perSecond = seconds.map((taken, i) => works[i].samples / median(taken.cpu))

@@ -31,10 +31,8 @@ export async function benchImports({ quick, threads, runs, wanted }) {
   const size = quick ? '1m' : '12m'
   const dataDir = join(OUT, 'imported')
   const limits = { threads, memoryMib: 1024, append: false, dryRun: false, now: new Date() }
-  const importFrom = (directory) => async () => {
-    await rm(dataDir, { recursive: true, force: true })
-    await importBundle({ dataDir, directory, ...limits })
-  }
+  const before = () => rm(dataDir, { recursive: true, force: true })
+  const importFrom = (directory) => () => importBundle({ dataDir, directory, ...limits })
   if (wanted('import')) {
     const plain = await bundleOf(size)
     const csv = await csvBundleOf(size)
@@ -55,7 +53,7 @@ export async function benchImports({ quick, threads, runs, wanted }) {
     const seconds = await inTurn(
       { fromCsv: importFrom(csv), fromParquet: importFrom(plain), theirs: duckdb },
       quick ? runs : Math.max(3, runs - 2),
-      quick ? 1 : 0,
+      { warmUps: quick ? 1 : 0, before },
     )
     for (const [name, from] of [
       ['fromCsv', 'CSV'],
@@ -76,7 +74,6 @@ export async function benchImports({ quick, threads, runs, wanted }) {
     const seconds = await inTurn(
       {
         ours: async () => {
-          await rm(dataDir, { recursive: true, force: true })
           const start = performance.now()
           const study = await finished(gazette(['import', directory], { dataDir }))
           imported = (performance.now() - start) / 1000
@@ -84,6 +81,7 @@ export async function benchImports({ quick, threads, runs, wanted }) {
         },
       },
       runs,
+      { before },
     )
     const detail = `of it ${imported.toFixed(2)} s import; others read one file and check nothing`
     rows.push(

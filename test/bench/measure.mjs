@@ -31,12 +31,14 @@ async function timed(work) {
  * Runs each of several works in turn, `runs` times after one that is not counted.
  *
  * @param works name to function; what it returns is dropped
+ * @param before called before each, which takes no time of it
  * @returns name to the seconds of each run; their property `cpu` holds the seconds of processor, which others disturb less
  */
-export async function inTurn(works, runs, warmUps = 1) {
+export async function inTurn(works, runs, { warmUps = 1, before = async () => {} } = {}) {
   const seconds = Object.fromEntries(Object.keys(works).map((name) => [name, Object.assign([], { cpu: [] })]))
   for (let run = -warmUps; run < runs; run++) {
     for (const [name, work] of Object.entries(works)) {
+      await before()
       const taken = await timed(work)
       if (run < 0) continue
       seconds[name].push(taken.seconds)
