@@ -33,12 +33,16 @@ const START_AGAIN_MS = 500
  */
 const SHARED_BLOCKS_MAX = 120
 
+/** For a thread's young objects; without a limit, V8 takes ever more in a long run, to no use. */
+const YOUNG_MIB = 12
+
 export function createPool({ threads }: { threads: number }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile('./thread.js'),
     name: 'computeShard',
     minThreads: 1,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     maxThreads: threads,
     idleTimeout: 60_000,
     concurrentTasksPerWorker: 1,

@@ -8,8 +8,8 @@ import type { Plan } from './plan.ts'
 import type { EnginePool } from './pool.ts'
 import { type ExportEntry, findExport, type Sums } from './registry.ts'
 import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
-import type { Snapshot, Test } from './study.ts'
-import { rowOf } from './table.ts'
+import type { Snapshot } from './study.ts'
+import { numbersOf, type Rows } from './table.ts'
 import type { ShardResult } from './thread.ts'
 
 /**
@@ -30,7 +30,7 @@ export type RunOptions = {
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
   /** Only these of the plan's tests, in the order of output: for a look at the first rows, or at one participant's. */
-  tests?: Test[]
+  tests?: Rows
   /** Whether somebody waits for it, and its shards go before those of jobs. */
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
@@ -50,7 +50,8 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   const tests = options.tests ?? selectTests(plan, snapshot)
   const progress: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
-  for (const { sampleCount } of tests) progress.samplesTotal += sampleCount
+  const sampleCounts = numbersOf(snapshot.tables.tests, 'sampleCount')
+  for (const row of tests) progress.samplesTotal += sampleCounts[row]
   const member = gzip ? startMember() : null
   const emit = (csv: Uint8Array, piece?: DeflatedPiece): Block => {
     progress.bytes += csv.length
@@ -148,12 +149,12 @@ function taskOf(
 /** What a thread needs of the snapshot for one shard, and no more. */
 export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: Int32Array) {
   const { study, tables, manifest, directory } = snapshot
-  const { tests, ...place } = shard
-  const itemIndexes = new Set(tests.map(({ itemIndex }) => itemIndex))
+  const items = numbersOf(tables.tests, 'itemIndex')
+  const itemIndexes = new Set(Array.from(shard.testRows, (row) => items[row]))
   const itemIds = new Set([...itemIndexes].map((index) => study.items[index].id))
   return {
     plan,
-    shard: { ...place, testRows: Int32Array.from(tests, rowOf) },
+    shard,
     directory,
     file: manifest.sampleFiles[shard.file] ?? null,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),

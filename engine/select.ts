@@ -2,8 +2,8 @@ import { ServiceError } from './errors.ts'
 import { aoiPrefix } from './exports/aoi-identity.ts'
 import type { Plan } from './plan.ts'
 import type { Counts } from './registry.ts'
-import type { Aoi, Item, Snapshot, Study, Test } from './study.ts'
-import { rowOf } from './table.ts'
+import type { Aoi, Item, Snapshot, Study } from './study.ts'
+import { numbersOf, type Rows, rowsWhere } from './table.ts'
 
 /**
  * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
@@ -13,10 +13,10 @@ export type Shard = {
   /** Index into the manifest's sample files; -1 when no test of the shard has samples. */
   file: number
   fromRow: number
-  /** Rows from the first test's first to the last test's last one. */
+  /** Rows of the file from the first test's first to the last test's last one. */
   rowCount: number
-  tests: Test[]
-  rowOffsets: number[]
+  testRows: Rows
+  rowOffsets: Int32Array
   /** Samples of its tests. */
   sampleCount: number
 }
@@ -27,13 +27,28 @@ const TESTS_MAX = 16_384
 const SAMPLES_MAX = 131_072
 
 /** The tests that a plan chooses, in the order of output. */
-export function selectTests(plan: Plan, snapshot: Snapshot): Test[] {
+export function selectTests(plan: Plan, snapshot: Snapshot): Rows {
   const { itemId, participantQualityGradeItemMin } = plan.parameters
-  const itemIndex = itemId ? snapshot.study.items.findIndex(({ id }) => id === itemId) : -1
-  return snapshot.tests.filter(
-    (test) =>
-      (!itemId || test.itemIndex === itemIndex) && test.qualityGradeItem >= (participantQualityGradeItemMin ?? 1),
-  )
+  const { tests } = snapshot.tables
+  const itemIndex = itemId ? snapshot.study.items.findIndex(({ id }) => id === itemId) : null
+  const [items, grades] = [numbersOf(tests, 'itemIndex'), numbersOf(tests, 'qualityGradeItem')]
+  const least = participantQualityGradeItemMin ?? 1
+  return rowsWhere(tests, (row) => (itemIndex === null || items[row] === itemIndex) && grades[row] >= least)
+}
+
+/** All tests of an item, or of all, whatever their grade, in the order of output. */
+export function testsOfItem({ study, tables: { tests } }: Snapshot, itemId: string | null): Rows {
+  const items = numbersOf(tests, 'itemIndex')
+  return rowsWhere(tests, (row) => itemId === null || study.items[items[row]].id === itemId)
+}
+
+/** How many tests and participants a filter of grades keeps, and of how many. */
+export type Kept = { tests: number; testsTotal: number; participants: number; participantsTotal: number }
+
+export function keptOf(rows: Rows, all: Rows, { tables }: Snapshot): Kept {
+  const participants = numbersOf(tables.tests, 'participantIndex')
+  const people = (some: Rows) => new Set(Array.from(some, (row) => participants[row])).size
+  return { tests: rows.length, testsTotal: all.length, participants: people(rows), participantsTotal: people(all) }
 }
 
 /**
@@ -42,79 +57,81 @@ export function selectTests(plan: Plan, snapshot: Snapshot): Test[] {
  *
  * @throws ServiceError corrupt
  */
-export function cutShards(tests: Test[], snapshot: Snapshot): Shard[] {
-  const offsets = fileOffsets(snapshot)
+export function cutShards(tests: Rows, snapshot: Snapshot): Shard[] {
+  const places = placesOf(snapshot)
+  const { counts, files, ordinals } = places
   const shards: Shard[] = []
-  let open: Test[] = []
-  let last: Test | null = null
+  let start = 0
+  let last = -1
   let samples = 0
-  for (const test of tests) {
-    const hasSamples = test.sampleCount > 0
-    const elsewhere = hasSamples && last !== null && (test.file !== last.file || test.ordinal < last.ordinal)
-    const isFull = open.length === TESTS_MAX || (samples > 0 && samples + test.sampleCount > SAMPLES_MAX)
+  for (const [i, row] of tests.entries()) {
+    const count = counts[row]
+    const elsewhere = count > 0 && last >= 0 && (files[row] !== files[last] || ordinals[row] < ordinals[last])
+    const isFull = i - start === TESTS_MAX || (samples > 0 && samples + count > SAMPLES_MAX)
     if (isFull || elsewhere) {
-      shards.push(shardOf(open, offsets))
-      open = []
-      last = null
+      shards.push(shardOf(tests.slice(start, i), places))
+      start = i
+      last = -1
       samples = 0
     }
-    open.push(test)
-    samples += test.sampleCount
-    if (hasSamples) last = test
+    samples += count
+    if (count > 0) last = row
   }
-  if (open.length > 0) shards.push(shardOf(open, offsets))
+  if (start < tests.length) shards.push(shardOf(tests.slice(start), places))
   return shards
 }
 
-function shardOf(tests: Test[], offsets: Float64Array): Shard {
-  const withSamples = tests.filter(({ sampleCount }) => sampleCount > 0)
-  const first = withSamples[0]
-  const last = withSamples.at(-1)
-  if (!first || !last) {
-    return {
-      file: -1,
-      fromRow: 0,
-      rowCount: 0,
-      tests,
-      rowOffsets: tests.map(() => 0),
-      sampleCount: 0,
-    }
+function shardOf(testRows: Rows, { counts, files, offsets }: Places): Shard {
+  const hasSamples = (row: number) => counts[row] > 0
+  const rowOffsets = new Int32Array(testRows.length)
+  const first = testRows.find(hasSamples)
+  if (first === undefined) return { file: -1, fromRow: 0, rowCount: 0, testRows, rowOffsets, sampleCount: 0 }
+  const last = testRows[testRows.findLastIndex(hasSamples)]
+  const fromRow = offsets[first]
+  let sampleCount = 0
+  for (const [i, row] of testRows.entries()) {
+    if (counts[row] > 0) rowOffsets[i] = offsets[row] - fromRow
+    sampleCount += counts[row]
   }
-  const start = offsets[rowOf(first)]
-  return {
-    file: first.file,
-    fromRow: start,
-    rowCount: offsets[rowOf(last)] + last.sampleCount - start,
-    tests,
-    rowOffsets: tests.map((test) => (test.sampleCount > 0 ? offsets[rowOf(test)] - start : 0)),
-    sampleCount: withSamples.reduce((sum, { sampleCount }) => sum + sampleCount, 0),
-  }
+  const rowCount = offsets[last] + counts[last] - fromRow
+  return { file: files[first], fromRow, rowCount, testRows, rowOffsets, sampleCount }
 }
 
-const knownOffsets = new WeakMap<Snapshot, Float64Array>()
+/** Of each test: how many samples it has, in which file, as which of that file's tests, and at which of its rows they begin. */
+type Places = { counts: Float64Array; files: Float64Array; ordinals: Float64Array; offsets: Float64Array }
+
+const knownPlaces = new WeakMap<Snapshot, Places>()
 
 /**
- * The row, in its file, at which each test's samples begin. Worked out once per snapshot, which never changes.
+ * Worked out once per snapshot, which never changes.
  *
- * @throws ServiceError corrupt when the tests of a file have more or fewer samples than it
+ * @throws ServiceError corrupt when the tests of a file have more or fewer samples than it, or a test's file is none
  */
-function fileOffsets(snapshot: Snapshot): Float64Array {
-  const known = knownOffsets.get(snapshot)
+function placesOf(snapshot: Snapshot): Places {
+  const known = knownPlaces.get(snapshot)
   if (known) return known
-  const offsets = new Float64Array(snapshot.tables.tests.length)
+  const { tests } = snapshot.tables
+  const [counts, files] = [numbersOf(tests, 'sampleCount'), numbersOf(tests, 'file')]
+  const ordinals = numbersOf(tests, 'ordinal')
+  const offsets = new Float64Array(tests.length)
   const next = snapshot.manifest.sampleFiles.map(() => 0)
-  const stored = snapshot.tests
-    .filter(({ sampleCount }) => sampleCount > 0)
-    .sort((a, b) => a.file - b.file || a.ordinal - b.ordinal)
-  for (const test of stored) {
-    offsets[rowOf(test)] = next[test.file]
-    next[test.file] += test.sampleCount
+  const stored = rowsWhere(tests, (row) => counts[row] > 0)
+  const isBefore = (a: number, b: number) => files[a] - files[b] || ordinals[a] - ordinals[b]
+  // Mostly, the order of output is that of the files.
+  if (stored.some((row, i) => i > 0 && isBefore(stored[i - 1], row) > 0)) stored.sort(isBefore)
+  for (const row of stored) {
+    const file = files[row]
+    if (!(file in next))
+      throw new ServiceError('corrupt', `the samples of a test are in file ${file}, and there is none`)
+    offsets[row] = next[file]
+    next[file] += counts[row]
   }
   for (const [file, { name, rowCount }] of snapshot.manifest.sampleFiles.entries())
     if (next[file] !== rowCount)
       throw new ServiceError('corrupt', `the tests in ${name} have ${next[file]} samples, the file ${rowCount}`)
-  knownOffsets.set(snapshot, offsets)
-  return offsets
+  const places = { counts, files, ordinals, offsets }
+  knownPlaces.set(snapshot, places)
+  return places
 }
 
 /** The items in the order of output: by their first place in the flow, others after them as in study.json. */
@@ -135,13 +152,16 @@ export function itemsInOrder(study: Study, itemId: string | null): Item[] {
 
 /** What a plan chooses, counted without reading samples. */
 export function countSelected(plan: Plan, snapshot: Snapshot): Counts {
-  const tests = selectTests(plan, snapshot)
+  const rows = selectTests(plan, snapshot)
+  const { tests } = snapshot.tables
+  const [samples, items] = [numbersOf(tests, 'sampleCount'), numbersOf(tests, 'itemIndex')]
   const aoisByItem = aoiBytesByItem(snapshot)
-  const counts = { tests: tests.length, samples: 0, aoiTests: 0, aoiTestBytes: 0, aois: 0, aoiBytes: 0 }
-  for (const test of tests) {
-    counts.samples += test.sampleCount
-    counts.aoiTests += aoisByItem[test.itemIndex].aois
-    counts.aoiTestBytes += aoisByItem[test.itemIndex].bytes
+  const counts = { tests: rows.length, samples: 0, aoiTests: 0, aoiTestBytes: 0, aois: 0, aoiBytes: 0 }
+  for (const row of rows) {
+    const { aois, bytes } = aoisByItem[items[row]]
+    counts.samples += samples[row]
+    counts.aoiTests += aois
+    counts.aoiTestBytes += bytes
   }
   const { itemId } = plan.parameters
   for (const [index, item] of snapshot.study.items.entries()) {

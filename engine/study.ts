@@ -105,7 +105,7 @@ export type Snapshot = {
   manifest: Manifest
   study: Study
   tables: { participants: Table; tests: Table }
-  /** Views of the tables' rows. */
-  participants: Participant[]
-  tests: Test[]
+  /** Views of the tables' rows, made when first asked for. */
+  readonly participants: Participant[]
+  readonly tests: Test[]
 }

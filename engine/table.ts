@@ -4,6 +4,9 @@
  */
 export type Table = { length: number; columns: Record<string, Column> }
 
+/** Some of a table's rows, by their places in it. */
+export type Rows = Int32Array
+
 export type Kind = Column['kind']
 export type Column =
   /** NaN for null. */
@@ -78,6 +81,21 @@ function textColumn(texts: string[]): Column {
   return { kind: 'text', ends, bytes: new Uint8Array(bytes.buffer) }
 }
 
+/** The values of a column of numbers, NaN for null. @throws Error when there is no such column */
+export function numbersOf({ columns }: Table, name: string): Float64Array {
+  const column = columns[name]
+  if (column?.kind !== 'number') throw new Error(`no column of numbers ${name}`)
+  return column.values
+}
+
+/** The rows for which that is true, in order. */
+export function rowsWhere({ length }: Pick<Table, 'length'>, isWanted: (row: number) => boolean): Rows {
+  const rows = new Int32Array(length)
+  let n = 0
+  for (let row = 0; row < length; row++) if (isWanted(row)) rows[n++] = row
+  return rows.slice(0, n)
+}
+
 /** A view of a row: `row` is its own, all else is read. */
 type View = { row: number }
 
@@ -106,11 +124,6 @@ export function views<Row>({ columns }: Table): (row: number) => Row {
     view.row = row
     return view
   }
-}
-
-/** The place of the row that this is a view of. */
-export function rowOf(view: object): number {
-  return (view as View).row
 }
 
 /** A row as an object with fields of its own. */

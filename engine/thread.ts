@@ -20,8 +20,7 @@ import { views } from './table.ts'
 /** What a thread needs of a snapshot's shard; plain data, and what threads share. */
 export type ShardInput = {
   plan: Plan
-  /** The shard's tests are rows of the snapshot's table. */
-  shard: Omit<Shard, 'tests'> & { testRows: Int32Array }
+  shard: Shard
   /** Absolute path of the snapshot, and the shard's file in it. */
   directory: string
   file: SampleFile | null

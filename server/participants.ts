@@ -2,6 +2,7 @@ import { Router } from 'express'
 import type { Fault } from '../engine/errors.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
+import { numbersOf } from '../engine/table.ts'
 import { onlyMethods } from './problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from './query.ts'
 import { readableStudy } from './studies.ts'
@@ -37,27 +38,40 @@ export function participantRoutes(store: Store): Router {
 }
 
 /** `keptTests` and `keptParticipants` say, for each least grade from 1 to 6, how many a filter of that grade keeps. */
-function gradeCounts({ study, tests, participants }: Snapshot) {
+function gradeCounts(snapshot: Snapshot) {
+  const { study, participants } = snapshot
+  const { items, people, grades } = columnsOf(snapshot)
   const testsByGrade = study.items.map(() => GRADES.map(() => 0))
   const best = new Int8Array(participants.length)
-  for (const { itemIndex, participantIndex, qualityGradeItem } of tests) {
-    testsByGrade[itemIndex][qualityGradeItem - 1]++
-    best[participantIndex] = Math.max(best[participantIndex], qualityGradeItem)
+  for (const [i, grade] of grades.entries()) {
+    testsByGrade[items[i]][grade - 1]++
+    best[people[i]] = Math.max(best[people[i]], grade)
   }
   return {
     testsByGrade,
-    keptTests: GRADES.map((least) => tests.filter(({ qualityGradeItem }) => qualityGradeItem >= least).length),
+    keptTests: GRADES.map((least) => grades.filter((grade) => grade >= least).length),
     keptParticipants: GRADES.map((least) => best.filter((grade) => grade >= least).length),
     participantsByGrade: GRADES.map((grade) => participants.filter((each) => each.qualityGrade === grade).length),
   }
 }
 
+/** Of each test, indices into the study's items and participants, and its grade. */
+function columnsOf({ tables: { tests } }: Snapshot) {
+  return {
+    items: numbersOf(tests, 'itemIndex'),
+    people: numbersOf(tests, 'participantIndex'),
+    grades: numbersOf(tests, 'qualityGradeItem'),
+  }
+}
+
 /** `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null without one. */
-function describe({ study, participants, tests }: Snapshot, start: number, n: number) {
-  const grades = Array.from({ length: n }, () => study.items.map((): number | null => null))
-  for (const { itemIndex, participantIndex, qualityGradeItem } of tests) {
-    const own = grades[participantIndex - start]
-    if (own !== undefined) own[itemIndex] = Math.max(own[itemIndex] ?? 0, qualityGradeItem)
+function describe(snapshot: Snapshot, start: number, n: number) {
+  const { study, participants } = snapshot
+  const { items, people, grades } = columnsOf(snapshot)
+  const gradesOf = Array.from({ length: n }, () => study.items.map((): number | null => null))
+  for (const [i, grade] of grades.entries()) {
+    const own = gradesOf[people[i] - start]
+    if (own !== undefined) own[items[i]] = Math.max(own[items[i]] ?? 0, grade)
   }
   return participants.slice(start, start + n).map((participant, i) => {
     const { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted } = participant
@@ -70,7 +84,7 @@ function describe({ study, participants, tests }: Snapshot, start: number, n: nu
       displayGender,
       qualityGrade,
       isCompleted,
-      grades: grades[i],
+      grades: gradesOf[i],
     }
   })
 }

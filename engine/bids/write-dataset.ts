@@ -51,7 +51,8 @@ export async function writeBids({
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
   const { study, manifest } = snapshot
-  const tests = selectTests(plan, snapshot)
+  const rows = selectTests(plan, snapshot)
+  const tests = Array.from(rows, (row) => snapshot.tests[row])
   const chosen = new Set(tests.map(({ participantIndex }) => participantIndex))
   const participants = snapshot.participants.filter((_, index) => chosen.has(index))
   const subjects = subjectLabels(participants)
@@ -100,12 +101,13 @@ export async function writeBids({
   }
 
   const kept: KeptArrays = new Map()
-  for (const shard of cutShards(tests, snapshot)) {
+  for (const shard of cutShards(rows, snapshot)) {
     signal.throwIfAborted()
     const place = { ...shard, directory: snapshot.directory, file: manifest.sampleFiles[shard.file] }
     const samples = shard.rowCount === 0 ? NO_SAMPLES : readSamples(place, READS, kept)
-    for (const [i, test] of shard.tests.entries()) {
+    for (const [i, row] of shard.testRows.entries()) {
       signal.throwIfAborted()
+      const test = snapshot.tests[row]
       await writeTest(test, sliceSamples(samples, shard.rowOffsets[i], test.sampleCount))
     }
     onProgress({ ...written })

@@ -4,8 +4,9 @@ import type { Parameters } from '../params.ts'
 import { makePlan, type Plan } from '../plan.ts'
 import type { EnginePool } from '../pool.ts'
 import type { ExportName } from '../registry.ts'
-import { selectTests } from '../select.ts'
-import type { Item, Snapshot, Test } from '../study.ts'
+import { type Kept, keptOf, selectTests, testsOfItem } from '../select.ts'
+import type { Item, Snapshot } from '../study.ts'
+import { numbersOf, type Rows } from '../table.ts'
 import type { ChartRequest } from './chart.ts'
 import type { FixationsPart } from './fixations.ts'
 import type { GazePart } from './gaze.ts'
@@ -26,11 +27,7 @@ export type ChartSubject = {
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
 /** What every chart says of itself: what it draws, with which settings, and of how many. */
-export type ChartHead = {
-  export: ExportName
-  notes: string
-  kept: { tests: number; testsTotal: number; participants: number; participantsTotal: number }
-}
+export type ChartHead = { export: ExportName; notes: string; kept: Kept }
 
 const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
@@ -55,9 +52,10 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
   const tests = testsOf(subject, chartPlan(subject, 'gazes-split'))
-  const samples = tests.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
+  const sampleCounts = numbersOf(subject.snapshot.tables.tests, 'sampleCount')
+  const samples = tests.reduce((sum, row) => sum + sampleCounts[row], 0)
   const pointsEvery = subject.participantIndex === null && !hasPoints ? 0 : Math.max(1, Math.ceil(samples / POINTS_MAX))
-  const binMs = binWidthMs(subject.item, tests)
+  const binMs = binWidthMs(subject, tests)
   const request: ChartRequest = { kind: 'gaze', binMs, binsMax: BINS_MAX, pointsEvery }
   const { head, part } = await compute<GazePart>(subject, run, request)
   const { pointCount, laterCount, n, sumX, sumY, sumXx, sumYy, inAoi, points } = part
@@ -85,8 +83,9 @@ function deviation(sum: number, sumOfSquares: number, n: number): number | null 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]
 const BINS_WANTED = 80
 
-function binWidthMs(item: Item, tests: Test[]): number {
-  const longestMs = tests.reduce((most, { durationUs }) => Math.max(most, (durationUs ?? 0) / 1000), 0)
+function binWidthMs({ item, snapshot }: ChartSubject, tests: Rows): number {
+  const durationsUs = numbersOf(snapshot.tables.tests, 'durationUs')
+  const longestMs = tests.reduce((most, row) => Math.max(most, (durationsUs[row] || 0) / 1000), 0)
   const spanMs = item.stimuliDurationMs ?? (longestMs || 10_000)
   return BIN_WIDTHS_MS.find((width) => spanMs / width <= BINS_WANTED) ?? BIN_WIDTHS_MS[BIN_WIDTHS_MS.length - 1]
 }
@@ -138,26 +137,19 @@ async function compute<Part>(subject: ChartSubject, run: ChartRun, request: Char
   return { head: headOf(subject, plan, tests), part }
 }
 
-function testsOf({ snapshot, participantIndex }: ChartSubject, plan: Plan): Test[] {
-  const tests = selectTests(plan, snapshot)
-  return participantIndex === null ? tests : tests.filter((test) => test.participantIndex === participantIndex)
+function testsOf(subject: ChartSubject, plan: Plan): Rows {
+  const tests = selectTests(plan, subject.snapshot)
+  return subject.participantIndex === null ? tests : tests.filter(isOf(subject))
 }
 
-function headOf({ snapshot, item, participantIndex }: ChartSubject, plan: Plan, tests: Test[]): ChartHead {
-  const all = snapshot.tests.filter(
-    (test) =>
-      snapshot.study.items[test.itemIndex] === item &&
-      (participantIndex === null || test.participantIndex === participantIndex),
-  )
-  const people = (some: Test[]) => new Set(some.map((test) => test.participantIndex)).size
-  return {
-    export: plan.export,
-    notes: settingsNotes(plan),
-    kept: {
-      tests: tests.length,
-      testsTotal: all.length,
-      participants: people(tests),
-      participantsTotal: people(all),
-    },
-  }
+/** Whether a test is of the subject's participant. */
+function isOf({ snapshot, participantIndex }: ChartSubject): (row: number) => boolean {
+  const participants = numbersOf(snapshot.tables.tests, 'participantIndex')
+  return (row) => participantIndex === null || participants[row] === participantIndex
+}
+
+function headOf(subject: ChartSubject, plan: Plan, tests: Rows): ChartHead {
+  const { snapshot, item } = subject
+  const kept = keptOf(tests, testsOfItem(snapshot, item.id).filter(isOf(subject)), snapshot)
+  return { export: plan.export, notes: settingsNotes(plan), kept }
 }

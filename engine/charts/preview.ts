@@ -2,8 +2,9 @@ import { settingsNotes } from '../exports/notes.ts'
 import type { Plan } from '../plan.ts'
 import { findExport } from '../registry.ts'
 import { estimateExport } from '../run.ts'
-import { selectTests } from '../select.ts'
-import type { Snapshot, Test } from '../study.ts'
+import { type Kept, keptOf, selectTests, testsOfItem } from '../select.ts'
+import type { Snapshot } from '../study.ts'
+import { numbersOf, type Rows } from '../table.ts'
 import type { ChartRun } from './answer.ts'
 import { readExport } from './run.ts'
 
@@ -12,7 +13,7 @@ export type Preview = {
   export: Plan['export']
   notes: string
   estimate: { samples: number; bytes: number }
-  kept: { tests: number; testsTotal: number; participants: number; participantsTotal: number }
+  kept: Kept
   columns: string[]
   rows: string[][] | null
   /** Cells longer than CELL_MAX end in an ellipsis. */
@@ -39,17 +40,7 @@ export async function previewExport(
   const entry = findExport(plan.export)!
   const tests = selectTests(plan, snapshot)
   const estimate = estimateExport(plan, snapshot)
-  const { itemId } = plan.parameters
-  const all = itemId
-    ? snapshot.tests.filter((test) => snapshot.study.items[test.itemIndex].id === itemId)
-    : snapshot.tests
-  const people = (some: Test[]) => new Set(some.map(({ participantIndex }) => participantIndex)).size
-  const kept = {
-    tests: tests.length,
-    testsTotal: all.length,
-    participants: people(tests),
-    participantsTotal: people(all),
-  }
+  const kept = keptOf(tests, testsOfItem(snapshot, plan.parameters.itemId ?? null), snapshot)
   const head = { export: plan.export, notes: settingsNotes(plan), estimate, kept, cellMax: CELL_MAX }
   const columns = entry.columns.map(({ name }) => name)
   if (entry.kind === 'sums') {
@@ -57,23 +48,24 @@ export async function previewExport(
     return { ...head, columns, rows: await firstRows(plan, snapshot, tests, run) }
   }
   for (let samples = FIRST_SAMPLES; ; samples *= GROWTH) {
-    const some = firstTests(tests, samples)
+    const some = firstTests(tests, snapshot, samples)
     const rows = await firstRows(plan, snapshot, some, run)
     if (rows.length === ROWS || some.length === tests.length || samples > samplesMax) return { ...head, columns, rows }
   }
 }
 
 /** At least one. */
-function firstTests(tests: Test[], samples: number): Test[] {
+function firstTests(tests: Rows, { tables }: Snapshot, samples: number): Rows {
+  const sampleCounts = numbersOf(tables.tests, 'sampleCount')
   let left = samples
-  const beyond = tests.findIndex(({ sampleCount }, i) => {
-    left -= sampleCount + 1
+  const beyond = tests.findIndex((row, i) => {
+    left -= sampleCounts[row] + 1
     return left < 0 && i > 0
   })
   return beyond < 0 ? tests : tests.slice(0, beyond)
 }
 
-async function firstRows(plan: Plan, snapshot: Snapshot, tests: Test[], run: ChartRun): Promise<string[][]> {
+async function firstRows(plan: Plan, snapshot: Snapshot, tests: Rows, run: ChartRun): Promise<string[][]> {
   const [, ...rows] = await readExport({ plan, snapshot, tests, ...run })
   return rows
     .slice(0, ROWS)

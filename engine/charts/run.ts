@@ -3,7 +3,8 @@ import type { Plan } from '../plan.ts'
 import type { EnginePool } from '../pool.ts'
 import { type RunOptions, runExport, shardTask } from '../run.ts'
 import { cutShards } from '../select.ts'
-import type { Snapshot, Test } from '../study.ts'
+import type { Snapshot } from '../study.ts'
+import type { Rows } from '../table.ts'
 import type { ChartRequest } from './chart.ts'
 import { readCsv } from './csv.ts'
 import { chartOf } from './kinds.ts'
@@ -26,7 +27,7 @@ export async function runChart<Part>({
   request: ChartRequest
   plan: Plan
   snapshot: Snapshot
-  tests: Test[]
+  tests: Rows
   pool: EnginePool
   signal: AbortSignal
 }): Promise<Part> {

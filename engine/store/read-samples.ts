@@ -39,7 +39,7 @@ export type SamplesPlace = {
 
 /** Where the columns lie in the files that were read last, by path and hash: files with a hash never change. */
 const found = new Map<string, SamplePages>()
-const FOUND_MAX = 512
+const FOUND_MAX = 64
 
 /**
  * Reads rows of a sample file as columns of length rowCount.

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
-import type { Manifest, Snapshot, Study } from '../study.ts'
+import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
 import { rowsOf, type Table } from '../table.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
@@ -139,14 +139,21 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
       readParticipantsTable(join(directory, 'participants.json'), manifest.files['participants.json']),
       readTests(join(directory, 'tests.json'), manifest.files['tests.json']),
     ])
+    const viewed: { participants?: Participant[]; tests?: Test[] } = {}
     return {
       id: manifest.snapshotId,
       directory,
       manifest,
       study,
       tables: { participants, tests },
-      participants: rowsOf(participants),
-      tests: rowsOf(tests),
+      get participants() {
+        viewed.participants ??= rowsOf<Participant>(participants)
+        return viewed.participants
+      },
+      get tests() {
+        viewed.tests ??= rowsOf<Test>(tests)
+        return viewed.tests
+      },
     }
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await exists(directory))) throw notFound()

@@ -9,8 +9,7 @@ import { createPool, type EnginePool } from '../../engine/pool.ts'
 import { EXPORTS, type ExportName } from '../../engine/registry.ts'
 import { estimateExport, runExport } from '../../engine/run.ts'
 import { cutShards, selectTests } from '../../engine/select.ts'
-import type { Snapshot, Test } from '../../engine/study.ts'
-import { rowsOf } from '../../engine/table.ts'
+import type { Snapshot } from '../../engine/study.ts'
 import { exported, importDemo, importGolden, newDataDir } from './studies.ts'
 
 let dataDir: string
@@ -164,9 +163,12 @@ describe('a damaged snapshot', () => {
       counts[counts.findLastIndex((count) => count > 0)] += wrong
       const columns = { ...tables.tests.columns, sampleCount: { kind: 'number' as const, values: counts } }
       const tests = { ...tables.tests, columns }
-      const changed = { ...damaged, tables: { ...tables, tests }, tests: rowsOf<Test>(tests) }
-      await expect(attempt(changed)).rejects.toMatchObject({ code: 'corrupt' })
+      await expect(attempt({ ...damaged, tables: { ...tables, tests } })).rejects.toMatchObject({ code: 'corrupt' })
     }
+  })
+  test('whose manifest knows no file of a test fails as corrupt', async () => {
+    const manifest = { ...damaged.manifest, sampleFiles: [] }
+    await expect(attempt({ ...damaged, manifest })).rejects.toMatchObject({ code: 'corrupt' })
   })
   test('tells nobody paths or SQL', async () => {
     await copyFile(file, `${file}.kept`)

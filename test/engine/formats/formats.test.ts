@@ -12,6 +12,7 @@ import { createPool, type EnginePool } from '../../../engine/pool.ts'
 import { type Column, EXPORTS, type ExportName, findExport } from '../../../engine/registry.ts'
 import { openDuckDb } from '../../../engine/store/duckdb.ts'
 import type { Snapshot } from '../../../engine/study.ts'
+import { columnOf } from '../../../engine/table.ts'
 import { importDemo, importGolden, newDataDir } from '../studies.ts'
 
 let dataDir: string
@@ -129,7 +130,12 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
 
 test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', async (format) => {
   const { demo } = snapshots
-  const none = { ...demo, tests: [], manifest: { ...demo.manifest, sampleFiles: [] } }
+  const { tests } = demo.tables
+  const columns = Object.fromEntries(
+    Object.entries(tests.columns).map(([name, { kind }]) => [name, columnOf(kind, [])]),
+  )
+  const tables = { ...demo.tables, tests: { length: 0, columns } }
+  const none = { ...demo, tables, manifest: { ...demo.manifest, sampleFiles: [] } }
   const { bytes } = await written(none, 'fixations', format)
   expect(await READERS[format](bytes, findExport('fixations')!.columns)).toEqual([])
 })
