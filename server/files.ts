@@ -75,21 +75,26 @@ function setLength(res: Response, bytes: number, sha256: Buffer): void {
   res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
 }
 
+/** Up to this size, a body is in memory as a whole, and is given to the system at once. */
+const WHOLE_BYTES = 2 ** 20
+
 /** Sends a computed answer, as the client likes it coded. */
 export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
   const body: Body = gzip ?? csv
   setFileHeaders(res, facts, gzip === null ? 'csv' : 'gzip')
   setLength(res, body.bytes, body.sha256)
-  if (body.blocks.length === 1) await sendWhole(body.blocks[0], res)
+  if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
   else await pour(Readable.from(body.blocks), res)
 }
 
-/** Done when the system has it all or the client has left, whichever is first. */
-function sendWhole(block: Uint8Array, res: Response): Promise<void> {
+/** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
+function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
   return new Promise((resolve) => {
     if (res.closed) return resolve()
     res.once('close', resolve)
-    res.end(block)
+    res.cork()
+    for (const block of blocks) res.write(block)
+    res.end()
   })
 }
 
@@ -134,9 +139,7 @@ type Published = {
   close: () => Promise<void>
 }
 
-/** A file up to this size is read once for all who ask for it at a time: a crowd that waited for it opens one file. */
-const WHOLE_BYTES = 2 ** 20
-
+/** Of a file up to this size, a crowd that waited for it opens and reads one. */
 const readWhole = shareReads(async (path) => {
   try {
     return await readFile(path)
@@ -150,7 +153,7 @@ async function openPublished(jobs: Jobs, job: JobSummary, kind: FileKind, bytes:
   if (bytes <= WHOLE_BYTES) {
     const whole = await readWhole(jobs.filePath(job, kind))
     if (whole === null) return null
-    const send: Published['send'] = ({ start, end }, res) => sendWhole(whole.subarray(start, end), res)
+    const send: Published['send'] = ({ start, end }, res) => sendWhole([whole.subarray(start, end)], res)
     return { size: whole.length, send, close: async () => {} }
   }
   const handle = await jobs.openFile(job, kind)

@@ -39,7 +39,7 @@ export type SyncLine = {
 /** `bytes` is 0 until it is computed. */
 type Shared = { promise: Promise<Answer>; clients: number; stop: AbortController; bytes: number }
 
-/** An answer up to this size lies in memory as one block, and is kept; all that are kept may take so much, and stay so long. */
+/** An answer up to this size is kept; all that are kept may take so much, and stay so long. */
 const KEPT_ANSWER_BYTES = 2 ** 20
 const KEPT_BYTES = 32 * 2 ** 20
 const KEPT_MS = 300_000
@@ -193,16 +193,18 @@ function emptyBody(): Growing {
 
 function add(body: Growing, block: Uint8Array): void {
   if (block.byteLength === 0) return
-  // Copied, since it may be a small part of its memory, which the threads can write to again.
-  body.blocks.push(Buffer.from(block))
+  body.blocks.push(isAlone(block) ? block : new Uint8Array(block))
   body.bytes += block.byteLength
   body.hash.update(block)
 }
 
-/** A small one is copied into one block, since those that it came in may be parts of larger ones. */
+/** Whether it has memory of its own, and no more of it than it needs; others may be written to again. */
+function isAlone({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+}
+
 function finish({ blocks, bytes, hash }: Growing): Body {
-  const isSmall = bytes <= KEPT_ANSWER_BYTES
-  return { blocks: isSmall ? [Buffer.concat(blocks, bytes)] : blocks, bytes, sha256: hash.digest() }
+  return { blocks, bytes, sha256: hash.digest() }
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

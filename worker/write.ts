@@ -31,8 +31,7 @@ export async function writeParts(
       // Hashing and copying a block takes half a millisecond; what else this thread has to answer comes in between.
       await setImmediate()
     }
-    const plain = await csv.finish()
-    const coded = (await gzip?.finish()) ?? { bytes: null, sha256: null }
+    const [plain, coded] = await Promise.all([csv.finish(), gzip?.finish() ?? { bytes: null, sha256: null }])
     return {
       ...step.value,
       bytes: plain.bytes,

@@ -21,9 +21,9 @@ export type Desk = { block: Uint8Array; copy: (filled: Uint8Array) => Uint8Array
 
 export const BLOCK_BYTES = 1 << 20
 
-/** Whether a block takes most of such memory, and not more than it. */
+/** Whether a block is worth such memory, and not longer: memory of their own, thrown away, has V8 look through all of a server's. */
 export function isWorthSharing({ length }: Uint8Array): boolean {
-  return length > BLOCK_BYTES / 2 && length <= BLOCK_BYTES
+  return length > BLOCK_BYTES / 16 && length <= BLOCK_BYTES
 }
 
 /** @param desk where blocks are written; without one, each has memory of its own, so that it can be transferred to another thread */

@@ -142,6 +142,14 @@ export function openJobs(dataDir: string): Jobs {
   /** Those who come while a directory is synced share the next sync, which begins after all that they did. */
   const sync = shareReads(syncDirectory)
 
+  /** `exports` itself has to outlive a crash, too: looked after once, and again should it be made anew. */
+  let isRootSynced = false
+  async function syncRoot(made: string | undefined): Promise<void> {
+    if (isRootSynced && made !== root) return
+    await sync(dataDir)
+    isRootSynced = true
+  }
+
   const pathOf = (id: string, ...names: string[]) => join(root, id, ...names)
   const endPath = (id: string, attempt: number) => pathOf(id, `${attempt}.end.json`)
   const triesPath = (id: string, attempt: number) => pathOf(id, `${attempt}.tries`)
@@ -184,10 +192,10 @@ export function openJobs(dataDir: string): Jobs {
     const write = (begun: string[]) =>
       JSON.stringify({ plan, parameters, samplesTotal, fileName, begun } satisfies PlanFile, null, 2)
     if (job === null) {
-      await mkdir(pathOf(id), { recursive: true })
+      const made = await mkdir(pathOf(id), { recursive: true })
       const created = createDurably(path, write([now.toISOString()]))
       const noted = mkdir(by, { recursive: true }).then(() => writeFile(join(by, tokenId), '1'))
-      const [begun] = await Promise.all([created, noted, sync(root), sync(dataDir)])
+      const [begun] = await Promise.all([created, noted, sync(root), syncRoot(made)])
       if (begun) return { begun, attempt: 1 }
       await sync(pathOf(id))
       return { begun, attempt: (await read(id))?.attempt ?? 0 }
@@ -293,7 +301,7 @@ export function openJobs(dataDir: string): Jobs {
     try {
       await rename(parts.csv, filePath(job, 'csv'))
       if (how.file?.gzipBytes != null) await rename(parts.gzip, filePath(job, 'gzip'))
-      await syncDirectory(pathOf(id))
+      // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are gone.
       if (await end(id, attempt, how)) return true
     } catch (error) {
       // Without an end they are no files of anybody's, and with a full disk the next thing needs their space.
