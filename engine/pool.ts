@@ -2,6 +2,7 @@ import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
+import { openJobGate } from './job-gate.ts'
 import { isShortage } from './store/durable.ts'
 import { createTaskQueue, URGENT } from './task-queue.ts'
 import type { Failed, ShardAnswer, ShardResult, ShardTask } from './thread.ts'
@@ -17,6 +18,10 @@ export type EnginePool = {
    * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
    */
   compute: (task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean) => Promise<ShardResult>
+  /** Says that small exports are asked for: for a moment, jobs leave them a thread, if there are several. */
+  favorSmall: () => void
+  /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
+  giveWay: () => Promise<void>
   /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
   reuse: (block: Uint8Array) => void
   /** A shard of a chart's data, as the chart that is asked for has it; always urgent. @throws as `compute` */
@@ -54,6 +59,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
     if (!isShortage(error)) throw error
     setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
   })
+  const gate = openJobGate(threads)
   let running = 0
   const spare: SharedArrayBuffer[] = []
   /** How many there are in all, or may be made by shards under way; and how many a shard needs, as far as the last one tells. */
@@ -65,28 +71,30 @@ export function createPool({ threads }: { threads: number }): EnginePool {
     made += fresh
     return { spare: lent, fresh }
   }
+  async function compute(task: Omit<ShardTask, 'spare' | 'fresh'>, mark: Partial<typeof URGENT>): Promise<ShardResult> {
+    running++
+    const lent = lend()
+    let used = 0
+    try {
+      const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...mark })
+      if ('failed' in answer) throw errorOf(answer)
+      const { blocks } = answer.result
+      used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
+      blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
+      return answer.result
+    } finally {
+      running--
+      spare.push(...lent.spare.slice(used))
+      made -= lent.fresh - Math.max(0, used - lent.spare.length)
+    }
+  }
+
   return {
     threads,
-    load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize }),
-    compute: async (task, isUrgent) => {
-      running++
-      const lent = lend()
-      let used = 0
-      try {
-        const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...(isUrgent ? URGENT : {}) })
-        if ('result' in answer) {
-          const { blocks } = answer.result
-          used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
-          blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
-          return answer.result
-        }
-        throw errorOf(answer)
-      } finally {
-        running--
-        spare.push(...lent.spare.slice(used))
-        made -= lent.fresh - Math.max(0, used - lent.spare.length)
-      }
-    },
+    load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize + gate.waiting() }),
+    compute: (task, isUrgent) => (isUrgent ? compute(task, URGENT) : gate.pass(() => compute(task, {}))),
+    favorSmall: gate.favorSmall,
+    giveWay: gate.giveWay,
     reuse: ({ buffer }) => {
       if (buffer instanceof SharedArrayBuffer) spare.push(buffer)
     },

@@ -152,6 +152,7 @@ export function openSyncLine({
     isSmall: ({ samples, bytes }) =>
       samples <= maxSamples && bytes <= maxBytes && heldBytes + bytes <= HELD_ANSWERS * maxBytes,
     compute: async ({ plan, snapshot, gzip, signal }) => {
+      pool.favorSmall()
       const id = planId(plan)
       const found = find(id, gzip)
       const key = found?.key ?? (gzip ? withTwin(id) : id)

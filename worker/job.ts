@@ -96,7 +96,7 @@ async function compute(
   const parts = jobs.partFiles(id, attempt)
   const { hasTwin } = formatOf(plan)
   const blocks = runPlan({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
-  const written = await writeParts(blocks, parts, { hasTwin })
+  const written = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
   const finishedAt = new Date()
   const end: Omit<JobEnd, 'attempt'> = {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
 import type { Block, RunProgress } from '../engine/run.ts'
 import { createBlockFile } from '../engine/store/block-file.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
@@ -11,12 +10,13 @@ export type Written = RunProgress & { gzipBytes: number | null; sha256: string; 
 /**
  * Writes an export's blocks to its two part files, or to one where its format has no twin, synced. When anything fails, neither is left.
  *
+ * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
  * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
  */
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
   parts: PartFiles,
-  { hasTwin = true } = {},
+  { hasTwin = true, giveWay = async () => {} }: { hasTwin?: boolean; giveWay?: () => Promise<void> } = {},
 ): Promise<Written> {
   const files: PartWriter[] = []
   try {
@@ -28,8 +28,7 @@ export async function writeParts(
     for (; !step.done; step = await blocks.next()) {
       await csv.write(step.value.csv)
       await gzip?.write(step.value.gzip)
-      // Hashing and copying a block takes half a millisecond; what else this thread has to answer comes in between.
-      await setImmediate()
+      await giveWay()
     }
     const [plain, coded] = await Promise.all([csv.finish(), gzip?.finish() ?? { bytes: null, sha256: null }])
     return {

@@ -1,0 +1,63 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+
+/** So long after the last small export, another one may come. */
+const FAVOR_MS = 100
+/** Hashing and copying a block takes a fourth of it. */
+const PAUSE_MS = 2
+
+/** Through it, shards of jobs come to the threads: to all of them, but for one while small exports are asked for. */
+export type JobGate = {
+  /** Says that a small export is asked for. */
+  favorSmall: () => void
+  /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
+  giveWay: () => Promise<void>
+  /** Waits for a place, and leaves it when `work` has ended. */
+  pass: <T>(work: () => Promise<T>) => Promise<T>
+  waiting: () => number
+}
+
+/** @param threads of one, none is left */
+export function openJobGate(threads: number): JobGate {
+  const line: (() => void)[] = []
+  let passing = 0
+  let favoredUntilMs = Number.NEGATIVE_INFINITY
+  let isPutOff = false
+
+  function letIn(): void {
+    const favorMs = favoredUntilMs - performance.now()
+    const places = favorMs > 0 ? Math.max(1, threads - 1) : threads
+    while (passing < places && line.length > 0) {
+      passing++
+      line.shift()!()
+    }
+    if (line.length > 0 && favorMs > 0 && !isPutOff) void letInAfter(favorMs)
+  }
+
+  /** Nobody else says when that is over. */
+  async function letInAfter(favorMs: number): Promise<void> {
+    isPutOff = true
+    await sleep(favorMs + 1)
+    isPutOff = false
+    letIn()
+  }
+
+  return {
+    favorSmall: () => {
+      favoredUntilMs = performance.now() + FAVOR_MS
+    },
+    giveWay: () => (performance.now() < favoredUntilMs ? sleep(PAUSE_MS) : setImmediate()),
+    pass: async (work) => {
+      await new Promise<void>((resolve) => {
+        line.push(resolve)
+        letIn()
+      })
+      try {
+        return await work()
+      } finally {
+        passing--
+        letIn()
+      }
+    },
+    waiting: () => line.length,
+  }
+}
