@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { JobSummary, Jobs } from '../engine/store/jobs.ts'
+import type { JobSummary } from '../engine/store/job-files.ts'
+import type { Jobs } from '../engine/store/jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]

@@ -2,11 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UUID } from '../params.ts'
 import type { Manifest } from '../study.ts'
+import { namesIn } from './absent.ts'
 import { isCode } from './durable.ts'
 import { hashFile } from './hash-file.ts'
 import { studiesDirectory } from './layout.ts'
 import { snapshotIdOf } from './publish.ts'
-import { namesIn, snapshotIds } from './snapshots.ts'
+import { snapshotIds } from './snapshots.ts'
 
 /**
  * Re-hashes every file of every snapshot and compares it with its manifest, and the manifest with the snapshot's id.

@@ -1,60 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ErrorCode, ServiceError } from '../errors.ts'
-import { FORMATS, formatOf } from '../formats/formats.ts'
+import { ServiceError } from '../errors.ts'
 import type { Parameters } from '../params.ts'
 import { jobId, type Plan } from '../plan.ts'
+import { changedAt, isThere, namesIn, readJson, readText, removeIfEmpty } from './absent.ts'
 import { createDurably, isCode, replaceDurably, syncDirectory } from './durable.ts'
 import { TIME_GRAIN_MS } from './file-state.ts'
+import {
+  FILE_NAME,
+  type FileKind,
+  JOB_ID,
+  type JobEnd,
+  type JobRecord,
+  type JobSummary,
+  jobFiles,
+  type PlanFile,
+} from './job-files.ts'
 import { shareReads } from './share.ts'
+import { tidyJobs } from './tidy-jobs.ts'
 import { rememberWanted, type Wanted } from './wanted.ts'
-
-/** How an attempt at a job ended. Times are RFC 3339 in UTC; SHA-256 in hex. */
-export type JobEnd = {
-  state: 'succeeded' | 'failed' | 'canceled' | 'expired'
-  attempt: number
-  startedAt: string | null
-  finishedAt: string
-  /** When the file goes; null where there is none. */
-  expiresAt: string | null
-  /** What was published; kept after expiry, when the file itself is gone. `rows` without the header. */
-  file: {
-    bytes: number
-    /** null when the format has no twin. */
-    gzipBytes: number | null
-    rows: number
-    samples: number
-    sha256: string
-    gzipSha256: string | null
-  } | null
-  error: { code: ErrorCode | 'internal'; message: string } | null
-}
-
-/** A job as it lies on disk. Without an end, it is for the queue to say how far it is. */
-export type JobRecord = {
-  id: string
-  plan: Plan
-  /** All parameters of the request, those that are not in the plan too. */
-  parameters: Parameters
-  samplesTotal: number
-  /** The name that a download gets. */
-  fileName: string
-  /** When this attempt was asked for. */
-  createdAt: string
-  /** From 1; a job whose file is gone, or that failed, is asked for anew as the next attempt. */
-  attempt: number
-  /** null as long as this attempt has not ended. */
-  end: JobEnd | null
-  /** Ids of the tokens that asked for it and have not withdrawn. */
-  interested: string[]
-}
-
-/** A job without those who asked for it. */
-export type JobSummary = Omit<JobRecord, 'interested'>
-
-/** The file itself, in whichever format its plan names, or its gzip twin. */
-export type FileKind = 'csv' | 'gzip'
 
 /** Files of one try at an attempt, while they are written; no two tries share them. That of the twin is not there if there is none. */
 export type PartFiles = { csv: string; gzip: string }
@@ -68,9 +33,8 @@ export type JobRequest = {
 }
 
 /**
- * The jobs of a data directory: plain files, shared by any number of processes without a lock. Under exports/<job id>/ lie
- * plan.json, by/<token id>, and for each attempt <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json, which is published
- * last and by linking, so that an attempt ends once. Nothing of an attempt is ever written by another one.
+ * The jobs of a data directory: plain files (job-files.ts), shared by any number of processes without a lock. The end of an attempt is
+ * published last and by linking, so that it ends once. Nothing of an attempt is ever written by another one.
  */
 export type Jobs = {
   /**
@@ -123,19 +87,15 @@ export type Jobs = {
   filePath: (record: JobSummary, kind: FileKind) => string
 }
 
-/** plan.json. One entry of `begun` (RFC 3339) for each attempt. */
-type PlanFile = Pick<JobRecord, 'plan' | 'parameters' | 'samplesTotal' | 'fileName'> & { begun: string[] }
-
-const JOB_ID = /^x[0-9a-f]{64}$/
 const TOKEN_ID = /^[\w-]{1,128}$/
-const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')})(\\.gz)?$`)
 const FAILURE_STANDS_MS = 60_000
 /** Jobs that are looked at side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12
 
 /** @param dataDir absolute; `exports` under it is made when first needed */
 export function openJobs(dataDir: string): Jobs {
-  const root = join(dataDir, 'exports')
+  const files = jobFiles(dataDir)
+  const { root, pathOf, endPath, triesPath, filePath, read, interestedIn } = files
   const beginning = new Map<string, ReturnType<typeof begin>>()
   const remembered = new Map<string, { changedMs: number; job: JobSummary }>()
   const wanted = rememberWanted()
@@ -148,31 +108,6 @@ export function openJobs(dataDir: string): Jobs {
     if (isRootSynced && made !== root) return
     await sync(dataDir)
     isRootSynced = true
-  }
-
-  const pathOf = (id: string, ...names: string[]) => join(root, id, ...names)
-  const endPath = (id: string, attempt: number) => pathOf(id, `${attempt}.end.json`)
-  const triesPath = (id: string, attempt: number) => pathOf(id, `${attempt}.tries`)
-  const filePath: Jobs['filePath'] = ({ id, attempt, plan }, kind) =>
-    pathOf(id, `${attempt}.${formatOf(plan).extension}${kind === 'gzip' ? '.gz' : ''}`)
-
-  async function read(id: string): Promise<JobSummary | null> {
-    if (!JOB_ID.test(id)) return null
-    const file = await readJson<PlanFile>(pathOf(id, 'plan.json'))
-    if (file === null) return null
-    const { begun, ...rest } = file
-    const attempt = begun.length
-    return { id, ...rest, createdAt: begun[attempt - 1], attempt, end: await readJson<JobEnd>(endPath(id, attempt)) }
-  }
-
-  /** Who asked for this very attempt: a file of an earlier one says nothing about it. */
-  async function interestedIn({ id, attempt }: JobSummary): Promise<string[]> {
-    const asked = await Promise.all(
-      (await namesIn(pathOf(id, 'by'))).map(async (tokenId) =>
-        (await readText(pathOf(id, 'by', tokenId))) === String(attempt) ? [tokenId] : [],
-      ),
-    )
-    return asked.flat()
   }
 
   const get = shareReads(async (id): Promise<JobRecord | null> => {
@@ -423,46 +358,6 @@ export function openJobs(dataDir: string): Jobs {
     await rm(aside, { recursive: true, force: true })
   }
 
-  /** Once an attempt has ended, nobody asks how often it was tried, or how those before it ended. */
-  async function forgetEarlier(id: string): Promise<void> {
-    const job = await read(id)
-    if (!job?.end) return
-    for (const name of await namesIn(pathOf(id))) {
-      const [, attempt, what] = /^(\d+)\.(tries|end\.json)$/.exec(name) ?? []
-      if (what === 'tries' || Number(attempt) < job.attempt) await rm(pathOf(id, name), { force: true })
-    }
-  }
-
-  const tidy: Jobs['tidy'] = async (olderThan, isRunning) => {
-    const isOld = async (path: string) => ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
-    for (const name of await namesIn(root)) {
-      if (name.startsWith('.removed-')) await rm(join(root, name), { recursive: true, force: true })
-      if (name.endsWith('.tmp') && (await isOld(join(root, name)))) await rm(join(root, name), { force: true })
-    }
-    for (const id of (await namesIn(root)).filter((name) => JOB_ID.test(name))) {
-      if (!(await isThere(pathOf(id, 'plan.json')))) {
-        // File by file and only if empty, since a request may be filling it again.
-        if (!(await isOld(pathOf(id)))) continue
-        for (const name of await namesIn(pathOf(id, 'by'))) await rm(pathOf(id, 'by', name), { force: true })
-        for (const name of (await namesIn(pathOf(id))).filter((name) => name !== 'by' && name !== 'plan.json')) {
-          await rm(pathOf(id, name), { force: true })
-        }
-        await removeIfEmpty(pathOf(id, 'by'))
-        await removeIfEmpty(pathOf(id))
-        continue
-      }
-      await forgetEarlier(id)
-      for (const name of await namesIn(pathOf(id))) {
-        const attempt = Number.parseInt(name, 10)
-        const isPart = name.endsWith('.part') || name.endsWith('.tmp')
-        const isFile = FILE_NAME.test(name)
-        if (!(isPart || isFile) || !(await isOld(pathOf(id, name)))) continue
-        if (isFile && (await readJson<JobEnd>(endPath(id, attempt)))?.state === 'succeeded') continue
-        if (!(attempt > 0) || !(await isRunning(id, attempt))) await rm(pathOf(id, name), { force: true })
-      }
-    }
-  }
-
   return {
     request,
     undo,
@@ -476,7 +371,7 @@ export function openJobs(dataDir: string): Jobs {
     publish,
     expire,
     remove,
-    tidy,
+    tidy: (olderThan, isRunning) => tidyJobs(files, olderThan, isRunning),
     filePath,
     partFiles: (id, attempt) => {
       const name = `${attempt}.${randomBytes(6).toString('hex')}`
@@ -503,49 +398,4 @@ export function openJobs(dataDir: string): Jobs {
 
 function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
-}
-
-async function readJson<T>(path: string): Promise<T | null> {
-  const text = await readText(path)
-  return text === null ? null : (JSON.parse(text) as T)
-}
-
-async function namesIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
-/** When a file, or the names in a directory, last changed, in ms since the epoch; null when it is not there. */
-async function changedAt(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await changedAt(path)) !== null
-}
-
-async function removeIfEmpty(path: string): Promise<void> {
-  try {
-    await rmdir(path)
-  } catch (error) {
-    if (!isCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error
-  }
 }

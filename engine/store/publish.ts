@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Manifest, Participant, SampleFile, Study, Test } from '../study.ts'
+import { isThere } from './absent.ts'
 import { replaceDurably, syncDirectory } from './durable.ts'
 import type { Image } from './parent.ts'
-import { exists, FORMAT_VERSION } from './snapshots.ts'
+import { FORMAT_VERSION } from './snapshots.ts'
 import { type Given, givenToJson, participantsToJson, testsToJson } from './tables.ts'
 
 /** What a snapshot's id is made of (SPEC section 2). */
@@ -69,7 +70,7 @@ export async function writeSnapshot(directory: string, parts: SnapshotParts): Pr
 /** Gives a finished directory its name, unless that snapshot is there already, and makes it the study's current one. */
 export async function publishSnapshot(studyDir: string, temporary: string, snapshotId: string): Promise<void> {
   const directory = join(studyDir, snapshotId)
-  if (await exists(join(directory, 'manifest.json'))) await rm(temporary, { recursive: true, force: true })
+  if (await isThere(join(directory, 'manifest.json'))) await rm(temporary, { recursive: true, force: true })
   else {
     await rename(temporary, directory)
     await syncDirectory(studyDir)

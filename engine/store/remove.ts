@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
+import { isThere } from './absent.ts'
 import { syncDirectory } from './durable.ts'
 import { openJobs } from './jobs.ts'
 import { studyDirectory } from './layout.ts'
@@ -9,7 +10,7 @@ import { withStudyLock } from './lock.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
 import type { Origin } from './publish.ts'
-import { currentId, exists, loadSnapshot, snapshotIds } from './snapshots.ts'
+import { currentId, loadSnapshot, snapshotIds } from './snapshots.ts'
 import { inWorkshop } from './workshop.ts'
 
 /**
@@ -120,7 +121,7 @@ async function removeData(
 
 async function knownDirectory(dataDir: string, studyId: string): Promise<string> {
   const directory = studyDirectory(dataDir, studyId)
-  if (directory === null || !(await exists(directory)))
+  if (directory === null || !(await isThere(directory)))
     throw new ServiceError('not_found', `there is no study ${studyId}`)
   return directory
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
 import { rowsOf, type Table } from '../table.ts'
+import { isThere, namesIn } from './absent.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
@@ -49,7 +50,7 @@ export function openStore(dataDir: string): Store {
     else currents.set(studyId, { state, id })
     return id
   })
-  const isPublished = shareReads((directory) => exists(join(directory, 'manifest.json')))
+  const isPublished = shareReads((directory) => isThere(join(directory, 'manifest.json')))
 
   const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
     const study = studyDirectory(dataDir, studyId)
@@ -156,7 +157,7 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
       },
     }
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await exists(directory))) throw notFound()
+    if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await isThere(directory))) throw notFound()
     if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
@@ -179,24 +180,4 @@ export async function readChecked(directory: string, name: string, manifest: Man
 
 function notFound(): ServiceError {
   return new ServiceError('not_found', 'no such snapshot')
-}
-
-/** What is in a directory; nothing when it is not there. */
-export async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory)
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return []
-    throw error
-  }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: unknown) => {
-      if (isCode(error, 'ENOENT', 'ENOTDIR')) return false
-      throw error
-    },
-  )
 }

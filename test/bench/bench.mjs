@@ -12,14 +12,22 @@ import { table } from './measure.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchService } from './service.mjs'
 
-const { values } = parseArgs({
-  options: {
+function readOptions() {
+  const options = {
     quick: { type: 'boolean' },
     large: { type: 'boolean' },
     only: { type: 'string' },
     runs: { type: 'string' },
-  },
-})
+  }
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    console.error(`bench: ${error.message.split('.')[0]}. It knows --quick, --large, --only and --runs (docs/performance.md).`)
+    process.exit(2)
+  }
+}
+
+const values = readOptions()
 const quick = values.quick ?? false
 const only = values.only?.split(',')
 const options = {

@@ -15,19 +15,21 @@ import {
   type Study,
   useData,
 } from '../api.ts'
-import { AoiBars, aoiFacts, aoiNumbers } from '../charts/aoi-bars.tsx'
-import { Figure, type Numbers } from '../charts/figure.tsx'
+import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
+import { captionOf, drawnOf, stimulusCaption, stimulusNumbers } from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
 import { GazeTime, gazeNumbers } from '../charts/gaze-time.tsx'
 import { type Heat, paintHeat } from '../charts/heat.ts'
-import type { LegendEntry } from '../charts/save.ts'
 import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
-import { type Layers, Stimulus } from '../charts/stimulus.tsx'
-import { count, countOf, decimal, nameOf } from '../format.ts'
+import { Stimulus } from '../charts/stimulus.tsx'
+import { count, countOf, nameOf } from '../format.ts'
+import { AoiLegend, legendOf } from '../parts/aoi-legend.tsx'
+import { HeatLegend, KERNEL_DEFAULT, LayerControls, readLayers } from '../parts/layers.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, Loading, Trouble } from '../parts/states.tsx'
+import { Await, Empty, Trouble } from '../parts/states.tsx'
+import { Summary } from '../parts/summary.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../settings.ts'
-import { aoiColor, inkOn } from '../theme.ts'
 
 export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
@@ -74,13 +76,6 @@ function usePeople(studyId: string): Participant[] {
   return useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
 }
 
-const LAYER_NAMES: { name: keyof Layers; label: string }[] = [
-  { name: 'scanpath', label: 'Fixations' },
-  { name: 'gaze', label: 'Gaze points' },
-  { name: 'heatmap', label: 'Heatmap' },
-  { name: 'aois', label: 'AOIs' },
-]
-const KERNEL_DEFAULT = 2.5
 const TALLEST_PX = 780
 
 function ItemView({
@@ -306,7 +301,7 @@ function Lower({
             title="Scarf plot"
             legend={legendOf(aois)}
             fileName={`gazette-scarf-${slug(itemName)}`}
-            caption={`${captionOf(subject, data)}${data.listedTests < data.testCount ? ` The first ${data.listedTests} of ${data.testCount} tests are drawn.` : ''} A fixation in several AOIs has the colour of the first; grey is in none.`}
+            caption={`${captionOf(subject, data)}${drawnOf(data)} A fixation in several AOIs has the colour of the first; grey is in none.`}
             isStale={!fixations.isFresh}
             scrolls={data.tests.length > 30}
             numbers={() => fixationNumbers({ fixations: data, aois, names })}
@@ -410,113 +405,6 @@ function usePicture(studyId: string, item: Item): { href: string | null; aspect:
   return picture
 }
 
-function readLayers(text: string | null, isOne: boolean): Layers {
-  const chosen = text === null ? (isOne ? ['scanpath'] : ['heatmap']) : text.split('.')
-  const has = (name: string) => chosen.includes(name)
-  return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
-}
-
-function LayerControls({
-  layers,
-  of,
-  kernel,
-  hasAois,
-}: {
-  layers: Layers
-  of: string
-  kernel: number
-  hasAois: boolean
-}) {
-  const toggle = (name: keyof Layers) => {
-    const next = LAYER_NAMES.filter((layer) => (layer.name === name ? !layers[name] : layers[layer.name]))
-    setQuery({ layers: next.map((layer) => layer.name).join('.') || 'none' })
-  }
-  return (
-    <div class="layer-bar">
-      <fieldset class="row chips">
-        <legend class="unseen">Show over the picture</legend>
-        {LAYER_NAMES.map(({ name, label }) => {
-          const isOff = name === 'aois' && !hasAois
-          return (
-            <label key={name} class="chip" title={isOff ? 'This item has no AOIs' : undefined}>
-              <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
-              {label}
-            </label>
-          )
-        })}
-      </fieldset>
-      {layers.heatmap && (
-        <div class="row">
-          <label class="inline">
-            Heat of{' '}
-            <select value={of} onChange={(event) => setQuery({ of: event.currentTarget.value })}>
-              <option value="gazes">gaze points</option>
-              <option value="fixations">fixation time</option>
-            </select>
-          </label>
-          <label class="inline">
-            Kernel σ{' '}
-            <input
-              type="range"
-              min={0.5}
-              max={8}
-              step={0.5}
-              value={kernel}
-              aria-valuetext={`${kernel} % of the item's width`}
-              onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
-            />{' '}
-            {kernel} %
-          </label>
-        </div>
-      )}
-    </div>
-  )
-}
-
-function HeatLegend({ heatmap, heat }: { heatmap: HeatmapData | null; heat: Heat | null }) {
-  if (heatmap === null || heat === null) return null
-  const cellWidth = decimal(100 / heatmap.columns)
-  const cellHeight = decimal(100 / heatmap.rows)
-  return (
-    <div class="heat-legend">
-      <span>0</span>
-      <span class="ramp" aria-hidden="true" />
-      <span>
-        {decimal(heat.peak)} {heatmap.unit} per cell of {cellWidth} × {cellHeight} %
-      </span>
-    </div>
-  )
-}
-
-export function AoiLegend({ aois, bars = null }: { aois: Aoi[]; bars?: AoisData | null }) {
-  return (
-    <ul class={`legend${bars === null ? '' : ' told'}`} aria-label="Areas of interest">
-      {aois.map((aoi, a) => (
-        <li key={aoi.id}>
-          <svg width="22" height="18" aria-hidden="true" focusable="false">
-            <rect width="22" height="18" fill={aoiColor(a)} />
-            <text x="11" y="13.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
-              {a + 1}
-            </text>
-          </svg>
-          <span>
-            {aoi.name}
-            {bars !== null && <small> {aoiFacts(aoi, bars)}</small>}
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function legendOf(aois: Aoi[], bars: AoisData | null = null): LegendEntry[] {
-  return aois.map((aoi, a) => ({
-    color: aoiColor(a),
-    mark: String(a + 1),
-    label: bars === null ? aoi.name : `${aoi.name}: ${aoiFacts(aoi, bars)}`,
-  }))
-}
-
 function NoAois() {
   return <p class="hint">This item has no areas of interest, so all fixations are grey.</p>
 }
@@ -527,54 +415,6 @@ function KeptLine({ kept }: { kept: Kept }) {
       {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept
     </p>
   )
-}
-
-/** The numbers that a slider changes, beside those of the defaults. */
-function Summary({
-  data,
-  byDefault,
-  drawnMs,
-}: {
-  data: FixationsData | null
-  byDefault: FixationsData | null
-  drawnMs: number | null
-}) {
-  if (data === null) return <Loading what="fixations" />
-  const now = summarize(data)
-  const before = byDefault && summarize(byDefault)
-  const fact = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        {show(now[name])}
-        {before !== null && <small>defaults {show(before[name])}</small>}
-      </dd>
-    </div>
-  )
-  return (
-    <dl class="facts summary" data-drawn-ms={drawnMs ?? undefined}>
-      {fact('Fixations', 'fixations', (value) => count(value ?? 0))}
-      {fact('Mean duration, ms', 'meanMs', decimal)}
-      {fact('Fixation time, s', 'totalS', decimal)}
-      {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
-      {fact('Mean amplitude, %', 'amplitude', decimal)}
-    </dl>
-  )
-}
-
-/** Over the fixations that are listed, which are all but in very large items. */
-function summarize({ tests, fixationCount }: FixationsData) {
-  const all = tests.flatMap(({ fixations }) => fixations)
-  const totalMs = all.reduce((sum, [, , startMs, endMs]) => sum + endMs - startMs, 0)
-  const saccades = all.filter(([, , , , , amplitude]) => amplitude !== null)
-  const amplitudes = saccades.reduce((sum, [, , , , , amplitude]) => sum + (amplitude ?? 0), 0)
-  return {
-    fixations: fixationCount,
-    meanMs: all.length === 0 ? null : totalMs / all.length,
-    totalS: totalMs / 1000,
-    saccades: saccades.length,
-    amplitude: saccades.length === 0 ? null : amplitudes / saccades.length,
-  }
 }
 
 function CopyLink() {
@@ -631,72 +471,4 @@ function slug(text: string): string {
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '') || 'item'
   )
-}
-
-/** What every caption says: export, what, n, version and settings. */
-function captionOf(subject: string, { export: name, notes, kept }: { export: string; notes: string; kept: Kept }) {
-  const n = `n = ${countOf(kept.participants, 'participant')}, ${countOf(kept.tests, 'test')} (of ${count(kept.testsTotal)})`
-  return `${name} · ${subject} · ${n} · ${notes}.`
-}
-
-function stimulusCaption(
-  item: Item,
-  who: string,
-  layers: Layers,
-  fixations: FixationsData | null,
-  gaze: GazeData | null,
-  heatmap: HeatmapData | null,
-  heat: Heat | null,
-  kernel: number,
-  bars: AoisData | null,
-): string {
-  const subject = `${item.filename || 'item'}, ${who}`
-  const parts: string[] = []
-  if (layers.heatmap && heatmap !== null && heat !== null)
-    parts.push(
-      `${captionOf(subject, heatmap)} Heatmap: ${count(heatmap.total)} ${heatmap.unit} on the item, ${count(heatmap.outside)} beside it, in ${heatmap.columns} × ${heatmap.rows} cells; Gaussian kernel, σ = ${kernel} % of the item's width; colours from 0 to the peak of ${decimal(heat.peak)} ${heatmap.unit} per cell.`,
-    )
-  if (layers.gaze && gaze !== null)
-    parts.push(
-      `${captionOf(subject, gaze)} ${count(gaze.points.length)} gaze points${gaze.pointsEvery > 1 ? `, one in ${gaze.pointsEvery} of ${count(gaze.pointCount)}` : ''}.`,
-    )
-  if (layers.scanpath && fixations !== null)
-    parts.push(`${captionOf(subject, fixations)} Fixations: a circle's area grows with its duration.`)
-  if (bars !== null) parts.push(captionOf(subject, bars))
-  if (parts.length === 0 && fixations !== null) parts.push(captionOf(subject, fixations))
-  return parts.join(' ')
-}
-
-/** The numbers of the topmost layer. */
-function stimulusNumbers(
-  layers: Layers,
-  fixations: FixationsData | null,
-  gaze: GazeData | null,
-  heatmap: HeatmapData | null,
-  aois: Aoi[],
-  names: Map<string, string>,
-): Numbers {
-  if (layers.scanpath && fixations !== null) return fixationNumbers({ fixations, aois, names })
-  if (layers.gaze && gaze !== null)
-    return {
-      columns: ['gaze_timestamp_ms', 'gaze_x_percents', 'gaze_y_percents'],
-      rows: gaze.points,
-    }
-  if (layers.heatmap && heatmap !== null) {
-    const { columns, rows, weights } = heatmap
-    const cells = weights
-      .map((weight, i) => ({ weight, row: Math.floor(i / columns), column: i % columns }))
-      .filter(({ weight }) => weight > 0)
-    return {
-      columns: ['from_x_percent', 'to_x_percent', 'from_y_percent', 'to_y_percent', heatmap.unit],
-      rows: cells.map(({ weight, row, column }) => [
-        (100 * column) / columns,
-        (100 * (column + 1)) / columns,
-        (100 * row) / rows,
-        (100 * (row + 1)) / rows,
-        weight,
-      ]),
-    }
-  }
-  return fixations === null ? { columns: [], rows: [] } : fixationNumbers({ fixations, aois, names })
 }

@@ -6,7 +6,8 @@ import { FORMATS } from '../../../engine/formats/formats.ts'
 import { defaultParameters } from '../../../engine/params.ts'
 import type { Plan } from '../../../engine/plan.ts'
 import { checkJobs } from '../../../engine/store/check-jobs.ts'
-import { type JobEnd, type Jobs, openJobs } from '../../../engine/store/jobs.ts'
+import type { JobEnd } from '../../../engine/store/job-files.ts'
+import { type Jobs, openJobs } from '../../../engine/store/jobs.ts'
 
 const STUDY = '0b6f1c4e-2f5f-4f8e-9a51-1d1c5a0d7f10'
 const NOW = new Date('2026-01-01T00:00:00.000Z')

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultParameters } from '../../../engine/params.ts'
 import { jobId, type Plan } from '../../../engine/plan.ts'
-import { type JobEnd, type Jobs, openJobs } from '../../../engine/store/jobs.ts'
+import type { JobEnd } from '../../../engine/store/job-files.ts'
+import { type Jobs, openJobs } from '../../../engine/store/jobs.ts'
 
 const STUDY = '0b6f1c4e-2f5f-4f8e-9a51-1d1c5a0d7f10'
 const T0 = new Date('2026-01-01T00:00:00.000Z')

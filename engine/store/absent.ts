@@ -1,0 +1,50 @@
+import { readdir, readFile, rmdir, stat } from 'node:fs/promises'
+import { isCode } from './durable.ts'
+
+/** Files and directories that may not be there, or may go at any moment: that is an answer, and no error. */
+
+export async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+export async function readJson<T>(path: string): Promise<T | null> {
+  const text = await readText(path)
+  return text === null ? null : (JSON.parse(text) as T)
+}
+
+/** What is in a directory. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}
+
+/** When a file, or the names in a directory, last changed, in ms since the epoch; null when it is not there. */
+export async function changedAt(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return (await changedAt(path)) !== null
+}
+
+export async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
