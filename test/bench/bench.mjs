@@ -22,7 +22,9 @@ function readOptions() {
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    console.error(`bench: ${error.message.split('.')[0]}. It knows --quick, --large, --only and --runs (docs/performance.md).`)
+    console.error(
+      `bench: ${error.message.split('.')[0]}. It knows --quick, --large, --only and --runs (docs/performance.md).`,
+    )
     process.exit(2)
   }
 }
