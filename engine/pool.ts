@@ -38,6 +38,9 @@ const START_AGAIN_MS = 500
  */
 const SHARED_BLOCKS_MAX = 120
 
+/** As many as a shard of a small export is lent: each costs a little to hand over. */
+const SMALL_BLOCKS = 4
+
 /** For a thread's young objects; without a limit, V8 takes ever more in a long run, to no use. */
 const YOUNG_MIB = 12
 
@@ -62,25 +65,26 @@ export function createPool({ threads }: { threads: number }): EnginePool {
   const gate = openJobGate(threads)
   let running = 0
   const spare: SharedArrayBuffer[] = []
-  /** How many there are in all, or may be made by shards under way; and how many a shard needs, as far as the last one tells. */
+  /** How many there are in all, or may be made by shards under way; and how many a job's shard needs, as far as the last one tells. */
   let made = 0
   let blocksPerShard = SHARED_BLOCKS_MAX / 3
-  const lend = (): { spare: SharedArrayBuffer[]; fresh: number } => {
-    const lent = spare.splice(0, blocksPerShard)
-    const fresh = Math.min(blocksPerShard - lent.length, SHARED_BLOCKS_MAX - made)
+  const lend = (wanted: number): { spare: SharedArrayBuffer[]; fresh: number } => {
+    const lent = spare.splice(0, wanted)
+    const fresh = Math.min(wanted - lent.length, SHARED_BLOCKS_MAX - made)
     made += fresh
     return { spare: lent, fresh }
   }
-  async function compute(task: Omit<ShardTask, 'spare' | 'fresh'>, mark: Partial<typeof URGENT>): Promise<ShardResult> {
+
+  async function compute(task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean): Promise<ShardResult> {
     running++
-    const lent = lend()
+    const lent = lend(isUrgent ? SMALL_BLOCKS : blocksPerShard)
     let used = 0
     try {
-      const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...mark })
+      const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...(isUrgent ? URGENT : {}) })
       if ('failed' in answer) throw errorOf(answer)
       const { blocks } = answer.result
       used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
-      blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
+      if (!isUrgent) blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
       return answer.result
     } finally {
       running--
@@ -92,7 +96,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
   return {
     threads,
     load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize + gate.waiting() }),
-    compute: (task, isUrgent) => (isUrgent ? compute(task, URGENT) : gate.pass(() => compute(task, {}))),
+    compute: (task, isUrgent) => (isUrgent ? compute(task, true) : gate.pass(() => compute(task, false))),
     favorSmall: gate.favorSmall,
     giveWay: gate.giveWay,
     reuse: ({ buffer }) => {
