@@ -7,7 +7,7 @@ const PAUSE_MS = 2
 
 /** Through it, shards of jobs come to the threads: to all of them, but for one while small exports are asked for. */
 export type JobGate = {
-  /** Says that a small export is asked for. */
+  /** Says that a small export is asked for: for a moment, jobs leave a thread, if there are several. */
   favorSmall: () => void
   /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
   giveWay: () => Promise<void>

@@ -2,14 +2,14 @@ import { Piscina } from 'piscina'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
-import { openJobGate } from './job-gate.ts'
+import { type JobGate, openJobGate } from './job-gate.ts'
 import { isShortage } from './store/durable.ts'
 import { createTaskQueue, URGENT } from './task-queue.ts'
 import type { Failed, ShardAnswer, ShardResult, ShardTask } from './thread.ts'
 import { threadFile } from './thread-file.ts'
 
 /** The threads that compute shards: one pool per process. */
-export type EnginePool = {
+export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   threads: number
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
@@ -18,10 +18,6 @@ export type EnginePool = {
    * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
    */
   compute: (task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean) => Promise<ShardResult>
-  /** Says that small exports are asked for: for a moment, jobs leave them a thread, if there are several. */
-  favorSmall: () => void
-  /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
-  giveWay: () => Promise<void>
   /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
   reuse: (block: Uint8Array) => void
   /** A shard of a chart's data, as the chart that is asked for has it; always urgent. @throws as `compute` */

@@ -29,17 +29,16 @@ const SAMPLES_MAX = 131_072
 /** The tests that a plan chooses, in the order of output. */
 export function selectTests(plan: Plan, snapshot: Snapshot): Rows {
   const { itemId, participantQualityGradeItemMin } = plan.parameters
-  const { tests } = snapshot.tables
-  const itemIndex = itemId ? snapshot.study.items.findIndex(({ id }) => id === itemId) : null
-  const [items, grades] = [numbersOf(tests, 'itemIndex'), numbersOf(tests, 'qualityGradeItem')]
+  const grades = numbersOf(snapshot.tables.tests, 'qualityGradeItem')
   const least = participantQualityGradeItemMin ?? 1
-  return rowsWhere(tests, (row) => (itemIndex === null || items[row] === itemIndex) && grades[row] >= least)
+  return testsOfItem(snapshot, itemId ?? null).filter((row) => grades[row] >= least)
 }
 
 /** All tests of an item, or of all, whatever their grade, in the order of output. */
 export function testsOfItem({ study, tables: { tests } }: Snapshot, itemId: string | null): Rows {
   const items = numbersOf(tests, 'itemIndex')
-  return rowsWhere(tests, (row) => itemId === null || study.items[items[row]].id === itemId)
+  const itemIndex = itemId === null ? null : study.items.findIndex(({ id }) => id === itemId)
+  return rowsWhere(tests, (row) => itemIndex === null || items[row] === itemIndex)
 }
 
 /** How many tests and participants a filter of grades keeps, and of how many. */

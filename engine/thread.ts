@@ -9,6 +9,7 @@ import { findExport, type Sums } from './registry.ts'
 import type { Shard } from './select.ts'
 import {
   type KeptArrays,
+  NO_SAMPLES,
   readSamples,
   type SampleColumn,
   type ShardSamples,
@@ -196,17 +197,6 @@ const LOOK_EVERY_SAMPLES = 8192
 /** @throws ServiceError canceled */
 function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
-}
-
-const NO_SAMPLES = {
-  n: 0,
-  tUs: new Float64Array(0),
-  gazeXPx: new Float64Array(0),
-  gazeYPx: new Float64Array(0),
-  scrollYPx: new Float64Array(0),
-  mouseXPx: new Float64Array(0),
-  mouseYPx: new Float64Array(0),
-  isClick: new Uint8Array(0),
 }
 
 /** Hands buffers over to the other thread instead of copying them. */

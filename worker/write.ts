@@ -16,7 +16,7 @@ export type Written = RunProgress & { gzipBytes: number | null; sha256: string; 
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
   parts: PartFiles,
-  { hasTwin = true, giveWay = async () => {} }: { hasTwin?: boolean; giveWay?: () => Promise<void> } = {},
+  { hasTwin, giveWay }: { hasTwin: boolean; giveWay: () => Promise<void> },
 ): Promise<Written> {
   const files: PartWriter[] = []
   try {

@@ -6,7 +6,7 @@ import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../csv/gzip.ts'
 import type { Plan } from '../plan.ts'
 import { cutShards, selectTests } from '../select.ts'
-import { type KeptArrays, readSamples, type SampleColumn, sliceSamples } from '../store/read-samples.ts'
+import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../store/read-samples.ts'
 import type { Snapshot, Test } from '../study.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
 import {
@@ -118,18 +118,6 @@ export async function writeBids({
   await write('README.md', readme(snapshot, plan, screen))
   await write('CHANGES', changes(snapshot))
   return written
-}
-
-const NONE = new Float64Array(0)
-const NO_SAMPLES: Samples = {
-  n: 0,
-  tUs: NONE,
-  gazeXPx: NONE,
-  gazeYPx: NONE,
-  scrollYPx: NONE,
-  mouseXPx: NONE,
-  mouseYPx: NONE,
-  isClick: new Uint8Array(0),
 }
 
 /** From 1, for tests of a participant who saw an item more than once; undefined for the others. */

@@ -100,6 +100,18 @@ const CLICKS: StoredColumn[] = ['isClick', 'mouseXPx', 'mouseYPx']
 const NONE = new Float64Array(0)
 const NO_FLAGS = new Uint8Array(0)
 
+/** Those of a shard whose tests have none. */
+export const NO_SAMPLES: ShardSamples = {
+  n: 0,
+  tUs: NONE,
+  gazeXPx: NONE,
+  gazeYPx: NONE,
+  scrollYPx: NONE,
+  mouseXPx: NONE,
+  mouseYPx: NONE,
+  isClick: NO_FLAGS,
+}
+
 function emptySamples(n: number, columns: StoredColumn[], kept: KeptArrays): ShardSamples {
   const column = (name: Exclude<StoredColumn, 'isClick'> | 'tUs') =>
     name === 'tUs' || columns.includes(name) ? arrayOf(kept, name, n, Float64Array) : NONE
