@@ -3,7 +3,7 @@ import { aoiPrefix } from './exports/aoi-identity.ts'
 import type { Plan } from './plan.ts'
 import type { Counts } from './registry.ts'
 import type { Aoi, Item, Snapshot, Study } from './study.ts'
-import { numbersOf, type Rows, rowsWhere } from './table.ts'
+import { type Numbers, numbersOf, type Rows, rowsWhere } from './table.ts'
 
 /**
  * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.
@@ -97,7 +97,7 @@ function shardOf(testRows: Rows, { counts, files, offsets }: Places): Shard {
 }
 
 /** Of each test: how many samples it has, in which file, as which of that file's tests, and at which of its rows they begin. */
-type Places = { counts: Float64Array; files: Float64Array; ordinals: Float64Array; offsets: Float64Array }
+type Places = { counts: Numbers; files: Numbers; ordinals: Numbers; offsets: Float64Array }
 
 const knownPlaces = new WeakMap<Snapshot, Places>()
 

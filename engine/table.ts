@@ -9,13 +9,15 @@ export type Rows = Int32Array
 
 export type Kind = Column['kind']
 export type Column =
-  /** NaN for null. */
-  | { kind: 'number'; values: Float64Array }
+  /** Whole numbers, none of them null, may be of 32 bits. NaN for null. */
+  | { kind: 'number'; values: Numbers }
   | { kind: 'boolean'; values: Uint8Array }
   /** UTF-8; text i ends at ends[i], and begins where the one before ends. */
   | { kind: 'text'; ends: Uint32Array; bytes: Uint8Array }
   /** leftPx, topPx, widthPx and heightPx of each; NaN for null. */
   | { kind: 'rectangle'; values: Float64Array }
+
+export type Numbers = Float64Array | Int32Array
 
 type Rectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
@@ -54,7 +56,10 @@ export function columnOf(kind: Kind, values: unknown[]): Column {
     return { kind, values: column }
   }
   if (kind === 'number') {
-    const column = new Float64Array(new SharedArrayBuffer(8 * n))
+    const isWhole = values.every((value) => Object.is(value, (value as number) | 0))
+    const column = isWhole
+      ? new Int32Array(new SharedArrayBuffer(4 * n))
+      : new Float64Array(new SharedArrayBuffer(8 * n))
     for (let i = 0; i < n; i++) column[i] = (values[i] as number | null) ?? Number.NaN
     return { kind, values: column }
   }
@@ -82,7 +87,7 @@ function textColumn(texts: string[]): Column {
 }
 
 /** The values of a column of numbers, NaN for null. @throws Error when there is no such column */
-export function numbersOf({ columns }: Table, name: string): Float64Array {
+export function numbersOf({ columns }: Table, name: string): Numbers {
   const column = columns[name]
   if (column?.kind !== 'number') throw new Error(`no column of numbers ${name}`)
   return column.values

@@ -6,7 +6,7 @@ import { isThere } from './absent.ts'
 import { replaceDurably, syncDirectory } from './durable.ts'
 import type { Image } from './parent.ts'
 import { FORMAT_VERSION } from './snapshots.ts'
-import { type Given, givenToJson, participantsToJson, testsToJson } from './tables.ts'
+import { type Given, givenToJson, participantsToBytes, testsToBytes } from './tables.ts'
 
 /** What a snapshot's id is made of (SPEC section 2). */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }
@@ -40,8 +40,8 @@ export async function writeSnapshot(directory: string, parts: SnapshotParts): Pr
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await write('participants.json', participantsToJson(participants))
-  await write('tests.json', testsToJson(tests))
+  await write('participants.table', participantsToBytes(participants))
+  await write('tests.table', testsToBytes(tests))
   await write('given.json', givenToJson(given))
   if (images.length > 0) await mkdir(join(directory, 'images'))
   for (const { name, path } of images) await write(`images/${name}`, await readFile(path))

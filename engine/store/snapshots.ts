@@ -4,17 +4,16 @@ import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
-import { rowsOf, type Table } from '../table.ts'
+import { rowsOf } from '../table.ts'
 import { isThere, namesIn } from './absent.ts'
 import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
-import { readTestsAside } from './read-aside.ts'
 import { shareReads } from './share.ts'
 import { readParticipantsTable, readTestsTable } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
-export const FORMAT_VERSION = 3
+export const FORMAT_VERSION = 4
 
 /** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
 const LOADED_MAX = 8
@@ -132,13 +131,16 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
 export async function loadSnapshot(directory: string): Promise<Snapshot> {
   try {
     const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
-    if (manifest.formatVersion !== FORMAT_VERSION)
-      throw new Error(`format ${manifest.formatVersion} is not ${FORMAT_VERSION}`)
+    const { formatVersion, studyId } = manifest
+    if (formatVersion !== FORMAT_VERSION) {
+      const rule = `it must have format ${FORMAT_VERSION}, not ${formatVersion}`
+      throw new ServiceError('corrupt', `study ${studyId} was imported by another Gazette: ${rule}; import it again`)
+    }
     if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
     const [study, participants, tests] = await Promise.all([
       readChecked(directory, 'study.json', manifest).then((json) => JSON.parse(json) as Study),
-      readParticipantsTable(join(directory, 'participants.json'), manifest.files['participants.json']),
-      readTests(join(directory, 'tests.json'), manifest.files['tests.json']),
+      readParticipantsTable(join(directory, 'participants.table'), manifest.files['participants.table']),
+      readTestsTable(join(directory, 'tests.table'), manifest.files['tests.table']),
     ])
     const viewed: { participants?: Participant[]; tests?: Test[] } = {}
     return {
@@ -158,17 +160,10 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     }
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await isThere(directory))) throw notFound()
+    if (error instanceof ServiceError) throw error
     if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
     throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
   }
-}
-
-/** From here on a thread is worth its start. */
-const ASIDE_BYTES = 8 << 20
-
-async function readTests(path: string, sha256: string): Promise<Table> {
-  const { size } = await stat(path)
-  return size < ASIDE_BYTES ? readTestsTable(path, sha256) : readTestsAside(path, sha256)
 }
 
 /** A file of a snapshot as text, after comparing its hash. */

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { GazeSums } from '../compute/grade.ts'
 import type { Participant, Snapshot, Test } from '../study.ts'
-import { type Column, columnOf, type Kinds, rowAt, type Table, tableOf } from '../table.ts'
+import { type Kinds, rowAt, type Table } from '../table.ts'
+import { readTableFile, tableToBytes } from './table-file.ts'
 
 /**
- * The tables of a snapshot as JSON: one array per field, which loads several times faster than a list of objects, and each in a line
- * of its own, so that they can be read one by one. `participants.json` and `tests.json` hold what exports need; `given.json`, in the
- * same order, what the bundle gave and what was measured, from which a later import fills the missing facts anew.
+ * What a snapshot knows of its participants and tests. `participants.table` and `tests.table` hold what exports need; `given.json`, in
+ * the same order, what the bundle gave and what was measured, from which a later import fills the missing facts anew: as JSON, one
+ * array per field, which loads several times faster than a list of objects.
  */
 type Columns = Record<string, unknown[]>
 
@@ -70,81 +68,23 @@ const MEASURED = [
   'windowedCount',
 ] as const satisfies (keyof Measured)[]
 
-export function participantsToJson(participants: Participant[]): string {
-  return linesOf(toColumns(participants, namesOf(PARTICIPANT)))
+export function participantsToBytes(participants: Participant[]): Buffer {
+  return tableToBytes(participants, PARTICIPANT)
 }
 
 /** @throws Error when the file is not what the manifest promises */
 export async function readParticipantsTable(path: string, sha256: string): Promise<Table> {
-  return readTable(path, sha256, PARTICIPANT)
+  return readTableFile(path, sha256, PARTICIPANT)
 }
 
-export function testsToJson(tests: Test[]): string {
-  return linesOf(toColumns(tests, namesOf(TEST)))
+export function testsToBytes(tests: Test[]): Buffer {
+  return tableToBytes(tests, TEST)
 }
 
 /** @throws Error when the file is not what the manifest promises */
 export async function readTestsTable(path: string, sha256: string): Promise<Table> {
-  return readTable(path, sha256, TEST)
+  return readTableFile(path, sha256, TEST)
 }
-
-function namesOf<Row>(kinds: Kinds<Row>): (keyof Row & string)[] {
-  return Object.keys(kinds) as (keyof Row & string)[]
-}
-
-/** JSON of which each line is a field, but the first and the last. */
-function linesOf(columns: Columns): string {
-  const fields = Object.entries(columns).map(([name, values]) => `${JSON.stringify(name)}:${JSON.stringify(values)}`)
-  return `{\n${fields.join(',\n')}\n}`
-}
-
-/** Such a file, field by field: the text of all, and what JSON makes of it, outweigh the table by far. */
-async function readTable<Row>(path: string, sha256: string, kinds: Kinds<Row>): Promise<Table> {
-  const columns: Record<string, Column> = {}
-  const hash = createHash('sha256')
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  let line = Buffer.allocUnsafe(CHUNK_BYTES)
-  let length = 0
-  const take = (bytes: Buffer) => {
-    if (length + bytes.length > line.length) line = Buffer.concat([line, Buffer.allocUnsafe(length + bytes.length)])
-    bytes.copy(line, length)
-    length += bytes.length
-  }
-  const file = await open(path)
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null)
-      if (bytesRead === 0) break
-      const bytes = chunk.subarray(0, bytesRead)
-      hash.update(bytes)
-      let start = 0
-      for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-        take(bytes.subarray(start, end))
-        if (length > 1) Object.assign(columns, fieldOf(line.subarray(0, length), kinds))
-        length = 0
-        start = end + 1
-      }
-      take(bytes.subarray(start))
-    }
-  } finally {
-    await file.close()
-  }
-  if (hash.digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
-  return tableOf(columns, kinds)
-}
-
-/** A field from its line, with or without the comma behind it. */
-function fieldOf<Row>(line: Buffer, kinds: Kinds<Row>): Record<string, Column> {
-  const colon = line.indexOf(COLON)
-  const name = JSON.parse(line.toString('utf8', 0, colon)) as keyof Row & string
-  const end = line.at(-1) === COMMA ? line.length - 1 : line.length
-  return { [name]: columnOf(kinds[name], JSON.parse(line.toString('utf8', colon + 1, end))) }
-}
-
-const CHUNK_BYTES = 1 << 20
-const LF = 10
-const COLON = 58
-const COMMA = 44
 
 export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[] }
 

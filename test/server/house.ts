@@ -8,7 +8,7 @@ import { createPool } from '../../engine/pool.ts'
 import { openDuckDb } from '../../engine/store/duckdb.ts'
 import { openJobs } from '../../engine/store/jobs.ts'
 import { FORMAT_VERSION, openStore } from '../../engine/store/snapshots.ts'
-import { participantsToJson, testsToJson } from '../../engine/store/tables.ts'
+import { participantsToBytes, testsToBytes } from '../../engine/store/tables.ts'
 import { openTokens } from '../../engine/store/tokens.ts'
 import type { Participant, Study, Test } from '../../engine/study.ts'
 import { VERSION } from '../../engine/version.ts'
@@ -180,8 +180,8 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
   duckDb.close()
   const texts = {
     'study.json': JSON.stringify(study),
-    'participants.json': participantsToJson(ADDED),
-    'tests.json': testsToJson(tests),
+    'participants.table': participantsToBytes(ADDED),
+    'tests.table': testsToBytes(tests),
   }
   for (const [fileName, text] of Object.entries(texts)) await writeFile(join(directory, fileName), text)
   const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')

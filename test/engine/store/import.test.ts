@@ -357,10 +357,10 @@ describe('publishing', () => {
     expect((await readdir(join(directory, snapshotId))).sort()).toEqual([
       'given.json',
       'manifest.json',
-      'participants.json',
+      'participants.table',
       'samples-00000.parquet',
       'study.json',
-      'tests.json',
+      'tests.table',
     ])
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkSnapshots } from '../../../engine/store/check.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
+import { FORMAT_VERSION, openStore } from '../../../engine/store/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
 
 let lab: Lab
@@ -58,15 +58,31 @@ describe('the store', () => {
 
   test('does not load a snapshot whose tables have changed', async () => {
     const { snapshotId } = await lab.importing(smallBundle())
-    const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'tests.json')
-    const json = await readFile(path, 'utf8')
-    await writeFile(path, json.replace('1000', '1001'))
+    const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'tests.table')
+    const bytes = await readFile(path)
+    const changed = Buffer.from(bytes)
+    changed[changed.length - 1] ^= 1
+    await writeFile(path, changed)
     const store = openStore(lab.dataDir)
     await expect(store.current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
     // It is not remembered.
-    await writeFile(path, json)
+    await writeFile(path, bytes)
     expect((await store.current(STUDY_ID))?.id).toBe(snapshotId)
   })
+})
+
+test('says of a study in another format what to do, and takes it again', async () => {
+  const bundle = smallBundle()
+  const { snapshotId } = await lab.importing(bundle)
+  const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
+  await expect(openStore(lab.dataDir).current(STUDY_ID)).rejects.toMatchObject({
+    code: 'corrupt',
+    message: `study ${STUDY_ID} was imported by another Gazette: it must have format ${FORMAT_VERSION}, not 1; import it again`,
+  })
+  const again = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
+  expect((await openStore(lab.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
 })
 
 describe('checking snapshots', () => {

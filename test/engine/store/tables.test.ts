@@ -3,8 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readTestsAside } from '../../../engine/store/read-aside.ts'
-import { participantsToJson, readParticipantsTable, readTestsTable, testsToJson } from '../../../engine/store/tables.ts'
+import {
+  participantsToBytes,
+  readParticipantsTable,
+  readTestsTable,
+  testsToBytes,
+} from '../../../engine/store/tables.ts'
 import type { Participant, Test } from '../../../engine/study.ts'
 import { rowAt } from '../../../engine/table.ts'
 
@@ -27,46 +31,47 @@ const participant = (n: number, notes: string): Participant => ({
   notes,
 })
 
-async function read(json: string, sha256 = createHash('sha256').update(json).digest('hex')): Promise<Participant[]> {
-  const path = join(folder, 'participants.json')
-  await writeFile(path, json)
+async function read(bytes: Buffer, sha256 = createHash('sha256').update(bytes).digest('hex')): Promise<Participant[]> {
+  const path = join(folder, 'participants.table')
+  await writeFile(path, bytes)
   const table = await readParticipantsTable(path, sha256)
   return Array.from({ length: table.length }, (_, i) => rowAt<Participant>(table, i))
 }
 
 test('a table is read as it was written, wherever the pieces end that it is read in', async () => {
-  // Letters of two to four bytes across the borders of pieces of a MiB, and fields of several of them.
+  // Fields of several MiB, and letters of two to four bytes.
   for (const padding of [0, 1, 2, 3]) {
     const people = Array.from({ length: 3000 }, (_, n) => participant(n, `${'x'.repeat(padding)}${'é漢😀'.repeat(80)}`))
-    expect(await read(participantsToJson(people))).toEqual(people)
+    expect(await read(participantsToBytes(people))).toEqual(people)
   }
-  expect(await read(participantsToJson([]))).toEqual([])
+  expect(await read(participantsToBytes([]))).toEqual([])
 })
 
-test('a table is also JSON', () => {
-  const people = [participant(1, 'a'), participant(2, 'b')]
-  expect(JSON.parse(participantsToJson(people)).externalId).toEqual(['P"1\\', 'P"2\\'])
+test('a table of tests is read as it was written', async () => {
+  const tests = Array.from({ length: 500 }, (_, ordinal) => testOf(ordinal))
+  const path = join(folder, 'tests.table')
+  const bytes = testsToBytes(tests)
+  await writeFile(path, bytes)
+  const table = await readTestsTable(path, createHash('sha256').update(bytes).digest('hex'))
+  expect(tests.map((_, i) => rowAt<Test>(table, i))).toEqual(tests)
 })
 
 test('a table that is not what its hash says, lacks a field, or ends early, is refused', async () => {
-  const json = participantsToJson([participant(1, 'a')])
-  await expect(read(json, 'f'.repeat(64))).rejects.toThrow('participants.json has changed')
-  await expect(read(json.replace('"age":[1],\n', ''))).rejects.toThrow()
-  await expect(read(json.replace('"age":[1]', '"age":[1,2]'))).rejects.toThrow('unequal length')
-  await expect(read(json.slice(0, json.indexOf('"notes"')))).rejects.toThrow()
-})
-
-test('tests that a thread reads are those that are read here, and so is what is wrong with them', async () => {
-  const tests = Array.from({ length: 500 }, (_, ordinal) => testOf(ordinal))
-  const path = join(folder, 'tests.json')
-  const json = testsToJson(tests)
-  await writeFile(path, json)
-  const sha256 = createHash('sha256').update(json).digest('hex')
-  const [aside, here] = [await readTestsAside(path, sha256), await readTestsTable(path, sha256)]
-  expect(tests.map((_, i) => rowAt<Test>(aside, i))).toEqual(tests)
-  expect(aside).toEqual(here)
-  await expect(readTestsAside(path, 'f'.repeat(64))).rejects.toThrow('tests.json has changed')
-  await expect(readTestsAside(join(folder, 'none.json'), sha256)).rejects.toMatchObject({ code: 'ENOENT' })
+  const bytes = participantsToBytes([participant(1, 'a'), participant(2, 'a')])
+  await expect(read(bytes, 'f'.repeat(64))).rejects.toThrow('participants.table has changed')
+  await expect(
+    read(bytes.subarray(0, bytes.length - 8), createHash('sha256').update(bytes).digest('hex')),
+  ).rejects.toThrow('participants.table has changed')
+  const header = bytes.toString('utf8', 0, bytes.indexOf('\n'))
+  const withHeader = (changed: string) =>
+    Buffer.concat([Buffer.from(changed.padEnd(header.length)), bytes.subarray(header.length)])
+  const completed = '{"name":"isCompleted","kind":"boolean","arrays":[{"type":"Uint8Array","length":2}]}'
+  expect(header).toContain(completed)
+  await expect(read(withHeader(header.replace(`${completed},`, '')))).rejects.toThrow()
+  await expect(read(withHeader(header.replace(completed, completed.replace('2}', '1}'))))).rejects.toThrow(
+    'unequal length',
+  )
+  await expect(read(bytes.subarray(0, header.length + 1))).rejects.toThrow()
 })
 
 function testOf(ordinal: number): Test {
