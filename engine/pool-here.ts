@@ -12,7 +12,7 @@ export function poolHere(): RunOptions['pool'] {
     compute: async (task) => {
       // Lets in what came meanwhile, such as Ctrl-C.
       await setImmediate()
-      return computeShardHere({ ...task, spare: [], fresh: 0 })
+      return computeShardHere({ ...task, shared: null })
     },
     reuse: () => {},
   }

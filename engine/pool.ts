@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
+import { type Blocks, createBlocks, freeBlock, freeBlocksOf } from './blocks.ts'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
-import { isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { type JobGate, openJobGate } from './job-gate.ts'
 import { isShortage } from './store/durable.ts'
@@ -17,7 +17,7 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
    * @param isUrgent whether somebody waits for it: then it goes before shards of jobs
    * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
    */
-  compute: (task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean) => Promise<ShardResult>
+  compute: (task: Omit<ShardTask, 'shared'>, isUrgent: boolean) => Promise<ShardResult>
   /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
   reuse: (block: Uint8Array) => void
   /** A shard of a chart's data, as the chart that is asked for has it; always urgent. @throws as `compute` */
@@ -28,19 +28,21 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
 
 const START_AGAIN_MS = 500
 
-/**
- * Blocks in memory that threads share, at most: as many as three shards of the longest rows have. They are kept for good: V8 does not
- * know how much such memory is, and would let it lie. Memory that is transferred instead costs the kernel and V8 a fourth of an export.
- */
-const SHARED_BLOCKS_MAX = 120
+/** As many as three shards of the longest rows fill. Beyond that, memory is transferred, which costs the kernel and V8 a fourth of an export. */
+const SHARED_BLOCKS = 120
 
-/** As many as a shard of a small export is lent: each costs a little to hand over. */
-const SMALL_BLOCKS = 4
+const OWNER_MAX = 2 ** 31 - 1
 
 /** For a thread's young objects; without a limit, V8 takes ever more in a long run, to no use. */
 const YOUNG_MIB = 12
 
-export function createPool({ threads }: { threads: number }): EnginePool {
+export function createPool({
+  threads,
+  blocks = createBlocks(SHARED_BLOCKS),
+}: {
+  threads: number
+  blocks?: Blocks
+}): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile('./thread.js'),
@@ -60,32 +62,22 @@ export function createPool({ threads }: { threads: number }): EnginePool {
   })
   const gate = openJobGate(threads)
   let running = 0
-  const spare: SharedArrayBuffer[] = []
-  /** How many there are in all, or may be made by shards under way; and how many a job's shard needs, as far as the last one tells. */
-  let made = 0
-  let blocksPerShard = SHARED_BLOCKS_MAX / 3
-  const lend = (wanted: number): { spare: SharedArrayBuffer[]; fresh: number } => {
-    const lent = spare.splice(0, wanted)
-    const fresh = Math.min(wanted - lent.length, SHARED_BLOCKS_MAX - made)
-    made += fresh
-    return { spare: lent, fresh }
-  }
+  let lastOwner = 0
 
-  async function compute(task: Omit<ShardTask, 'spare' | 'fresh'>, isUrgent: boolean): Promise<ShardResult> {
+  async function compute(task: Omit<ShardTask, 'shared'>, isUrgent: boolean): Promise<ShardResult> {
+    const owner = lastOwner === OWNER_MAX ? 1 : lastOwner + 1
+    lastOwner = owner
     running++
-    const lent = lend(isUrgent ? SMALL_BLOCKS : blocksPerShard)
-    let used = 0
     try {
-      const answer: ShardAnswer = await piscina.run({ ...task, ...lent, ...(isUrgent ? URGENT : {}) })
+      const shared = { blocks, owner }
+      const answer: ShardAnswer = await piscina.run({ ...task, shared, ...(isUrgent ? URGENT : {}) })
       if ('failed' in answer) throw errorOf(answer)
-      const { blocks } = answer.result
-      used = blocks.filter(({ buffer }) => buffer instanceof SharedArrayBuffer).length
-      if (!isUrgent) blocksPerShard = blocks.filter(isWorthSharing).length || blocksPerShard
       return answer.result
+    } catch (error) {
+      freeBlocksOf(owner, blocks)
+      throw error
     } finally {
       running--
-      spare.push(...lent.spare.slice(used))
-      made -= lent.fresh - Math.max(0, used - lent.spare.length)
     }
   }
 
@@ -95,9 +87,7 @@ export function createPool({ threads }: { threads: number }): EnginePool {
     compute: (task, isUrgent) => (isUrgent ? compute(task, true) : gate.pass(() => compute(task, false))),
     favorSmall: gate.favorSmall,
     giveWay: gate.giveWay,
-    reuse: ({ buffer }) => {
-      if (buffer instanceof SharedArrayBuffer) spare.push(buffer)
-    },
+    reuse: (block) => freeBlock(block, blocks),
     computeChart: async (task) => {
       running++
       try {

@@ -120,8 +120,9 @@ async function* computeInOrder(
   try {
     for (let next = 0, done = 0; done < shards.length; done++) {
       while (next < shards.length && under.length < lookAhead) start(next++)
-      const result = await under.shift()!
+      const result = await under[0]
       if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
+      under.shift()
       yield { shard: shards[done], result }
     }
   } finally {

@@ -1,7 +1,8 @@
 import { Piscina } from 'piscina'
+import { type Blocks, copyToBlock } from './blocks.ts'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { blockForPoints } from './csv/point-rows.ts'
-import { BLOCK_BYTES, createSink, finish, isWorthSharing } from './csv/sink.ts'
+import { createSink, finish, isWorthSharing } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { createContext, type TestRun } from './exports/context.ts'
 import type { Plan } from './plan.ts'
@@ -37,9 +38,8 @@ export type ShardInput = {
 export type ShardTask = ShardInput & {
   isFirst: boolean
   gzip: boolean
-  /** Memory for blocks, used from the first on, and how much more of it may be made; see EnginePool. */
-  spare: SharedArrayBuffer[]
-  fresh: number
+  /** Where full blocks go, and as whose; null for memory of their own. */
+  shared: { blocks: Blocks; owner: number } | null
 }
 
 /** What a shard comes to. `notesBlock` is the block before which the file's notes go if it has the file's first row. */
@@ -145,17 +145,9 @@ function viewsOf({ directory, tables }: ShardInput): Views {
 }
 
 /** A block's copy in memory that threads share; small ones, and those that find none, get memory to be transferred. */
-function copied(filled: Uint8Array, task: ShardTask): Uint8Array {
-  if (!isWorthSharing(filled) || (task.spare.length === 0 && task.fresh === 0)) return filled.slice()
-  const memory = task.spare.shift() ?? freshBlock(task)
-  const block = new Uint8Array(memory, 0, filled.length)
-  block.set(filled)
-  return block
-}
-
-function freshBlock(task: ShardTask): SharedArrayBuffer {
-  task.fresh--
-  return new SharedArrayBuffer(BLOCK_BYTES)
+function copied(filled: Uint8Array, { shared }: ShardTask): Uint8Array {
+  const block = shared && isWorthSharing(filled) ? copyToBlock(filled, shared.owner, shared.blocks) : null
+  return block ?? filled.slice()
 }
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */

@@ -52,7 +52,7 @@ const FOUND_MAX = 64
 export function readSamples(
   { directory, file: { name, rowCount: fileRows, sha256 }, fromRow, rowCount }: SamplesPlace,
   columns: SampleColumn[],
-  kept: KeptArrays = new Map(),
+  kept: KeptArrays | null = null,
 ): ShardSamples {
   const path = join(directory, name)
   const onlyClicks = columns.includes('clicks')
@@ -112,7 +112,7 @@ export const NO_SAMPLES: ShardSamples = {
   isClick: NO_FLAGS,
 }
 
-function emptySamples(n: number, columns: StoredColumn[], kept: KeptArrays): ShardSamples {
+function emptySamples(n: number, columns: StoredColumn[], kept: KeptArrays | null): ShardSamples {
   const column = (name: Exclude<StoredColumn, 'isClick'> | 'tUs') =>
     name === 'tUs' || columns.includes(name) ? arrayOf(kept, name, n, Float64Array) : NONE
   return {
@@ -128,16 +128,18 @@ function emptySamples(n: number, columns: StoredColumn[], kept: KeptArrays): Sha
 }
 
 function arrayOf<T extends Float64Array | Uint8Array>(
-  kept: KeptArrays,
+  kept: KeptArrays | null,
   name: StoredColumn | 'tUs',
   n: number,
   Kind: new (length: number) => T,
 ): T {
-  const known = kept.get(name)
+  const known = kept?.get(name)
   if (known && known.length >= n) return known.subarray(0, n) as T
-  const made = new Kind(n)
-  if (n <= KEPT_ROWS_MAX) kept.set(name, made)
-  return made
+  if (kept === null || n > KEPT_ROWS_MAX) return new Kind(n)
+  // Room for more, so that the next ones, a little larger, do not make it again.
+  const made = new Kind(2 ** Math.ceil(Math.log2(n)))
+  kept.set(name, made)
+  return made.subarray(0, n) as T
 }
 
 /** The samples of one test: views, not copies. */

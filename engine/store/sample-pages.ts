@@ -48,8 +48,9 @@ function pagesOf({ row_groups }: FileMetaData, sizeBytes: number): SamplePages {
   return { rowCount, groups }
 }
 
-/** Grows to the largest column chunk; a thread reads one at a time. */
+/** They grow to the largest column chunk, and the largest dictionary; a thread reads one at a time. */
 let scratch = new ArrayBuffer(1 << 19)
+let dictionaryScratch = new Float64Array(1 << 14)
 
 /**
  * Fills `target` with a column's values from row `fromRow` on.
@@ -100,7 +101,9 @@ function readChunk(
     if (page.length !== compressed_page_size) throw new Error('a page is cut short')
     reader.offset = at + compressed_page_size
     if (type === 'DICTIONARY_PAGE' && dictionary_page_header) {
-      dictionary = new Float64Array(dictionary_page_header.num_values)
+      const { num_values } = dictionary_page_header
+      if (dictionaryScratch.length < num_values) dictionaryScratch = new Float64Array(num_values)
+      dictionary = dictionaryScratch.subarray(0, num_values)
       copyDoubles(page, 0, dictionary)
       continue
     }
