@@ -159,7 +159,7 @@ export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: In
     directory,
     file: manifest.sampleFiles[shard.file] ?? null,
     items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
-    tables,
+    tables: { participants: tables.participants.source!, tests: tables.tests.source! },
     aois: aoiTexts(study.aois, itemIds),
     stop,
   }

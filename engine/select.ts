@@ -1,9 +1,10 @@
+import type { Numbers } from './columns.ts'
 import { ServiceError } from './errors.ts'
 import { aoiPrefix } from './exports/aoi-identity.ts'
 import type { Plan } from './plan.ts'
 import type { Counts } from './registry.ts'
 import type { Aoi, Item, Snapshot, Study } from './study.ts'
-import { type Numbers, numbersOf, type Rows, rowsWhere } from './table.ts'
+import { numbersOf, type Rows, rowsWhere } from './table.ts'
 
 /**
  * A shard as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.

@@ -16,7 +16,8 @@ import {
   type ShardSamples,
   sliceSamples,
 } from './store/read-samples.ts'
-import type { Item, Participant, SampleFile, Snapshot, Test } from './study.ts'
+import { openTables, type TableSources } from './store/tables.ts'
+import type { Item, Participant, SampleFile, Test } from './study.ts'
 import { views } from './table.ts'
 
 /** What a thread needs of a snapshot's shard; plain data, and what threads share. */
@@ -27,7 +28,7 @@ export type ShardInput = {
   directory: string
   file: SampleFile | null
   items: Record<number, Item>
-  tables: Snapshot['tables']
+  tables: TableSources
   /** By item: see `aoiTexts`. */
   aois: Record<string, string>
   /** Not 0 once somebody wants it stopped. */
@@ -138,7 +139,8 @@ const VIEWED_MAX = 8
 function viewsOf({ directory, tables }: ShardInput): Views {
   const known = viewed.get(directory)
   if (known) return known
-  const made = { testAt: views<Test>(tables.tests), participantAt: views<Participant>(tables.participants) }
+  const { participants, tests } = openTables(tables)
+  const made = { testAt: views<Test>(tests), participantAt: views<Participant>(participants) }
   if (viewed.size >= VIEWED_MAX) viewed.clear()
   viewed.set(directory, made)
   return made

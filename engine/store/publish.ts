@@ -6,7 +6,15 @@ import { isThere } from './absent.ts'
 import { replaceDurably, syncDirectory } from './durable.ts'
 import type { Image } from './parent.ts'
 import { FORMAT_VERSION } from './snapshots.ts'
-import { type Given, givenToJson, participantsToBytes, testsToBytes } from './tables.ts'
+import {
+  type Given,
+  givenToJson,
+  PARTICIPANTS_FILE,
+  participantsToBytes,
+  TEST_PAGES_FILE,
+  TESTS_FILE,
+  testsToBytes,
+} from './tables.ts'
 
 /** What a snapshot's id is made of (SPEC section 2). */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }
@@ -40,8 +48,10 @@ export async function writeSnapshot(directory: string, parts: SnapshotParts): Pr
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await write('participants.table', participantsToBytes(participants))
-  await write('tests.table', testsToBytes(tests))
+  await write(PARTICIPANTS_FILE, participantsToBytes(participants))
+  const { table, pages } = testsToBytes(tests)
+  await write(TESTS_FILE, table)
+  await write(TEST_PAGES_FILE, pages)
   await write('given.json', givenToJson(given))
   if (images.length > 0) await mkdir(join(directory, 'images'))
   for (const { name, path } of images) await write(`images/${name}`, await readFile(path))

@@ -10,7 +10,7 @@ import { isCode, isShortage } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
 import { shareReads } from './share.ts'
-import { readParticipantsTable, readTestsTable } from './tables.ts'
+import { PARTICIPANTS_FILE, readParticipantsTable, readTestsTable, TESTS_FILE } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
 export const FORMAT_VERSION = 4
@@ -139,8 +139,8 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
     const [study, participants, tests] = await Promise.all([
       readChecked(directory, 'study.json', manifest).then((json) => JSON.parse(json) as Study),
-      readParticipantsTable(join(directory, 'participants.table'), manifest.files['participants.table']),
-      readTestsTable(join(directory, 'tests.table'), manifest.files['tests.table']),
+      readParticipantsTable(directory, manifest.files[PARTICIPANTS_FILE]),
+      readTestsTable(directory, manifest.files[TESTS_FILE]),
     ])
     const viewed: { participants?: Participant[]; tests?: Test[] } = {}
     return {

@@ -1,74 +1,88 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Column, columnOf, type Kind, type Kinds, type Table, tableOf } from '../table.ts'
+import type { Kind } from '../columns.ts'
+import { type Kinds, type Table, type TableSource, tableOf } from '../table.ts'
+import { columnsFrom, columnsToBytes } from './table-bytes.ts'
+import type { Pages } from './table-pages.ts'
 
-/**
- * A table's columns on disk as they are in memory, so that reading one is reading its bytes: a line of JSON, which tells of each column
- * the arrays that it is made of, and those arrays, one after the other, little-endian. Each begins at a multiple of 8 bytes.
- */
-type Listed = { name: string; kind: Kind; arrays: { type: ArrayType; length: number }[] }
+/** What a table's file says of the file beside it, where its other columns lie: the size and the SHA-256, in hex, of each page. */
+type Directory = { names: string[]; rowCount: number; sizes: number[]; hashes: string[] }
 
-const ARRAYS = { Float64Array, Int32Array, Uint32Array, Uint8Array }
-type ArrayType = keyof typeof ARRAYS
-type Values = Float64Array | Int32Array | Uint32Array | Uint8Array
-
-const ALIGNED_BYTES = 8
-const LF = 10
+/** 120 bytes each. */
+const PAGE_ROWS = 1024
 
 /** From disk into memory at once, and through the hash while others are answered. */
 const PIECE_BYTES = 1 << 20
 
-/** The table of such rows as a file. */
+/** A table as one file, which is read whole. */
 export function tableToBytes<Row>(rows: Row[], kinds: Kinds<Row>): Buffer {
-  const listed: Listed[] = []
-  const parts: Uint8Array[] = []
-  for (const [name, kind] of Object.entries(kinds) as [keyof Row & string, Kind][]) {
-    const column = columnOf(
-      kind,
-      rows.map((row) => row[name]),
-    )
-    const arrays = arraysOf(column)
-    listed.push({
-      name,
-      kind,
-      arrays: arrays.map((array) => ({ type: array.constructor.name as ArrayType, length: array.length })),
-    })
-    for (const { buffer, byteOffset, byteLength } of arrays)
-      parts.push(new Uint8Array(buffer, byteOffset, byteLength), new Uint8Array(aligned(byteLength) - byteLength))
-  }
-  const json = JSON.stringify(listed)
-  const header = `${json.padEnd(aligned(Buffer.byteLength(json) + 1) - 1)}\n`
-  return Buffer.concat([Buffer.from(header), ...parts])
+  return columnsToBytes(rows, fieldsOf(kinds), null)
 }
 
 /**
- * Reads such a file into memory that threads share.
+ * A table as two files, of which one is read whole, and the other page by page when it is asked for.
  *
- * @param sha256 of the file, in hex
- * @throws Error when the file has changed, or is of other columns; a system's error
+ * @param inMemory the fields in the first
  */
-export async function readTableFile<Row>(path: string, sha256: string, kinds: Kinds<Row>): Promise<Table> {
-  const bytes = await readShared(path, sha256)
-  let offset = bytes.indexOf(LF) + 1
-  const listed = JSON.parse(bytes.toString('utf8', 0, offset)) as Listed[]
-  const columns: Record<string, Column> = {}
-  for (const { name, kind, arrays } of listed) {
-    const views = arrays.map(({ type, length }): Values => {
-      const view: Values = new ARRAYS[type](bytes.buffer as ArrayBuffer, offset, length)
-      offset += aligned(view.byteLength)
-      return view
-    })
-    columns[name] = columnFrom(kind, views)
+export function pagedTableToBytes<Row>(
+  rows: Row[],
+  kinds: Kinds<Row>,
+  inMemory: (keyof Row & string)[],
+): { table: Buffer; pages: Buffer } {
+  const kept = fieldsOf(kinds).filter(([name]) => inMemory.includes(name))
+  const others = fieldsOf(kinds).filter(([name]) => !inMemory.includes(name))
+  const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, i) =>
+    columnsToBytes(rows.slice(i * PAGE_ROWS, (i + 1) * PAGE_ROWS), others, null),
+  )
+  const directory: Directory = {
+    names: others.map(([name]) => name),
+    rowCount: PAGE_ROWS,
+    sizes: pages.map(({ length }) => length),
+    hashes: pages.map((page) => createHash('sha256').update(page).digest('hex')),
   }
-  return tableOf(columns, kinds)
+  return { table: columnsToBytes(rows, kept, directory), pages: Buffer.concat(pages) }
 }
 
-async function readShared(path: string, sha256: string): Promise<Buffer> {
+function fieldsOf<Row>(kinds: Kinds<Row>): [keyof Row & string, Kind][] {
+  return Object.entries(kinds) as [keyof Row & string, Kind][]
+}
+
+/**
+ * Reads such a table into memory that threads share.
+ *
+ * @param sha256 of the file, in hex
+ * @param pagesPath where its pages lie, if it is one of two files
+ * @throws Error when the file has changed, or is of other columns; a system's error
+ */
+export async function readTableFile<Row>(
+  path: string,
+  sha256: string,
+  kinds: Kinds<Row>,
+  pagesPath: string | null,
+): Promise<Table> {
+  return openTable({ bytes: await readShared(path, sha256), pagesPath }, kinds)
+}
+
+/** The table in a file that was read, also in another thread. @throws Error when it is of other columns */
+export function openTable<Row>(source: TableSource, kinds: Kinds<Row>): Table {
+  const { columns, notes } = columnsFrom<Directory | null>(Buffer.from(source.bytes))
+  const { pagesPath } = source
+  return tableOf(columns, kinds, { pages: pagesPath && notes ? pagesOf(pagesPath, notes) : null, source })
+}
+
+function pagesOf(path: string, { names, rowCount, sizes, hashes }: Directory): Pages {
+  const offsets = [0]
+  for (const [i, size] of sizes.entries()) offsets.push(offsets[i] + size)
+  return { path, names, rowCount, offsets, hashes }
+}
+
+async function readShared(path: string, sha256: string): Promise<SharedArrayBuffer> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const bytes = Buffer.from(new SharedArrayBuffer(size))
+    const shared = new SharedArrayBuffer(size)
+    const bytes = Buffer.from(shared)
     const hash = createHash('sha256')
     for (let done = 0; done < size; ) {
       const { bytesRead } = await file.read(bytes, done, Math.min(PIECE_BYTES, size - done), done)
@@ -77,20 +91,8 @@ async function readShared(path: string, sha256: string): Promise<Buffer> {
       done += bytesRead
     }
     if (hash.digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
-    return bytes
+    return shared
   } finally {
     await file.close()
   }
-}
-
-function arraysOf(column: Column): Values[] {
-  return column.kind === 'text' ? [column.ends, column.bytes] : [column.values]
-}
-
-function columnFrom(kind: Kind, [first, second]: Values[]): Column {
-  return kind === 'text' ? ({ kind, ends: first, bytes: second } as Column) : ({ kind, values: first } as Column)
-}
-
-function aligned(byteCount: number): number {
-  return Math.ceil(byteCount / ALIGNED_BYTES) * ALIGNED_BYTES
 }

@@ -1,13 +1,18 @@
+import { join } from 'node:path'
 import type { GazeSums } from '../compute/grade.ts'
 import type { Participant, Snapshot, Test } from '../study.ts'
-import { type Kinds, rowAt, type Table } from '../table.ts'
-import { readTableFile, tableToBytes } from './table-file.ts'
+import { type Kinds, rowAt, type Table, type TableSource } from '../table.ts'
+import { openTable, pagedTableToBytes, readTableFile, tableToBytes } from './table-file.ts'
 
 /**
- * What a snapshot knows of its participants and tests. `participants.table` and `tests.table` hold what exports need; `given.json`, in
- * the same order, what the bundle gave and what was measured, from which a later import fills the missing facts anew: as JSON, one
- * array per field, which loads several times faster than a list of objects.
+ * What a snapshot knows of its participants and tests. These three hold what exports need; `given.json`, in the same order, what the
+ * bundle gave and what was measured, from which a later import fills the missing facts anew: as JSON, one array per field, which loads
+ * several times faster than a list of objects.
  */
+export const PARTICIPANTS_FILE = 'participants.table'
+export const TESTS_FILE = 'tests.table'
+export const TEST_PAGES_FILE = 'tests.pages'
+
 type Columns = Record<string, unknown[]>
 
 /** What a bundle said of a participant: '' and null where it said nothing. */
@@ -68,23 +73,42 @@ const MEASURED = [
   'windowedCount',
 ] as const satisfies (keyof Measured)[]
 
+/** By these, tests are chosen and their samples found. All else of a test is only looked at when it is its turn. */
+const TEST_IN_MEMORY = [
+  'itemIndex',
+  'participantIndex',
+  'durationUs',
+  'qualityGradeItem',
+  'file',
+  'ordinal',
+  'sampleCount',
+] as const satisfies (keyof Test)[]
+
 export function participantsToBytes(participants: Participant[]): Buffer {
   return tableToBytes(participants, PARTICIPANT)
 }
 
 /** @throws Error when the file is not what the manifest promises */
-export async function readParticipantsTable(path: string, sha256: string): Promise<Table> {
-  return readTableFile(path, sha256, PARTICIPANT)
+export async function readParticipantsTable(directory: string, sha256: string): Promise<Table> {
+  return readTableFile(join(directory, PARTICIPANTS_FILE), sha256, PARTICIPANT, null)
 }
 
-export function testsToBytes(tests: Test[]): Buffer {
-  return tableToBytes(tests, TEST)
+/** The bytes of both files. */
+export function testsToBytes(tests: Test[]): { table: Buffer; pages: Buffer } {
+  return pagedTableToBytes(tests, TEST, [...TEST_IN_MEMORY])
 }
 
-/** @throws Error when the file is not what the manifest promises */
-export async function readTestsTable(path: string, sha256: string): Promise<Table> {
-  return readTableFile(path, sha256, TEST)
+/** @throws Error when the file is not what the manifest promises; its pages are compared when they are read */
+export async function readTestsTable(directory: string, sha256: string): Promise<Table> {
+  return readTableFile(join(directory, TESTS_FILE), sha256, TEST, join(directory, TEST_PAGES_FILE))
 }
+
+/** In a thread, the tables of which it was handed the sources. */
+export function openTables({ participants, tests }: TableSources): Snapshot['tables'] {
+  return { participants: openTable(participants, PARTICIPANT), tests: openTable(tests, TEST) }
+}
+
+export type TableSources = { participants: TableSource; tests: TableSource }
 
 export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[] }
 

@@ -181,7 +181,8 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
   const texts = {
     'study.json': JSON.stringify(study),
     'participants.table': participantsToBytes(ADDED),
-    'tests.table': testsToBytes(tests),
+    'tests.table': testsToBytes(tests).table,
+    'tests.pages': testsToBytes(tests).pages,
   }
   for (const [fileName, text] of Object.entries(texts)) await writeFile(join(directory, fileName), text)
   const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')

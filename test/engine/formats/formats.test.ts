@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { columnOf } from '../../../engine/columns.ts'
 import { FORMATS, type FormatName } from '../../../engine/formats/formats.ts'
 import { estimatePlan, runPlan } from '../../../engine/formats/run.ts'
 import { defaultParameters } from '../../../engine/params.ts'
@@ -12,7 +13,6 @@ import { createPool, type EnginePool } from '../../../engine/pool.ts'
 import { type Column, EXPORTS, type ExportName, findExport } from '../../../engine/registry.ts'
 import { openDuckDb } from '../../../engine/store/duckdb.ts'
 import type { Snapshot } from '../../../engine/study.ts'
-import { columnOf } from '../../../engine/table.ts'
 import { importDemo, importGolden, newDataDir } from '../studies.ts'
 
 let dataDir: string
@@ -134,7 +134,7 @@ test.each(FORMAT_NAMES)('%s of a header-only export is a file without rows', asy
   const columns = Object.fromEntries(
     Object.entries(tests.columns).map(([name, { kind }]) => [name, columnOf(kind, [])]),
   )
-  const tables = { ...demo.tables, tests: { length: 0, columns } }
+  const tables = { ...demo.tables, tests: { ...tests, length: 0, columns } }
   const none = { ...demo, tables, manifest: { ...demo.manifest, sampleFiles: [] } }
   const { bytes } = await written(none, 'fixations', format)
   expect(await READERS[format](bytes, findExport('fixations')!.columns)).toEqual([])

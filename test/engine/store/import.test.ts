@@ -360,6 +360,7 @@ describe('publishing', () => {
       'participants.table',
       'samples-00000.parquet',
       'study.json',
+      'tests.pages',
       'tests.table',
     ])
   })

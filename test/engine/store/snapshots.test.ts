@@ -94,7 +94,7 @@ describe('checking snapshots', () => {
   test('finds nothing in what was just published, or is not there', async () => {
     expect(await check()).toEqual({ files: 0, told: [] })
     await lab.importing(smallBundle())
-    expect(await check()).toEqual({ files: 6, told: [] })
+    expect(await check()).toEqual({ files: 7, told: [] })
   })
 
   test('tells each file that has changed, is missing or does not belong', async () => {

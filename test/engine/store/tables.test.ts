@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  openTables,
   participantsToBytes,
   readParticipantsTable,
   readTestsTable,
   testsToBytes,
 } from '../../../engine/store/tables.ts'
 import type { Participant, Test } from '../../../engine/study.ts'
-import { rowAt } from '../../../engine/table.ts'
+import { numbersOf, rowAt, type Table, views } from '../../../engine/table.ts'
 
 let folder: string
+let people: Table
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gazette-tables-'))
+  const bytes = participantsToBytes([])
+  await writeFile(join(folder, 'participants.table'), bytes)
+  people = await readParticipantsTable(folder, createHash('sha256').update(bytes).digest('hex'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -34,7 +39,7 @@ const participant = (n: number, notes: string): Participant => ({
 async function read(bytes: Buffer, sha256 = createHash('sha256').update(bytes).digest('hex')): Promise<Participant[]> {
   const path = join(folder, 'participants.table')
   await writeFile(path, bytes)
-  const table = await readParticipantsTable(path, sha256)
+  const table = await readParticipantsTable(folder, sha256)
   return Array.from({ length: table.length }, (_, i) => rowAt<Participant>(table, i))
 }
 
@@ -47,13 +52,64 @@ test('a table is read as it was written, wherever the pieces end that it is read
   expect(await read(participantsToBytes([]))).toEqual([])
 })
 
-test('a table of tests is read as it was written', async () => {
-  const tests = Array.from({ length: 500 }, (_, ordinal) => testOf(ordinal))
-  const path = join(folder, 'tests.table')
-  const bytes = testsToBytes(tests)
+async function readTests(tests: Test[]): Promise<Table> {
+  const { table, pages } = testsToBytes(tests)
+  await writeFile(join(folder, 'tests.table'), table)
+  await writeFile(join(folder, 'tests.pages'), pages)
+  return readTestsTable(folder, createHash('sha256').update(table).digest('hex'))
+}
+
+test('tests are read as they were written, in any order, whatever pages they lie in', async () => {
+  for (const n of [0, 1, 1024, 1025, 20_000]) {
+    const tests = Array.from({ length: n }, (_, ordinal) => testOf(ordinal))
+    const table = await readTests(tests)
+    expect(table.length).toBe(n)
+    expect(tests.map((_, i) => rowAt<Test>(table, i))).toEqual(tests)
+    const viewOf = views<Test>(inThread(table))
+    // More pages than are kept, those of two tables in turn.
+    for (let k = 0; k < Math.min(n, 300); k++) {
+      const row = (k * 7919) % n
+      expect(rowAt<Test>(table, n - 1 - row)).toEqual(tests[n - 1 - row])
+      expect({ id: viewOf(row).id, display: viewOf(row).display, itemIndex: viewOf(row).itemIndex }).toEqual({
+        id: tests[row].id,
+        display: tests[row].display,
+        itemIndex: tests[row].itemIndex,
+      })
+    }
+  }
+})
+
+/** As a thread opens it, which is handed its source. */
+function inThread({ source }: Table): Table {
+  const { bytes } = structuredClone(source!)
+  return openTables({ participants: people.source!, tests: { ...source!, bytes } }).tests
+}
+
+test('what is read of a table is memory that threads share', async () => {
+  const table = await readTests([testOf(0), testOf(1)])
+  const copy = inThread(table)
+  numbersOf(table, 'sampleCount')[1] = 99
+  expect(numbersOf(copy, 'sampleCount')[1]).toBe(99)
+})
+
+test('a page that is not what its hash says, or is gone, is not read', async () => {
+  const tests = Array.from({ length: 2000 }, (_, ordinal) => testOf(ordinal))
+  const { id } = tests[1500]
+  const table = await readTests(tests)
+  const path = join(folder, 'tests.pages')
+  const bytes = await readFile(path)
+  const at = bytes.indexOf(id)
+  bytes[at] ^= 1
   await writeFile(path, bytes)
-  const table = await readTestsTable(path, createHash('sha256').update(bytes).digest('hex'))
-  expect(tests.map((_, i) => rowAt<Test>(table, i))).toEqual(tests)
+  expect(rowAt<Test>(table, 3).id).toBe(tests[3].id)
+  const refused = (message: string) => expect.objectContaining({ code: 'corrupt', message })
+  expect(() => rowAt<Test>(table, 1500)).toThrow(refused('tests.pages is not what its manifest promises'))
+  await writeFile(path, bytes.subarray(0, at))
+  expect(() => rowAt<Test>(table, 1500)).toThrow(refused('tests.pages cannot be read'))
+  await rm(path)
+  expect(() => rowAt<Test>(table, 1500)).toThrow(refused('tests.pages cannot be read'))
+  // What was read stays.
+  expect(rowAt<Test>(table, 3)).toEqual(tests[3])
 })
 
 test('a table that is not what its hash says, lacks a field, or ends early, is refused', async () => {

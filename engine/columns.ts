@@ -1,0 +1,79 @@
+/** Values of one field of many rows. */
+export type Column =
+  /** Whole numbers, none of them null, may be of 32 bits. NaN for null. */
+  | { kind: 'number'; values: Numbers }
+  | { kind: 'boolean'; values: Uint8Array }
+  /** UTF-8; text i ends at ends[i], and begins where the one before ends. */
+  | { kind: 'text'; ends: Uint32Array; bytes: Uint8Array }
+  /** leftPx, topPx, widthPx and heightPx of each; NaN for null. */
+  | { kind: 'rectangle'; values: Float64Array }
+
+export type Kind = Column['kind']
+export type Numbers = Float64Array | Int32Array
+export type Columns = Record<string, Column>
+
+export type Rectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
+
+/** Reads the value of a row. */
+export type Reader = (row: number) => unknown
+
+export function lengthOf(column: Column): number {
+  if (column.kind === 'text') return column.ends.length
+  return column.kind === 'rectangle' ? column.values.length / 4 : column.values.length
+}
+
+/** @param values of that kind, null where there is none */
+export function columnOf(kind: Kind, values: unknown[]): Column {
+  const n = values.length
+  if (kind === 'text') return textColumn(values as string[])
+  if (kind === 'boolean') {
+    const column = new Uint8Array(n)
+    for (let i = 0; i < n; i++) column[i] = values[i] ? 1 : 0
+    return { kind, values: column }
+  }
+  if (kind === 'number') {
+    const isWhole = values.every((value) => Object.is(value, (value as number) | 0))
+    const column = isWhole ? new Int32Array(n) : new Float64Array(n)
+    for (let i = 0; i < n; i++) column[i] = (values[i] as number | null) ?? Number.NaN
+    return { kind, values: column }
+  }
+  const column = new Float64Array(4 * n)
+  for (let i = 0; i < n; i++) {
+    const rectangle = values[i] as Rectangle | null
+    column[4 * i] = rectangle?.leftPx ?? Number.NaN
+    column[4 * i + 1] = rectangle?.topPx ?? Number.NaN
+    column[4 * i + 2] = rectangle?.widthPx ?? Number.NaN
+    column[4 * i + 3] = rectangle?.heightPx ?? Number.NaN
+  }
+  return { kind, values: column }
+}
+
+function textColumn(texts: string[]): Column {
+  const ends = new Uint32Array(texts.length)
+  let byteCount = 0
+  for (let i = 0; i < texts.length; i++) {
+    byteCount += Buffer.byteLength(texts[i])
+    ends[i] = byteCount
+  }
+  const bytes = Buffer.allocUnsafeSlow(byteCount)
+  for (let i = 0; i < texts.length; i++) bytes.write(texts[i], i === 0 ? 0 : ends[i - 1])
+  return { kind: 'text', ends, bytes: new Uint8Array(bytes.buffer) }
+}
+
+export function readerOf(column: Column): Reader {
+  if (column.kind === 'text') {
+    const { ends, bytes } = column
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    return (row) => {
+      const start = row === 0 ? 0 : ends[row - 1]
+      return ends[row] === start ? '' : text.toString('utf8', start, ends[row])
+    }
+  }
+  const { values } = column
+  if (column.kind === 'boolean') return (row) => values[row] === 1
+  if (column.kind === 'number') return (row) => (Number.isNaN(values[row]) ? null : values[row])
+  return (row) => {
+    const [leftPx, topPx, widthPx, heightPx] = values.subarray(4 * row, 4 * row + 4)
+    return Number.isNaN(leftPx) ? null : ({ leftPx, topPx, widthPx, heightPx } satisfies Rectangle)
+  }
+}
