@@ -44,7 +44,7 @@ export function columnsToBytes<Row>(rows: Row[], kinds: [keyof Row & string, Kin
 /**
  * The columns in such bytes: views of them, not copies.
  *
- * @param bytes the whole of their memory
+ * @param bytes from the beginning of their memory
  * @throws Error when they are cut short
  */
 export function columnsFrom<Notes>(bytes: Buffer): { columns: Columns; notes: Notes } {
