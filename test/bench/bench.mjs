@@ -1,16 +1,19 @@
 // `npm run bench`: makes its data, measures pairs in turn, prints a table of ratios, writes JSON. It asserts nothing: times
 // are for people to read. `--quick` takes about a minute, `--large` adds 120 M samples, `--only a,b` takes some parts.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { OUT } from './data.mjs'
-import { benchExports } from './exports.mjs'
-import { benchFilter } from './filter.mjs'
-import { benchImports } from './imports.mjs'
 import { table } from './measure.mjs'
-import { benchMemory } from './memory.mjs'
-import { benchService } from './service.mjs'
+
+const PART = fileURLToPath(new URL('./part.mjs', import.meta.url))
+const BUSY_MAX = 0.05
+const SETTLE_MAX_S = 60
 
 function readOptions() {
   const options = {
@@ -29,6 +32,35 @@ function readOptions() {
   }
 }
 
+/** The rows of a part. @throws Error when it fails; it has said why */
+async function rowsOf(part, options) {
+  const child = fork(PART, [part, JSON.stringify(options)])
+  let rows = null
+  child.on('message', (message) => {
+    rows = message
+  })
+  await once(child, 'exit')
+  if (rows === null) throw new Error(`the part ${part} has failed`)
+  return rows
+}
+
+/** Waits until the machine has little else to do, such as to free what the part before has written. */
+async function settle() {
+  for (let second = 0, before = times(); second < SETTLE_MAX_S; second++) {
+    await sleep(1000)
+    const now = times()
+    const busy = 1 - (now.idle - before.idle) / (now.all - before.all)
+    if (busy < BUSY_MAX) return
+    before = now
+  }
+}
+
+function times() {
+  const all = cpus().map((cpu) => cpu.times)
+  const sum = (values) => values.reduce((total, value) => total + value, 0)
+  return { idle: sum(all.map(({ idle }) => idle)), all: sum(all.flatMap((each) => Object.values(each))) }
+}
+
 const values = readOptions()
 const quick = values.quick ?? false
 const only = values.only?.split(',')
@@ -37,13 +69,14 @@ const options = {
   large: values.large ?? false,
   threads: Math.min(2, availableParallelism()),
   runs: Number(values.runs ?? (quick ? 3 : 5)),
-  wanted: (part) => only === undefined || only.includes(part),
+  only,
 }
 
 await mkdir(OUT, { recursive: true })
 const rows = []
-for (const bench of [benchFilter, benchExports, benchImports, benchMemory, benchService]) {
-  const added = await bench(options)
+for (const part of ['filter', 'exports', 'imports', 'memory', 'service']) {
+  await settle()
+  const added = await rowsOf(part, options)
   rows.push(...added)
   // As it comes, so that a run that is stopped has shown what it had.
   if (added.length > 0) console.error(table(added))

@@ -1,0 +1,18 @@
+// One part of the bench in a process of its own: what another has left in memory would count against it.
+import { benchExports } from './exports.mjs'
+import { benchFilter } from './filter.mjs'
+import { benchImports } from './imports.mjs'
+import { benchMemory } from './memory.mjs'
+import { benchService } from './service.mjs'
+
+const PARTS = {
+  filter: benchFilter,
+  exports: benchExports,
+  imports: benchImports,
+  memory: benchMemory,
+  service: benchService,
+}
+const [name, options] = process.argv.slice(2)
+const { only, ...rest } = JSON.parse(options)
+const rows = await PARTS[name]({ ...rest, wanted: (part) => only === undefined || only.includes(part) })
+process.send(rows, () => process.disconnect())
