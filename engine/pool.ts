@@ -28,8 +28,11 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
 
 const START_AGAIN_MS = 500
 
-/** As many as three shards of the longest rows fill. Beyond that, memory is transferred, which costs the kernel and V8 a fourth of an export. */
-const SHARED_BLOCKS = 120
+/**
+ * As many as a shard of the longest rows fills; there is one in each thread, and one being written. What finds no block is transferred,
+ * which costs the kernel and V8 a fourth of an export.
+ */
+const BLOCKS_PER_SHARD = 40
 
 const OWNER_MAX = 2 ** 31 - 1
 
@@ -38,7 +41,7 @@ const YOUNG_MIB = 12
 
 export function createPool({
   threads,
-  blocks = createBlocks(SHARED_BLOCKS),
+  blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
 }: {
   threads: number
   blocks?: Blocks
