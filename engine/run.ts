@@ -120,6 +120,7 @@ async function* computeInOrder(
   try {
     for (let next = 0, done = 0; done < shards.length; done++) {
       while (next < shards.length && under.length < lookAhead) start(next++)
+      // It stays there until it is handed on: those who leave before that free its blocks.
       const result = await under[0]
       if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
       under.shift()

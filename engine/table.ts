@@ -40,8 +40,8 @@ export function tableOf<Row>(
 ): Table {
   const length = Math.max(...Object.values(columns).map(lengthOf))
   for (const name of Object.keys(kinds)) {
-    if (columns[name] ? lengthOf(columns[name]) !== length : !pages?.names.includes(name))
-      throw new Error(`column ${name} is missing, or of unequal length`)
+    if (columns[name] && lengthOf(columns[name]) !== length) throw new Error(`column ${name} is of unequal length`)
+    if (!columns[name] && !pages?.names.includes(name)) throw new Error(`no column ${name}`)
   }
   return { length, columns, pages, source }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 
 const PIECE_BYTES = 1 << 20
 
@@ -24,4 +25,11 @@ export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Prom
     hash.update(piece.subarray(0, bytesRead))
     offset += bytesRead
   }
+}
+
+/** A file's bytes, if they have that SHA-256, in hex: small ones, which are hashed at once. @throws Error when it has changed */
+export async function readHashed(path: string, sha256: string): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
+  return bytes
 }

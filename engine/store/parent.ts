@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../study.ts'
-import { isShortage } from './durable.ts'
-import { currentId, loadSnapshot, readChecked } from './snapshots.ts'
+import { readHashed } from './hash-file.ts'
+import { readFault } from './read-fault.ts'
+import { BROKEN, currentId, loadSnapshot } from './snapshots.ts'
 import { type Given, givenFromJson } from './tables.ts'
 import type { Source } from './write-samples.ts'
 
@@ -22,11 +23,10 @@ export async function loadParent(dataDir: string, studyDir: string, studyId: str
 export async function loadWithGiven(directory: string): Promise<Parent> {
   const snapshot = await loadSnapshot(directory)
   try {
-    const json = await readChecked(directory, 'given.json', snapshot.manifest)
-    return { snapshot, given: givenFromJson(json, snapshot) }
+    const json = await readHashed(join(directory, 'given.json'), snapshot.manifest.files['given.json'])
+    return { snapshot, given: givenFromJson(json.toString(), snapshot) }
   } catch (error) {
-    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
-    throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
+    throw readFault(error, BROKEN)
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../errors.ts'
@@ -6,14 +5,19 @@ import { UUID } from '../params.ts'
 import type { Manifest, Participant, Snapshot, Study, Test } from '../study.ts'
 import { rowsOf } from '../table.ts'
 import { isThere, namesIn } from './absent.ts'
-import { isCode, isShortage } from './durable.ts'
+import { isCode } from './durable.ts'
 import { stateOf, TIME_GRAIN_MS } from './file-state.ts'
+import { readHashed } from './hash-file.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from './layout.ts'
+import { readFault } from './read-fault.ts'
 import { shareReads } from './share.ts'
 import { PARTICIPANTS_FILE, readParticipantsTable, readTestsTable, TESTS_FILE } from './tables.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
 export const FORMAT_VERSION = 4
+
+/** What is said of a snapshot that cannot be read. */
+export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 
 /** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
 const LOADED_MAX = 8
@@ -138,7 +142,9 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     }
     if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
     const [study, participants, tests] = await Promise.all([
-      readChecked(directory, 'study.json', manifest).then((json) => JSON.parse(json) as Study),
+      readHashed(join(directory, 'study.json'), manifest.files['study.json']).then(
+        (json) => JSON.parse(json.toString()) as Study,
+      ),
       readParticipantsTable(directory, manifest.files[PARTICIPANTS_FILE]),
       readTestsTable(directory, manifest.files[TESTS_FILE]),
     ])
@@ -160,17 +166,8 @@ export async function loadSnapshot(directory: string): Promise<Snapshot> {
     }
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await isThere(directory))) throw notFound()
-    if (error instanceof ServiceError) throw error
-    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
-    throw new ServiceError('corrupt', 'a snapshot on disk is not what its manifest promises', { cause: error })
+    throw readFault(error, BROKEN)
   }
-}
-
-/** A file of a snapshot as text, after comparing its hash. */
-export async function readChecked(directory: string, name: string, manifest: Manifest): Promise<string> {
-  const bytes = await readFile(join(directory, name))
-  if (createHash('sha256').update(bytes).digest('hex') !== manifest.files[name]) throw new Error(`${name} has changed`)
-  return bytes.toString('utf8')
 }
 
 function notFound(): ServiceError {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Kind } from '../columns.ts'
 import { type Kinds, type Table, type TableSource, tableOf } from '../table.ts'
+import { readHashed } from './hash-file.ts'
 import { columnsFrom, columnsToBytes } from './table-bytes.ts'
 import type { Pages } from './table-pages.ts'
 
@@ -11,9 +10,6 @@ type Directory = { names: string[]; rowCount: number; sizes: number[]; hashes: s
 
 /** 120 bytes each. */
 const PAGE_ROWS = 1024
-
-/** From disk into memory at once, and through the hash while others are answered. */
-const PIECE_BYTES = 1 << 20
 
 /** A table as one file, which is read whole. */
 export function tableToBytes<Row>(rows: Row[], kinds: Kinds<Row>): Buffer {
@@ -61,7 +57,10 @@ export async function readTableFile<Row>(
   kinds: Kinds<Row>,
   pagesPath: string | null,
 ): Promise<Table> {
-  return openTable({ bytes: await readShared(path, sha256), pagesPath }, kinds)
+  const read = await readHashed(path, sha256)
+  const bytes = new SharedArrayBuffer(read.length)
+  new Uint8Array(bytes).set(read)
+  return openTable({ bytes, pagesPath }, kinds)
 }
 
 /** The table in a file that was read, also in another thread. @throws Error when it is of other columns */
@@ -75,24 +74,4 @@ function pagesOf(path: string, { names, rowCount, sizes, hashes }: Directory): P
   const offsets = [0]
   for (const [i, size] of sizes.entries()) offsets.push(offsets[i] + size)
   return { path, names, rowCount, offsets, hashes }
-}
-
-async function readShared(path: string, sha256: string): Promise<SharedArrayBuffer> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const shared = new SharedArrayBuffer(size)
-    const bytes = Buffer.from(shared)
-    const hash = createHash('sha256')
-    for (let done = 0; done < size; ) {
-      const { bytesRead } = await file.read(bytes, done, Math.min(PIECE_BYTES, size - done), done)
-      if (bytesRead === 0) break
-      hash.update(bytes.subarray(done, done + bytesRead))
-      done += bytesRead
-    }
-    if (hash.digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
-    return shared
-  } finally {
-    await file.close()
-  }
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Reader, readerOf } from '../columns.ts'
 import { ServiceError } from '../errors.ts'
-import { isShortage } from './durable.ts'
+import { readFault } from './read-fault.ts'
 import { columnsFrom } from './table-bytes.ts'
 
 /** Columns of a table that stay on disk, and are read a page of rows at a time. */
@@ -62,6 +62,7 @@ function readPage({ path, offsets, hashes }: Pages, index: number, slot: Slot): 
   // Kept, since V8 collects such memory late.
   if (slot.memory.byteLength < byteCount) slot.memory = new ArrayBuffer(byteCount)
   const bytes = Buffer.from(slot.memory, 0, byteCount)
+  const file = basename(path)
   try {
     const descriptor = openSync(path, 'r')
     try {
@@ -70,11 +71,10 @@ function readPage({ path, offsets, hashes }: Pages, index: number, slot: Slot): 
       closeSync(descriptor)
     }
   } catch (error) {
-    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
-    throw new ServiceError('corrupt', `${basename(path)} cannot be read`, { cause: error })
+    throw readFault(error, `${file} cannot be read`)
   }
   if (createHash('sha256').update(bytes).digest('hex') !== hashes[index])
-    throw new ServiceError('corrupt', `${basename(path)} is not what its manifest promises`)
+    throw new ServiceError('corrupt', `${file} is not what its manifest promises`)
   const { columns } = columnsFrom(bytes)
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, readerOf(column)]))
 }

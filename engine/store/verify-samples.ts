@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ServiceError } from '../errors.ts'
-import { isShortage } from './durable.ts'
 import { stateOf } from './file-state.ts'
+import { readFault } from './read-fault.ts'
 
 /**
  * Sample files that this thread found to be what their manifest promises, by path: the state they were in. Parquet's pages need
@@ -31,9 +31,7 @@ export function verifySamples(path: string, sha256: string): void {
     if (verified.size >= VERIFIED_MAX) verified.delete(verified.keys().next().value as string)
     verified.set(key, state)
   } catch (error) {
-    if (error instanceof ServiceError) throw error
-    if (isShortage(error)) throw new ServiceError('overloaded', 'too many files are open', { cause: error })
-    throw new ServiceError('corrupt', `${file} cannot be read`, { cause: error })
+    throw readFault(error, `${file} cannot be read`)
   }
 }
 

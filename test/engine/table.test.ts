@@ -47,8 +47,10 @@ test('columns of unequal length, or none, make no table', () => {
   const { columns } = tableFrom([{ name: 'a', size: 1, isSeen: false, place: null }])
   for (const kind of ['number', 'text', 'boolean', 'rectangle'] as const) {
     const name = Object.entries(KINDS).find(([, each]) => each === kind)![0]
-    expect(() => tableOf<Row>({ ...columns, [name]: columnOf(kind, []) }, KINDS)).toThrow(name)
+    expect(() => tableOf<Row>({ ...columns, [name]: columnOf(kind, []) }, KINDS)).toThrow(
+      `${name} is of unequal length`,
+    )
   }
   const { name: _, ...rest } = columns
-  expect(() => tableOf<Row>(rest, KINDS)).toThrow('name')
+  expect(() => tableOf<Row>(rest, KINDS)).toThrow('no column name')
 })
