@@ -35,12 +35,18 @@ export async function exportTable({
   const snapshot = await snapshotOf(study, config)
   const plan = planOf(name, format, snapshot, options, config)
   const wanted = Math.ceil(snapshot.manifest.counts.samples / SAMPLES_PER_THREAD)
-  const write = (pool: Pool) =>
-    stoppable((signal) =>
-      output === undefined
-        ? toStandardOutput(plan, snapshot, pool, signal)
-        : toFile(output, plan, snapshot, pool, signal),
-    )
+  const write = (pool: RunOptions['pool']) =>
+    stoppable(async (signal) => {
+      const line = progressLine(plan.export)
+      const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
+        line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
+      const blocks = runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })
+      try {
+        await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
+      } finally {
+        line.done()
+      }
+    })
   if (wanted <= 1) return write((await import('../engine/pool-here.ts')).poolHere())
   const { createPool } = await import('../engine/pool.ts')
   const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
@@ -113,17 +119,15 @@ function flagOf(parameter: string): string {
   return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-type Pool = RunOptions['pool']
-
-async function toStandardOutput(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
-  await pipeline(bytesOf(blocksOf(plan, snapshot, pool, signal)), process.stdout, { end: false })
+async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
+  await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 
 /** Written and synced beside the file, and renamed when it is whole, so that nobody sees half of one. */
-async function toFile(path: string, plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): Promise<void> {
+async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    await writeBlocks(part, blocksOf(plan, snapshot, pool, signal))
+    await writeBlocks(part, blocks)
     await rename(part, path)
   } catch (error) {
     await rm(part, { force: true })
@@ -145,15 +149,4 @@ const UNWRITABLE: Record<string, string> = {
 
 async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
   for await (const { csv } of blocks) yield csv
-}
-
-async function* blocksOf(plan: Plan, snapshot: Snapshot, pool: Pool, signal: AbortSignal): AsyncGenerator<Block> {
-  const line = progressLine(plan.export)
-  const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
-    line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
-  try {
-    yield* runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })
-  } finally {
-    line.done()
-  }
 }

@@ -10,6 +10,9 @@ export type Blocks = {
   owners: Int32Array
 }
 
+/** Finished bytes: themselves, or the block that has a copy of them. The latter is all that is sent, and left to be collected. */
+export type Finished = Uint8Array | { block: number; length: number }
+
 export function createBlocks(count: number): Blocks {
   return {
     memory: new SharedArrayBuffer(count * BLOCK_BYTES),
@@ -18,20 +21,26 @@ export function createBlocks(count: number): Blocks {
 }
 
 /** Copies bytes, of a block at most, into a free one, which from then on is the owner's; null when none is free. */
-export function copyToBlock(filled: Uint8Array, owner: number, { memory, owners }: Blocks): Uint8Array | null {
-  for (let i = 0; i < owners.length; i++) {
-    if (Atomics.compareExchange(owners, i, 0, owner) !== 0) continue
-    const block = new Uint8Array(memory, i * BLOCK_BYTES, filled.length)
-    block.set(filled)
-    return block
+export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): Finished | null {
+  const { owners } = blocks
+  for (let block = 0; block < owners.length; block++) {
+    if (Atomics.compareExchange(owners, block, 0, owner) !== 0) continue
+    const finished = { block, length: bytes.length }
+    bytesOf(finished, blocks).set(bytes)
+    return finished
   }
   return null
 }
 
-/** Frees a block, once nobody looks at its bytes any more. Memory that threads do not share is left alone. */
-export function freeBlock({ buffer, byteOffset }: Uint8Array, { owners }: Blocks): void {
-  // Not compared with `memory`: what comes from another thread is the same memory, but another object.
-  if (buffer instanceof SharedArrayBuffer) Atomics.store(owners, byteOffset / BLOCK_BYTES, 0)
+/** A view of them, not a copy: to be looked at until they are freed. */
+export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
+  if (!('block' in finished)) return finished
+  return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
+}
+
+/** Frees their block, if they have one, once nobody looks at it any more. */
+export function freeBlock(finished: Finished, { owners }: Blocks): void {
+  if ('block' in finished) Atomics.store(owners, finished.block, 0)
 }
 
 /** Frees all that an owner has, who will not tell which they are. */

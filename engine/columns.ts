@@ -1,6 +1,6 @@
 /** Values of one field of many rows. */
 export type Column =
-  /** Whole numbers, none of them null, may be of 32 bits. NaN for null. */
+  /** Whole numbers, none of them null, take as few bytes as the largest needs. NaN for null. */
   | { kind: 'number'; values: Numbers }
   | { kind: 'boolean'; values: Uint8Array }
   /** UTF-8; text i ends at ends[i], and begins where the one before ends. */
@@ -9,7 +9,7 @@ export type Column =
   | { kind: 'rectangle'; values: Float64Array }
 
 export type Kind = Column['kind']
-export type Numbers = Float64Array | Int32Array
+export type Numbers = Float64Array | Int32Array | Uint16Array | Uint8Array
 export type Columns = Record<string, Column>
 
 export type Rectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
@@ -32,8 +32,7 @@ export function columnOf(kind: Kind, values: unknown[]): Column {
     return { kind, values: column }
   }
   if (kind === 'number') {
-    const isWhole = values.every((value) => Object.is(value, (value as number) | 0))
-    const column = isWhole ? new Int32Array(n) : new Float64Array(n)
+    const column = arrayFor(values as (number | null)[])
     for (let i = 0; i < n; i++) column[i] = (values[i] as number | null) ?? Number.NaN
     return { kind, values: column }
   }
@@ -46,6 +45,19 @@ export function columnOf(kind: Kind, values: unknown[]): Column {
     column[4 * i + 3] = rectangle?.heightPx ?? Number.NaN
   }
   return { kind, values: column }
+}
+
+/** An array of the narrowest kind that holds all of them as they are. */
+function arrayFor(values: (number | null)[]): Numbers {
+  let least = 0
+  let greatest = 0
+  for (const value of values) {
+    if (!Object.is(value, value! | 0)) return new Float64Array(values.length)
+    if (value! < least) least = value!
+    if (value! > greatest) greatest = value!
+  }
+  if (least < 0 || greatest > 0xffff) return new Int32Array(values.length)
+  return greatest > 0xff ? new Uint16Array(values.length) : new Uint8Array(values.length)
 }
 
 function textColumn(texts: string[]): Column {

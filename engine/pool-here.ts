@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { bytesOf, createBlocks } from './blocks.ts'
 import type { RunOptions } from './run.ts'
 import { computeShardHere } from './thread.ts'
+
+const NO_BLOCKS = createBlocks(0)
 
 /**
  * Computes shards on the main thread, one after the other: for a process that does nothing else. A thread would first have to load
@@ -14,6 +17,7 @@ export function poolHere(): RunOptions['pool'] {
       await setImmediate()
       return computeShardHere({ ...task, shared: null })
     },
+    bytesOf: (block) => bytesOf(block, NO_BLOCKS),
     reuse: () => {},
   }
 }

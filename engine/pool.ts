@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { type Blocks, createBlocks, freeBlock, freeBlocksOf } from './blocks.ts'
+import { type Blocks, bytesOf, createBlocks, type Finished, freeBlock, freeBlocksOf } from './blocks.ts'
 import type { ChartAnswer, ChartTask } from './charts/thread.ts'
 import { ServiceError } from './errors.ts'
 import { type JobGate, openJobGate } from './job-gate.ts'
@@ -18,8 +18,10 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
    * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
    */
   compute: (task: Omit<ShardTask, 'shared'>, isUrgent: boolean) => Promise<ShardResult>
+  /** A view of what a block of a result has. */
+  bytesOf: (block: Finished) => Uint8Array
   /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
-  reuse: (block: Uint8Array) => void
+  reuse: (block: Finished) => void
   /** A shard of a chart's data, as the chart that is asked for has it; always urgent. @throws as `compute` */
   computeChart: (task: ChartTask) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
@@ -90,6 +92,7 @@ export function createPool({
     compute: (task, isUrgent) => (isUrgent ? compute(task, true) : gate.pass(() => compute(task, false))),
     favorSmall: gate.favorSmall,
     giveWay: gate.giveWay,
+    bytesOf: (block) => bytesOf(block, blocks),
     reuse: (block) => freeBlock(block, blocks),
     computeChart: async (task) => {
       running++

@@ -4,11 +4,12 @@ import { createSink, finish } from './csv/sink.ts'
 import { ServiceError } from './errors.ts'
 import { aoiTexts } from './exports/context.ts'
 import { settingsNotes } from './exports/notes.ts'
+import { computeInOrder } from './in-order.ts'
 import type { Plan } from './plan.ts'
 import type { EnginePool } from './pool.ts'
 import { type ExportEntry, findExport, type Sums } from './registry.ts'
 import { countSelected, cutShards, type Shard, selectTests } from './select.ts'
-import type { Snapshot } from './study.ts'
+import type { Item, Snapshot } from './study.ts'
 import { numbersOf, type Rows } from './table.ts'
 import type { ShardResult } from './thread.ts'
 
@@ -24,7 +25,7 @@ export type RunProgress = { samplesDone: number; samplesTotal: number; rows: num
 export type RunOptions = {
   plan: Plan
   snapshot: Snapshot
-  pool: Pick<EnginePool, 'threads' | 'compute' | 'reuse'>
+  pool: Pick<EnginePool, 'threads' | 'compute' | 'bytesOf' | 'reuse'>
   signal: AbortSignal
   /** Whether to make the gzip twin in the same pass. */
   gzip: boolean
@@ -61,13 +62,25 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   if (member) yield { csv: NOTHING, gzip: GZIP_HEADER }
   yield emit(encode(`${entry.columns.map(({ name }) => quote(name)).join(',')}\n`))
   const parts: Sums[] = []
-  for await (const { shard, result } of computeInOrder(options, entry, cutShards(tests, snapshot))) {
-    yield* emitShard(result, plan, progress, emit, pool.reuse)
+  const needsAois = entry.columns.some(({ name }) => name.startsWith('aoi'))
+  const results = computeInOrder({
+    shards: cutShards(tests, snapshot),
+    compute: (shard, stop, isFirst) => {
+      const task = { ...shardTask(shard, plan, snapshot, stop, needsAois), isFirst, gzip }
+      return pool.compute(task, options.isUrgent ?? false)
+    },
+    lookAhead: options.lookAhead ?? pool.threads + 1,
+    signal,
+    what: 'export',
+    drop: ({ blocks }) => blocks.forEach(pool.reuse),
+  })
+  for await (const { shard, result } of results) {
+    yield* emitShard(result, plan, progress, emit, pool)
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     onProgress?.({ ...progress })
   }
-  if (entry.kind === 'sums') yield* emitShard(combined(entry, options, parts), plan, progress, emit, pool.reuse)
+  if (entry.kind === 'sums') yield* emitShard(combined(entry, options, parts), plan, progress, emit, pool)
   if (member) yield { csv: NOTHING, gzip: member.end() }
   onProgress?.({ ...progress })
   return progress
@@ -81,7 +94,7 @@ function* emitShard(
   plan: Plan,
   progress: RunProgress,
   emit: (csv: Uint8Array, piece?: DeflatedPiece) => Block,
-  reuse: EnginePool['reuse'],
+  { bytesOf, reuse }: Pick<EnginePool, 'bytesOf' | 'reuse'>,
 ): Generator<Block> {
   const hasFirstRow = progress.rows === 0 && rows > 0
   progress.rows += rows
@@ -89,7 +102,7 @@ function* emitShard(
   try {
     for (; left < blocks.length; left++) {
       if (hasFirstRow && left === notesBlock) yield emit(encode(settingsNotes(plan)))
-      yield emit(blocks[left], pieces[left])
+      yield emit(bytesOf(blocks[left]), pieces[left])
       // Let go of one by one: all of a shard's are tens of MiB.
       reuse(blocks[left])
       blocks[left] = NOTHING
@@ -100,68 +113,20 @@ function* emitShard(
   }
 }
 
-/** Hands shards to the pool, a bounded number at a time, and yields their results in order. */
-async function* computeInOrder(
-  { plan, snapshot, pool, signal, gzip, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
-  entry: ExportEntry,
-  shards: Shard[],
-): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
-  const stop = new Int32Array(new SharedArrayBuffer(4))
-  const abort = () => Atomics.store(stop, 0, 1)
-  signal.addEventListener('abort', abort)
-  const under: Promise<ShardResult>[] = []
-  const start = (index: number) => {
-    const task = taskOf(shards[index], index === 0, plan, snapshot, entry, gzip, stop)
-    const result = pool.compute(task, isUrgent)
-    // It is awaited below, in its turn; until then a failure must not count as unhandled.
-    result.catch(() => {})
-    under.push(result)
-  }
-  try {
-    for (let next = 0, done = 0; done < shards.length; done++) {
-      while (next < shards.length && under.length < lookAhead) start(next++)
-      // It stays there until it is handed on: those who leave before that free its blocks.
-      const result = await under[0]
-      if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
-      under.shift()
-      yield { shard: shards[done], result }
-    }
-  } finally {
-    abort()
-    signal.removeEventListener('abort', abort)
-    for (const ended of await Promise.allSettled(under))
-      if (ended.status === 'fulfilled') ended.value.blocks.forEach(pool.reuse)
-  }
-}
-
-function taskOf(
-  shard: Shard,
-  isFirst: boolean,
-  plan: Plan,
-  snapshot: Snapshot,
-  entry: ExportEntry,
-  gzip: boolean,
-  stop: Int32Array,
-) {
-  const task = shardTask(shard, plan, snapshot, stop)
-  const needsAois = entry.columns.some(({ name }) => name.startsWith('aoi'))
-  return { ...task, aois: needsAois ? task.aois : {}, isFirst, gzip }
-}
-
 /** What a thread needs of the snapshot for one shard, and no more. */
-export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: Int32Array) {
+export function shardTask(shard: Shard, plan: Plan, snapshot: Snapshot, stop: Int32Array, needsAois: boolean) {
   const { study, tables, manifest, directory } = snapshot
-  const items = numbersOf(tables.tests, 'itemIndex')
-  const itemIndexes = new Set(Array.from(shard.testRows, (row) => items[row]))
-  const itemIds = new Set([...itemIndexes].map((index) => study.items[index].id))
+  const itemIndexes = numbersOf(tables.tests, 'itemIndex')
+  const items: Record<number, Item> = {}
+  for (const row of shard.testRows) items[itemIndexes[row]] ??= study.items[itemIndexes[row]]
   return {
     plan,
     shard,
     directory,
     file: manifest.sampleFiles[shard.file] ?? null,
-    items: Object.fromEntries([...itemIndexes].map((index) => [index, study.items[index]])),
+    items,
     tables: { participants: tables.participants.source!, tests: tables.tests.source! },
-    aois: aoiTexts(study.aois, itemIds),
+    aois: needsAois ? aoiTexts(study.aois, Object.values(items)) : {},
     stop,
   }
 }

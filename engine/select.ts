@@ -32,14 +32,20 @@ export function selectTests(plan: Plan, snapshot: Snapshot): Rows {
   const { itemId, participantQualityGradeItemMin } = plan.parameters
   const grades = numbersOf(snapshot.tables.tests, 'qualityGradeItem')
   const least = participantQualityGradeItemMin ?? 1
-  return testsOfItem(snapshot, itemId ?? null).filter((row) => grades[row] >= least)
+  const isOfItem = ofItem(snapshot, itemId ?? null)
+  return rowsWhere(snapshot.tables.tests, (row) => grades[row] >= least && isOfItem(row))
 }
 
 /** All tests of an item, or of all, whatever their grade, in the order of output. */
-export function testsOfItem({ study, tables: { tests } }: Snapshot, itemId: string | null): Rows {
+export function testsOfItem(snapshot: Snapshot, itemId: string | null): Rows {
+  return rowsWhere(snapshot.tables.tests, ofItem(snapshot, itemId))
+}
+
+function ofItem({ study, tables: { tests } }: Snapshot, itemId: string | null): (row: number) => boolean {
+  if (itemId === null) return () => true
   const items = numbersOf(tests, 'itemIndex')
-  const itemIndex = itemId === null ? null : study.items.findIndex(({ id }) => id === itemId)
-  return rowsWhere(tests, (row) => itemIndex === null || items[row] === itemIndex)
+  const itemIndex = study.items.findIndex(({ id }) => id === itemId)
+  return (row) => items[row] === itemIndex
 }
 
 /** How many tests and participants a filter of grades keeps, and of how many. */
@@ -52,24 +58,24 @@ export function keptOf(rows: Rows, all: Rows, { tables }: Snapshot): Kept {
 }
 
 /**
- * Cuts tests into shards: a new one where the next test's samples lie in another file, or before those of the last.
- * Depends on the snapshot and the plan alone, never on threads.
+ * Cuts tests into shards, one when it is asked for: a new one where the next test's samples lie in another file, or before those of
+ * the last. Depends on the snapshot and the plan alone, never on threads.
  *
- * @throws ServiceError corrupt
+ * @throws ServiceError corrupt, before the first one
  */
-export function cutShards(tests: Rows, snapshot: Snapshot): Shard[] {
+export function* cutShards(tests: Rows, snapshot: Snapshot): Generator<Shard> {
   const places = placesOf(snapshot)
   const { counts, files, ordinals } = places
-  const shards: Shard[] = []
   let start = 0
   let last = -1
   let samples = 0
-  for (const [i, row] of tests.entries()) {
+  for (let i = 0; i < tests.length; i++) {
+    const row = tests[i]
     const count = counts[row]
     const elsewhere = count > 0 && last >= 0 && (files[row] !== files[last] || ordinals[row] < ordinals[last])
     const isFull = i - start === TESTS_MAX || (samples > 0 && samples + count > SAMPLES_MAX)
     if (isFull || elsewhere) {
-      shards.push(shardOf(tests.slice(start, i), places))
+      yield shardOf(tests.slice(start, i), places)
       start = i
       last = -1
       samples = 0
@@ -77,8 +83,7 @@ export function cutShards(tests: Rows, snapshot: Snapshot): Shard[] {
     samples += count
     if (count > 0) last = row
   }
-  if (start < tests.length) shards.push(shardOf(tests.slice(start), places))
-  return shards
+  if (start < tests.length) yield shardOf(tests.slice(start), places)
 }
 
 function shardOf(testRows: Rows, { counts, files, offsets }: Places): Shard {
@@ -89,7 +94,8 @@ function shardOf(testRows: Rows, { counts, files, offsets }: Places): Shard {
   const last = testRows[testRows.findLastIndex(hasSamples)]
   const fromRow = offsets[first]
   let sampleCount = 0
-  for (const [i, row] of testRows.entries()) {
+  for (let i = 0; i < testRows.length; i++) {
+    const row = testRows[i]
     if (counts[row] > 0) rowOffsets[i] = offsets[row] - fromRow
     sampleCount += counts[row]
   }
@@ -98,7 +104,7 @@ function shardOf(testRows: Rows, { counts, files, offsets }: Places): Shard {
 }
 
 /** Of each test: how many samples it has, in which file, as which of that file's tests, and at which of its rows they begin. */
-type Places = { counts: Numbers; files: Numbers; ordinals: Numbers; offsets: Float64Array }
+type Places = { counts: Numbers; files: Numbers; ordinals: Numbers; offsets: Int32Array }
 
 const knownPlaces = new WeakMap<Snapshot, Places>()
 
@@ -113,7 +119,7 @@ function placesOf(snapshot: Snapshot): Places {
   const { tests } = snapshot.tables
   const [counts, files] = [numbersOf(tests, 'sampleCount'), numbersOf(tests, 'file')]
   const ordinals = numbersOf(tests, 'ordinal')
-  const offsets = new Float64Array(tests.length)
+  const offsets = new Int32Array(tests.length)
   const next = snapshot.manifest.sampleFiles.map(() => 0)
   const stored = rowsWhere(tests, (row) => counts[row] > 0)
   const isBefore = (a: number, b: number) => files[a] - files[b] || ordinals[a] - ordinals[b]

@@ -55,10 +55,11 @@ export function numbersOf({ columns }: Table, name: string): Numbers {
 
 /** The rows for which that is true, in order. */
 export function rowsWhere({ length }: Pick<Table, 'length'>, isWanted: (row: number) => boolean): Rows {
-  const rows = new Int32Array(length)
   let n = 0
-  for (let row = 0; row < length; row++) if (isWanted(row)) rows[n++] = row
-  return rows.slice(0, n)
+  for (let row = 0; row < length; row++) if (isWanted(row)) n++
+  const rows = new Int32Array(n)
+  for (let row = 0, i = 0; i < n; row++) if (isWanted(row)) rows[i++] = row
+  return rows
 }
 
 /** A view of a row: `row` is its own, all else is read. */

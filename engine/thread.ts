@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { type Blocks, copyToBlock } from './blocks.ts'
+import { type Blocks, copyToBlock, type Finished } from './blocks.ts'
 import { type DeflatedPiece, deflatePiece } from './csv/gzip.ts'
 import { blockForPoints } from './csv/point-rows.ts'
 import { createSink, finish, isWorthSharing } from './csv/sink.ts'
@@ -45,7 +45,7 @@ export type ShardTask = ShardInput & {
 
 /** What a shard comes to. `notesBlock` is the block before which the file's notes go if it has the file's first row. */
 export type ShardResult = {
-  blocks: Uint8Array[]
+  blocks: Finished[]
   pieces: DeflatedPiece[]
   rows: number
   notesBlock: number
@@ -60,11 +60,11 @@ export type ShardAnswer = { result: ShardResult } | Failed
 export async function computeShard(task: ShardTask): Promise<unknown> {
   try {
     const result = computeShardHere(task)
-    const buffers = [...result.blocks, ...result.pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer)
-    return transfer(
-      { result },
-      buffers.filter((buffer) => buffer instanceof ArrayBuffer),
+    const own = result.blocks.filter((block) => block instanceof Uint8Array)
+    const buffers = [...own, ...result.pieces.map(({ deflated }) => deflated)].map(
+      ({ buffer }) => buffer as ArrayBuffer,
     )
+    return transfer({ result }, buffers)
   } catch (error) {
     return failed(error)
   }
@@ -88,17 +88,18 @@ export function computeShardHere(task: ShardTask): ShardResult {
   stopIfAsked(task.stop)
   const context = createContext(plan, task.aois)
   const pieces: DeflatedPiece[] = []
-  const copy = (filled: Uint8Array): Uint8Array => {
-    if (task.gzip) pieces.push(deflatePiece(filled))
-    return copied(filled, task)
+  const blocks: Finished[] = []
+  const take = (finished: Uint8Array) => {
+    if (task.gzip) pieces.push(deflatePiece(finished))
+    blocks.push(copied(finished, task))
   }
-  const sink = createSink({ block: blockForPoints(), copy })
+  const sink = createSink({ block: blockForPoints(), take })
   const sums: Sums = new Map()
   for (const run of testRuns(task, entry.reads, task.isFirst)) {
     if (entry.kind === 'rows') entry.writeTest(run, context, sink)
     else entry.addTest(run, context, sums)
   }
-  const blocks = finish(sink)
+  finish(sink)
   return { blocks, pieces, rows: sink.rows, notesBlock: sink.notesBlock, sums: entry.kind === 'sums' ? sums : null }
 }
 
@@ -147,9 +148,9 @@ function viewsOf({ directory, tables }: ShardInput): Views {
 }
 
 /** A block's copy in memory that threads share; small ones, and those that find none, get memory to be transferred. */
-function copied(filled: Uint8Array, { shared }: ShardTask): Uint8Array {
-  const block = shared && isWorthSharing(filled) ? copyToBlock(filled, shared.owner, shared.blocks) : null
-  return block ?? filled.slice()
+function copied(bytes: Uint8Array, { shared }: ShardTask): Finished {
+  const block = shared && isWorthSharing(bytes) ? copyToBlock(bytes, shared.owner, shared.blocks) : null
+  return block ?? bytes.slice()
 }
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { computeInOrder } from '../in-order.ts'
 import type { Plan } from '../plan.ts'
 import type { EnginePool } from '../pool.ts'
 import { type RunOptions, runExport, shardTask } from '../run.ts'
@@ -33,29 +33,15 @@ export async function runChart<Part>({
 }): Promise<Part> {
   const chart = chartOf(request)
   const total = chart.start()
-  const stop = new Int32Array(new SharedArrayBuffer(4))
-  const abort = () => Atomics.store(stop, 0, 1)
-  signal.addEventListener('abort', abort)
-  const shards = cutShards(tests, snapshot)
-  const under: Promise<unknown>[] = []
-  try {
-    for (let next = 0, done = 0; done < shards.length; done++) {
-      while (next < shards.length && under.length <= pool.threads) {
-        const part = pool.computeChart({ ...shardTask(shards[next++], plan, snapshot, stop), request })
-        // It is awaited below, in its turn; until then a failure must not count as unhandled.
-        part.catch(() => {})
-        under.push(part)
-      }
-      const part = await under.shift()
-      if (signal.aborted) throw new ServiceError('canceled', 'the chart was canceled')
-      chart.merge(total, part)
-    }
-    return total as Part
-  } finally {
-    abort()
-    signal.removeEventListener('abort', abort)
-    await Promise.allSettled(under)
-  }
+  const parts = computeInOrder({
+    shards: cutShards(tests, snapshot),
+    compute: (shard, stop) => pool.computeChart({ ...shardTask(shard, plan, snapshot, stop, true), request }),
+    lookAhead: pool.threads + 1,
+    signal,
+    what: 'chart',
+  })
+  for await (const { result } of parts) chart.merge(total, result)
+  return total as Part
 }
 
 /** An export over tests, read: its header and its rows. @throws as `runExport` */

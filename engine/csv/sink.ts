@@ -7,8 +7,10 @@ export type Sink = {
   bytes: Uint8Array
   /** How much of it is written. */
   length: number
-  /** Finished blocks, in order. */
+  /** Finished blocks, in order; none where a desk takes them. */
   blocks: Uint8Array[]
+  /** How many were finished. */
+  blockCount: number
   /** CSV rows written, without a header. */
   rows: number
   desk: Desk | null
@@ -16,8 +18,8 @@ export type Sink = {
   notesBlock: number
 }
 
-/** One block's memory that is used for all, of BLOCK_BYTES, and what makes a copy of each that is full. */
-export type Desk = { block: Uint8Array; copy: (filled: Uint8Array) => Uint8Array }
+/** One block's memory that is used for all, of BLOCK_BYTES, and what copies each when it is finished. */
+export type Desk = { block: Uint8Array; take: (finished: Uint8Array) => void }
 
 export const BLOCK_BYTES = 1 << 20
 
@@ -28,7 +30,15 @@ export function isWorthSharing({ length }: Uint8Array): boolean {
 
 /** @param desk where blocks are written; without one, each has memory of its own, so that it can be transferred to another thread */
 export function createSink(desk: Desk | null = null): Sink {
-  return { bytes: desk?.block ?? newBlock(BLOCK_BYTES), length: 0, blocks: [], rows: 0, desk, notesBlock: -1 }
+  return {
+    bytes: desk?.block ?? newBlock(BLOCK_BYTES),
+    length: 0,
+    blocks: [],
+    blockCount: 0,
+    rows: 0,
+    desk,
+    notesBlock: -1,
+  }
 }
 
 /** Makes room for `count` bytes in one piece. */
@@ -47,20 +57,22 @@ export function append(sink: Sink, bytes: Uint8Array): void {
 export function markNotes(sink: Sink): void {
   if (sink.notesBlock === -1) {
     startBlock(sink, 0)
-    sink.notesBlock = sink.blocks.length
+    sink.notesBlock = sink.blockCount
   }
   sink.rows++
 }
 
-/** Ends the last block and returns all of them; the sink is not used after that. */
+/** Ends the last block and returns all that no desk took; the sink is not used after that. */
 export function finish(sink: Sink): Uint8Array[] {
   if (sink.length > 0) endBlock(sink)
   return sink.blocks
 }
 
-function endBlock({ desk, blocks, bytes, length }: Sink): void {
-  const filled = bytes.subarray(0, length)
-  blocks.push(desk ? desk.copy(filled) : filled)
+function endBlock(sink: Sink): void {
+  const finished = sink.bytes.subarray(0, sink.length)
+  if (sink.desk) sink.desk.take(finished)
+  else sink.blocks.push(finished)
+  sink.blockCount++
 }
 
 function startBlock(sink: Sink, atLeast: number): void {

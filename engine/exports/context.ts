@@ -54,13 +54,13 @@ const texts = new WeakMap<Aoi[], Map<string, string>>()
  *
  * @param aois of a study, in the order of study.json; not to be changed afterwards
  */
-export function aoiTexts(aois: Aoi[], itemIds: Set<string>): Record<string, string> {
+export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   const known = texts.get(aois) ?? new Map<string, string>()
   texts.set(aois, known)
-  for (const id of itemIds) {
+  for (const { id } of items) {
     if (!known.has(id)) known.set(id, JSON.stringify(aois.filter(({ itemId }) => itemId === id)))
   }
-  return Object.fromEntries([...itemIds].map((id) => [id, known.get(id)!]))
+  return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
 /** @param aois of the items of the shard: see `aoiTexts` */

@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts'
 import { type Block, estimateExport, type RunOptions, type RunProgress, runExport } from '../run.ts'
 import type { Snapshot } from '../study.ts'
 import type { Converted } from './convert.ts'
-import { formatOf } from './formats.ts'
+import { type Format, formatOf } from './formats.ts'
 
 /** Starting a thread takes about as long as converting this. */
 const ASIDE_FROM_BYTES = 1 << 20
@@ -15,10 +15,13 @@ const ASIDE_FROM_BYTES = 1 << 20
  *
  * @throws as `runExport`
  */
-export async function* runPlan(options: RunOptions): AsyncGenerator<Block, RunProgress> {
+export function runPlan(options: RunOptions): AsyncGenerator<Block, RunProgress> {
+  const format = formatOf(options.plan)
+  return format.name === 'csv' ? runExport(options) : runConverted(options, format)
+}
+
+async function* runConverted(options: RunOptions, format: Format): AsyncGenerator<Block, RunProgress> {
   const { plan, snapshot, onProgress } = options
-  const format = formatOf(plan)
-  if (format.name === 'csv') return yield* runExport(options)
   const member = options.gzip && format.hasTwin ? startMember() : null
   // The libraries behind it take longer to load than a small CSV to make.
   const { convertAside, convertHere } = await import('./converter.ts')

@@ -8,10 +8,12 @@ import { parquetMetadata } from 'hyparquet/src/metadata.js'
  * compressed, no NULL, doubles as they are or as a dictionary's indices. A general reader takes ten times as long (DuckDB),
  * or gives arrays of objects.
  */
-export type SamplePages = { rowCount: number; groups: { from: number; to: number; chunks: Map<string, Chunk> }[] }
-
-/** Where a column's pages of some rows lie in the file. */
-type Chunk = { offset: number; byteCount: number }
+export type SamplePages = {
+  rowCount: number
+  columns: string[]
+  /** Of each group of rows: its first row, the one behind its last, and of each column's pages the offset in the file and the bytes. */
+  groups: number[][]
+}
 
 /** Reads `into.length` bytes from `offset` on, or throws. */
 export type ReadAt = (into: Uint8Array, offset: number) => void
@@ -31,21 +33,28 @@ export function findPages(readAt: ReadAt, sizeBytes: number): SamplePages {
   return pagesOf(parquetMetadata(footer.buffer), sizeBytes)
 }
 
+/** Only numbers, in one piece: threads keep those of many files, and what hyparquet makes of one takes 13 KB. */
 function pagesOf({ row_groups }: FileMetaData, sizeBytes: number): SamplePages {
   let rowCount = 0
-  const groups = row_groups.map(({ num_rows, columns }) => {
+  const [columns = []] = row_groups.map(columnsOf)
+  const groups = row_groups.map((group) => {
+    if (columnsOf(group).join() !== columns.join()) throw new Error('groups with other columns')
     const from = rowCount
-    rowCount += Number(num_rows)
-    const chunks = columns.map(({ meta_data }): [string, Chunk] => {
+    rowCount += Number(group.num_rows)
+    const places = group.columns.flatMap(({ meta_data }) => {
       if (meta_data?.codec !== 'UNCOMPRESSED') throw new Error('compressed')
       const offset = Number(meta_data.dictionary_page_offset ?? meta_data.data_page_offset)
       const byteCount = Number(meta_data.total_compressed_size)
       if (offset + byteCount > sizeBytes) throw new Error('a column lies beyond the end')
-      return [meta_data.path_in_schema.join('.'), { offset, byteCount }]
+      return [offset, byteCount]
     })
-    return { from, to: rowCount, chunks: new Map(chunks) }
+    return [from, rowCount, ...places]
   })
-  return { rowCount, groups }
+  return { rowCount, columns, groups }
+}
+
+function columnsOf({ columns }: FileMetaData['row_groups'][number]): string[] {
+  return columns.map(({ meta_data }) => meta_data?.path_in_schema.join('.') ?? '')
 }
 
 /** They grow to the largest column chunk, and the largest dictionary; a thread reads one at a time. */
@@ -61,7 +70,7 @@ let dictionaryScratch = new Float64Array(1 << 14)
  */
 export function readPages(
   readAt: ReadAt,
-  { rowCount, groups }: SamplePages,
+  { rowCount, columns, groups }: SamplePages,
   column: string,
   fromRow: number,
   target: Float64Array | Uint8Array,
@@ -69,13 +78,15 @@ export function readPages(
 ): void {
   const toRow = fromRow + target.length
   if (toRow > rowCount) throw new Error(`${rowCount} rows, not ${toRow}`)
-  for (const { from, to, chunks } of groups) {
+  const place = columns.indexOf(column)
+  if (place < 0) throw new Error(`no column ${column}`)
+  for (const group of groups) {
+    const [from, to] = group
     if (to <= fromRow || from >= toRow) continue
-    const chunk = chunks.get(column)
-    if (!chunk) throw new Error(`no column ${column}`)
-    if (scratch.byteLength < chunk.byteCount) scratch = new ArrayBuffer(chunk.byteCount)
-    const bytes = new Uint8Array(scratch, 0, chunk.byteCount)
-    readAt(bytes, chunk.offset)
+    const [offset, byteCount] = group.slice(2 + 2 * place)
+    if (scratch.byteLength < byteCount) scratch = new ArrayBuffer(byteCount)
+    const bytes = new Uint8Array(scratch, 0, byteCount)
+    readAt(bytes, offset)
     const start = Math.max(from, fromRow)
     const end = Math.min(to, toRow)
     const [first, last] = [start - fromRow, end - fromRow]

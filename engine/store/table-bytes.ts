@@ -7,9 +7,9 @@ import { type Column, type Columns, columnOf, type Kind } from '../columns.ts'
 type Header<Notes> = { columns: Listed[]; notes: Notes }
 type Listed = { name: string; kind: Kind; arrays: { type: ArrayType; length: number }[] }
 
-const ARRAYS = { Float64Array, Int32Array, Uint32Array, Uint8Array }
+const ARRAYS = { Float64Array, Int32Array, Uint32Array, Uint16Array, Uint8Array }
 type ArrayType = keyof typeof ARRAYS
-type Values = Float64Array | Int32Array | Uint32Array | Uint8Array
+type Values = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array
 
 const ALIGNED_BYTES = 8
 const LF = 10

@@ -24,6 +24,7 @@ type Slot = { pages: Pages | null; index: number; memory: ArrayBuffer; readers: 
 /** This thread's, that of the latest look last. */
 const slots: Slot[] = []
 const SLOTS_MAX = 16
+const ROOM_BYTES = 1 << 14
 
 /**
  * Readers of those columns, by name. They read a page when the first of its rows is asked for, 0.2 ms, and compare it with its hash.
@@ -59,8 +60,8 @@ function slotOf(pages: Pages, index: number): Slot {
 
 function readPage({ path, offsets, hashes }: Pages, index: number, slot: Slot): Record<string, Reader> {
   const byteCount = offsets[index + 1] - offsets[index]
-  // Kept, since V8 collects such memory late.
-  if (slot.memory.byteLength < byteCount) slot.memory = new ArrayBuffer(byteCount)
+  // Kept, since V8 collects such memory late; with room for pages that are a little larger.
+  if (slot.memory.byteLength < byteCount) slot.memory = new ArrayBuffer(Math.ceil(byteCount / ROOM_BYTES) * ROOM_BYTES)
   const bytes = Buffer.from(slot.memory, 0, byteCount)
   const file = basename(path)
   try {

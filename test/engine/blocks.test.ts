@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { type Blocks, copyToBlock, createBlocks, freeBlock, freeBlocksOf } from '../../engine/blocks.ts'
+import { type Blocks, bytesOf, copyToBlock, createBlocks, freeBlock, freeBlocksOf } from '../../engine/blocks.ts'
 import { BLOCK_BYTES } from '../../engine/csv/sink.ts'
 import { defaultParameters } from '../../engine/params.ts'
 import { makePlan } from '../../engine/plan.ts'
@@ -18,16 +18,18 @@ function owned({ owners }: Blocks): number[] {
 test('a block holds its bytes until it is freed, and the lowest free one is used first', () => {
   const blocks = createBlocks(3)
   const [a, b, c] = [1, 2, 3].map((byte) => copyToBlock(new Uint8Array(5).fill(byte), 7, blocks)!)
-  expect([a, b, c].map((block) => [block.byteOffset, ...block])).toEqual([
+  const held = [a, b, c].map((finished) => bytesOf(finished, blocks))
+  expect([a, b, c]).toEqual([0, 1, 2].map((block) => ({ block, length: 5 })))
+  expect(held.map((bytes) => [bytes.byteOffset / BLOCK_BYTES, ...bytes])).toEqual([
     [0, 1, 1, 1, 1, 1],
-    [BLOCK_BYTES, 2, 2, 2, 2, 2],
-    [2 * BLOCK_BYTES, 3, 3, 3, 3, 3],
+    [1, 2, 2, 2, 2, 2],
+    [2, 3, 3, 3, 3, 3],
   ])
   expect(copyToBlock(new Uint8Array(1), 8, blocks)).toBeNull()
   freeBlock(b, blocks)
   expect(owned(blocks)).toEqual([7, 0, 7])
-  expect(copyToBlock(new Uint8Array(BLOCK_BYTES).fill(4), 8, blocks)!.byteOffset).toBe(BLOCK_BYTES)
-  expect([...a, ...c]).toEqual([1, 1, 1, 1, 1, 3, 3, 3, 3, 3])
+  expect(copyToBlock(new Uint8Array(BLOCK_BYTES).fill(4), 8, blocks)).toEqual({ block: 1, length: BLOCK_BYTES })
+  expect([...held[0], ...held[2]]).toEqual([1, 1, 1, 1, 1, 3, 3, 3, 3, 3])
 })
 
 test('all of one owner are freed, and nobody else’s; memory of its own is not', () => {
@@ -37,15 +39,16 @@ test('all of one owner are freed, and nobody else’s; memory of its own is not'
   expect(owned(blocks)).toEqual([0, 2, 0, 0])
   freeBlock(new Uint8Array(1), createBlocks(0))
   freeBlock(new Uint8Array(9).subarray(3), blocks)
+  expect(bytesOf(new Uint8Array([4, 5]).subarray(1), blocks)).toEqual(new Uint8Array([5]))
   expect(owned(blocks)).toEqual([0, 2, 0, 0])
 })
 
 test('a block that comes back from another thread is freed', async () => {
   const blocks = createBlocks(2)
   copyToBlock(new Uint8Array(1), 1, blocks)
-  const block = structuredClone(copyToBlock(new Uint8Array([9]), 1, blocks)!)
-  expect(block[0]).toBe(9)
-  freeBlock(block, blocks)
+  const finished = structuredClone(copyToBlock(new Uint8Array([9]), 1, blocks)!)
+  expect(bytesOf(finished, blocks)).toEqual(new Uint8Array([9]))
+  freeBlock(finished, blocks)
   expect(owned(blocks)).toEqual([1, 0])
 })
 
@@ -55,14 +58,15 @@ test('threads that take and free blocks at once never have the same one', async 
   const code = `
     import { parentPort, workerData } from 'node:worker_threads'
     const { blocks, owner, module } = workerData
-    const { copyToBlock, freeBlock } = await import(module)
+    const { bytesOf, copyToBlock, freeBlock } = await import(module)
     let taken = 0
     for (let i = 0; i < 3000; i++) {
       const bytes = new Uint8Array(64).fill(owner * 50 + (i % 50))
       const mine = [copyToBlock(bytes, owner, blocks), copyToBlock(bytes, owner, blocks)].filter(Boolean)
-      for (const block of mine) {
-        if (!block.every((byte) => byte === bytes[0])) throw new Error('somebody else wrote into it')
-        freeBlock(block, blocks)
+      for (const finished of mine) {
+        const held = bytesOf(finished, blocks)
+        if (held.length !== 64 || held.some((byte) => byte !== bytes[0])) throw new Error('somebody else wrote into it')
+        freeBlock(finished, blocks)
         taken++
       }
     }

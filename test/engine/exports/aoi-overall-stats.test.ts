@@ -51,7 +51,7 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
   const bounds = [0, ...cuts.map((cut) => cut % (looks.length + 1)).sort((a, b) => a - b), looks.length]
   const parts = bounds.slice(1).map((end, k): Sums => {
     const sums: Sums = new Map()
-    const context = createContext(plan, aoiTexts(snapshot.study.aois, new Set([item.id])))
+    const context = createContext(plan, aoiTexts(snapshot.study.aois, [item]))
     for (const look of looks.slice(bounds[k], end)) {
       if (aoiOverallStats.kind === 'sums') aoiOverallStats.addTest(runOf(look), context, sums)
     }
