@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { FORMATS } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../engine/params.ts'
 import { type Column, EXPORTS, type ExportEntry, findExport } from '../engine/registry.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -10,7 +11,7 @@ export function catalogRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
   const openApi = openApiDocument()
-  get('/exports', (req, res) => sendOpen(req, res, { exports: EXPORTS.map(describe), parameters: parameterList() }))
+  get('/exports', (req, res) => sendOpen(req, res, CATALOG))
   get('/exports/:exportName/schema', (req, res) => {
     const entry = findExport(String(req.params.exportName))
     if (entry === undefined)
@@ -19,6 +20,12 @@ export function catalogRoutes(): Router {
   })
   get('/openapi.json', (req, res) => sendOpen(req, res, openApi))
   return router
+}
+
+const CATALOG = {
+  exports: EXPORTS.map(describe),
+  parameters: parameterList(),
+  formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
 
 function sendOpen(req: Request, res: Response, body: unknown): void {

@@ -19,6 +19,7 @@ import { findExport } from '../engine/registry.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import { openChartLine } from './chart-line.ts'
+import { chooseFormat } from './format.ts'
 import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
 import { queryOf, single } from './query.ts'
 import { readableStudy, studyIdFaults } from './studies.ts'
@@ -43,11 +44,12 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
     const entry = findExport(String(req.params.exportName))
     if (entry === undefined) throw new ProblemError('not_found')
     const query = queryOf(req.url)
-    const { parameters, faults } = checkParameters(query, ['studyId'])
+    const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
+    const format = chooseFormat(query, req, faults).name
     faults.push(...studyIdFaults(query, snapshot.study.id))
     if (parameters === null || faults.length > 0) throw invalidParameters(faults)
     const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard })
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
     await send(req, res, `preview ${planId(plan)}`, async (run) => {
       const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
       const { samples, bytes } = preview.estimate

@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { type Fault, ServiceError } from '../engine/errors.ts'
-import { formatOf } from '../engine/formats/formats.ts'
+import { type FormatName, formatOf } from '../engine/formats/formats.ts'
 import { type Parameters, UUID } from '../engine/params.ts'
 import type { JobEnd, JobSummary } from '../engine/store/job-files.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
@@ -46,6 +46,8 @@ export type JobView = {
     gzipSha256: string | null
   } | null
   error: ProblemBody | null
+  /** Only where the file is not CSV. */
+  format?: FormatName
 }
 
 /** Tells how a job is: from its end on disk, else from the queue. */
@@ -94,6 +96,7 @@ function view(job: JobSummary, running: JobProgress | null): JobView {
     expiresAt: end?.expiresAt ?? null,
     file: fileView(job),
     error: end?.error ? problemBody(failureOf(end.error)) : null,
+    ...(plan.format ? { format: plan.format } : {}),
   }
 }
 

@@ -1,14 +1,14 @@
 import { settingsNotes } from '../exports/notes.ts'
+import { estimatePlan } from '../formats/run.ts'
 import type { Plan } from '../plan.ts'
 import { findExport } from '../registry.ts'
-import { estimateExport } from '../run.ts'
 import { type Kept, keptOf, selectTests, testsOfItem } from '../select.ts'
 import type { Snapshot } from '../study.ts'
 import { numbersOf, type Rows } from '../table.ts'
 import type { ChartRun } from './answer.ts'
 import { readExport } from './run.ts'
 
-/** A look at an export before it is asked for. `rows` are null where they would take as long as the export itself. */
+/** A look at an export before it is asked for, in whichever format. `rows` are null where they would take as long as the export itself. */
 export type Preview = {
   export: Plan['export']
   notes: string
@@ -39,7 +39,7 @@ export async function previewExport(
 ): Promise<Preview> {
   const entry = findExport(plan.export)!
   const tests = selectTests(plan, snapshot)
-  const estimate = estimateExport(plan, snapshot)
+  const estimate = estimatePlan(plan, snapshot)
   const kept = keptOf(tests, testsOfItem(snapshot, plan.parameters.itemId ?? null), snapshot)
   const head = { export: plan.export, notes: settingsNotes(plan), estimate, kept, cellMax: CELL_MAX }
   const columns = entry.columns.map(({ name }) => name)

@@ -80,7 +80,8 @@ export type ParameterInfo = {
   max: number
   meaning: string
 }
-export type Catalog = { exports: ExportInfo[]; parameters: ParameterInfo[] }
+export type FormatInfo = { name: string; title: string; extension: string }
+export type Catalog = { exports: ExportInfo[]; parameters: ParameterInfo[]; formats: FormatInfo[] }
 export type Schema = {
   title: string
   description: string
@@ -162,6 +163,8 @@ export type Job = {
   expiresAt: string | null
   file: { href: string; name: string; bytes: number; rows: number; sha256: string } | null
   error: { title: string; detail: string; type: string } | null
+  /** Only where the file is not CSV. */
+  format?: string
 }
 export type Operations = {
   version: string

@@ -16,6 +16,11 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
+/** "CSV", "Arrow": what a format's title begins with. */
+export function formatTitle({ title }: { title: string }): string {
+  return title.split(/[ ,]/)[0]
+}
+
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let rest = value

@@ -1,3 +1,4 @@
+import { FORMATS } from '../../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName, UUID } from '../../engine/params.ts'
 import { EXPORTS } from '../../engine/registry.ts'
 import type { Json } from './json.ts'
@@ -27,6 +28,7 @@ export function parameterSchema(name: ParameterName): Json {
 }
 
 const EXPORT_NAMES = { type: 'string', enum: EXPORTS.map(({ name }) => name) }
+const FORMAT_NAMES = { enum: FORMATS.map(({ name }) => name) }
 const PARAMETERS = Object.fromEntries(
   PARAMETER_NAMES.map((name) => [
     name,
@@ -193,9 +195,15 @@ const STUDIES = {
 }
 
 const CATALOG = {
-  ExportList: object('What can be exported, and its parameters', {
+  ExportList: object('What can be exported, its parameters and formats', {
     exports: list(ref('Export')),
     parameters: list(ref('ParameterDescription')),
+    formats: list(ref('FormatDescription')),
+  }),
+  FormatDescription: object('A format that every export comes in', {
+    name: FORMAT_NAMES,
+    title: text('What it is called'),
+    extension: text('How names of its files end'),
   }),
   Export: object('A kind of CSV', {
     name: EXPORT_NAMES,
@@ -242,21 +250,26 @@ const CATALOG = {
 }
 
 const JOBS = {
-  Job: object('A large export, or one that was asked for with `Prefer: respond-async`', {
-    id: ref('JobId'),
-    export: EXPORT_NAMES,
-    study: object('The study', { id: ref('Uuid') }),
-    snapshot: sha256('The version of the data that it is made from'),
-    parameters: object('All parameters, defaults filled in', PARAMETERS),
-    state: ref('JobState'),
-    progress: ref('JobProgress'),
-    createdAt: time('When it was asked for'),
-    startedAt: orNull(time('When work on it began; null before')),
-    finishedAt: orNull(time('When it ended; null before')),
-    expiresAt: orNull(time('When its file goes; null without one')),
-    file: orNull({ ...ref('JobFile'), description: 'null unless its state is succeeded' }),
-    error: orNull({ ...ref('Problem'), description: 'Why it failed; else null' }),
-  }),
+  Job: object(
+    'A large export, or one that was asked for with `Prefer: respond-async`',
+    {
+      id: ref('JobId'),
+      export: EXPORT_NAMES,
+      study: object('The study', { id: ref('Uuid') }),
+      snapshot: sha256('The version of the data that it is made from'),
+      parameters: object('All parameters, defaults filled in', PARAMETERS),
+      state: ref('JobState'),
+      progress: ref('JobProgress'),
+      createdAt: time('When it was asked for'),
+      startedAt: orNull(time('When work on it began; null before')),
+      finishedAt: orNull(time('When it ended; null before')),
+      expiresAt: orNull(time('When its file goes; null without one')),
+      file: orNull({ ...ref('JobFile'), description: 'null unless its state is succeeded' }),
+      error: orNull({ ...ref('Problem'), description: 'Why it failed; else null' }),
+      format: { ...FORMAT_NAMES, description: 'What the file is; only there where that is not CSV' },
+    },
+    ['format'],
+  ),
   JobId: text('Of equal requests it is the same', { pattern: '^x[0-9a-f]{64}$' }),
   JobState: {
     enum: ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'],

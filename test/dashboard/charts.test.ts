@@ -176,6 +176,14 @@ test('the first rows of every export are those of its file', async () => {
   }
 })
 
+test('what a file may take at most is told of its format', async () => {
+  const estimated = async (query: string) =>
+    (await json<{ estimate: { bytes: number } }>(`/previews/fixations${query}`)).estimate.bytes
+  const ofCsv = await estimated('')
+  expect(await estimated('?format=csv')).toBe(ofCsv)
+  expect(await estimated('?format=ndjson')).toBe(5 * ofCsv)
+})
+
 test('a chart is refused like an export is, with all faults at once', async () => {
   const response = await house.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
   expect(response.status).toBe(400)
@@ -183,6 +191,8 @@ test('a chart is refused like an export is, with all faults at once', async () =
   expect(errors.map(({ parameter }) => parameter)).toEqual(['gazeVelocityThreshold', 'itemId', 'participantId', 'of'])
   expect((await house.get(`${studyPath}/charts/fixations?itemId=${study.items[0].id}&of=gazes`)).status).toBe(400)
   expect((await house.get(`${studyPath}/previews/nothing`)).status).toBe(404)
+  const unknown = await house.get(`${studyPath}/previews/fixations?format=xlsx`)
+  expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([{ parameter: 'format', value: 'xlsx' }])
 })
 
 test('a chart that has not changed is not sent again', async () => {

@@ -266,6 +266,36 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     }
   })
 
+  test('downloads it in another format, whose lines read it', async () => {
+    await page.getByLabel('File format').selectOption('parquet')
+    const button = page.getByRole('button', { name: 'Download Parquet' })
+    await button.waitFor()
+    await page.locator('pre').getByText('.parquet').waitFor()
+    const lines = (await page.locator('pre').textContent()) ?? ''
+    expect(lines).toContain("table <- arrow::read_parquet('fixations.parquet')")
+    const address = /'(http[^']+)'/.exec(lines)?.[1] ?? ''
+    expect(address).toContain('format=parquet')
+    const downloading = page.waitForEvent('download')
+    await button.click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/-fixations\.parquet$/)
+    const answer = await house.get(address.slice(house.url.length))
+    expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect((await readFile(await download.path())).equals(bytes)).toBe(true)
+    // It is there already, without a job.
+    const again = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Start a job' }).click()
+    expect((await again).suggestedFilename()).toBe(download.suggestedFilename())
+    await page.getByLabel('File format').selectOption('ndjson')
+    await page.getByRole('button', { name: 'Start a job' }).and(page.locator(':enabled')).click()
+    const job = page.locator('.job')
+    await job.getByText(/^NDJSON, one item, /).waitFor()
+    await job.getByRole('link', { name: 'Again with these settings' }).click()
+    await page.getByRole('button', { name: 'Download NDJSON' }).waitFor()
+    expect(await page.getByLabel('File format').inputValue()).toBe('ndjson')
+  })
+
   test('starts a large export as a job, cancels it, starts it again, shows its progress, and downloads it whole', async () => {
     await page.goto(`${house.url}/studies/${large}/export?export=gazes-split`)
     await page.getByText('it is made as a job').waitFor()

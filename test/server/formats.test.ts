@@ -110,6 +110,8 @@ describe.each(OTHERS)('$name', ({ name: format, contentType, extension, hasTwin,
     const again = await get(`/api2/jobs/${id}`, {}, 'DELETE')
     expect(again.status).toBe(204)
     expect((await get(`/api2/jobs/${id}/file`)).status).toBe(410)
+    // Also without a file it says what it would be.
+    expect(JSON.parse((await get(`/api2/jobs/${id}`)).body.toString()).format).toBe(format)
   })
 })
 

@@ -178,11 +178,12 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
       FROM range(${samplesEach * tests.length}) t(i) ORDER BY i) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed)`,
   )
   duckDb.close()
+  const { table, pages } = testsToBytes(tests)
   const texts = {
     'study.json': JSON.stringify(study),
     'participants.table': participantsToBytes(ADDED),
-    'tests.table': testsToBytes(tests).table,
-    'tests.pages': testsToBytes(tests).pages,
+    'tests.table': table,
+    'tests.pages': pages,
   }
   for (const [fileName, text] of Object.entries(texts)) await writeFile(join(directory, fileName), text)
   const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')

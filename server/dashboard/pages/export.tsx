@@ -3,6 +3,8 @@ import {
   asProblem,
   type Catalog,
   type ExportInfo,
+  type FormatInfo,
+  getJson,
   type Job,
   type Preview,
   type Problem,
@@ -12,7 +14,7 @@ import {
   useData,
 } from '../api.ts'
 import { saveBlob } from '../charts/save.ts'
-import { bytes, count, countOf } from '../format.ts'
+import { bytes, count, countOf, formatTitle } from '../format.ts'
 import { JobRow } from '../parts/job-row.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
@@ -37,10 +39,11 @@ export function ExportPage({ studyId }: { studyId: string }) {
   )
 }
 
-function ExportView({ study, catalog: { exports, parameters } }: { study: Study; catalog: Catalog }) {
+function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
   const { query } = usePlace()
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const itemId = query.get('itemId')
+  const format = formats.find(({ name }) => name === query.get('format')) ?? formats[0]
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   const [settings, setSettings] = useState<Settings>(() => readSettings(query, parameters).settings)
   const [calm, setCalm] = useState(settings)
@@ -57,8 +60,9 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
   const bearing = Object.fromEntries(
     Object.entries(calm).map(([name, value]) => [name, kept.includes(name) ? value : defaults[name]]),
   )
-  const common = queryString(bearing, defaults, { itemId })
-  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, itemId })
+  const more = { itemId, format: format === formats[0] ? null : format.name }
+  const common = queryString(bearing, defaults, more)
+  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
@@ -93,7 +97,7 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
             ))}
           </fieldset>
           <section class="card panel">
-            <h2>Of what</h2>
+            <h2>Of what, in which format</h2>
             <div class="field">
               <label for="item">Item</label>
               <select
@@ -105,6 +109,22 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
                 {study.items.map(({ id, filename }) => (
                   <option key={id} value={id}>
                     {filename || id}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <div class="field">
+              <label for="format">File format</label>
+              <select
+                id="format"
+                value={format.name}
+                onChange={({ currentTarget: { value } }) =>
+                  setQuery({ format: value === formats[0].name ? null : value })
+                }
+              >
+                {formats.map(({ name, title }) => (
+                  <option key={name} value={name}>
+                    {title}
                   </option>
                 ))}
               </select>
@@ -133,9 +153,16 @@ function ExportView({ study, catalog: { exports, parameters } }: { study: Study;
           <Await loaded={preview} what="the first rows">
             {(data) => (
               <>
-                <Take key={path} path={path} preview={data} isStale={!preview.isFresh} studyName={study.name} />
+                <Take
+                  key={path}
+                  path={path}
+                  preview={data}
+                  isStale={!preview.isFresh}
+                  studyName={study.name}
+                  format={format}
+                />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
-                <Lines path={path} fileName={`${chosen.name}.csv`} isSmall={data.isSmall} />
+                <Lines path={path} name={chosen.name} format={format} isSmall={data.isSmall} />
               </>
             )}
           </Await>
@@ -158,11 +185,13 @@ function Take({
   preview,
   isStale,
   studyName,
+  format,
 }: {
   path: string
   preview: Preview
   isStale: boolean
   studyName: string
+  format: FormatInfo
 }) {
   const [job, setJob] = useState<Job | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -174,9 +203,10 @@ function Take({
     setProblem(null)
     try {
       const response = await request(path, { headers: asJob ? { Prefer: 'respond-async' } : {} })
-      if (response.status === 202) setJob((await response.json()) as Job)
-      else if (asJob) setJob(await finishedJob(response))
-      else saveBlob(await response.blob(), fileNameOf(response))
+      const its =
+        response.status === 202 ? ((await response.json()) as Job) : asJob ? await finishedJob(response) : null
+      if (its === null) saveBlob(await response.blob(), fileNameOf(response))
+      else setJob(its)
     } catch (error) {
       setProblem(asProblem(error))
     }
@@ -197,12 +227,12 @@ function Take({
             as a job, and you can leave this page meanwhile.
           </>
         )}
-        {kept.tests === 0 && ' No test is kept, so the file will have a header only.'}
+        {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
       </p>
       <p class="row">
         {isSmall && (
           <button type="button" class="primary" disabled={isBusy || isStale} onClick={() => ask(false)}>
-            {isBusy ? 'Working …' : 'Download CSV'}
+            {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
           </button>
         )}
         <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={() => ask(true)}>
@@ -216,15 +246,17 @@ function Take({
   )
 }
 
-/** The file was there already: its job is named by its ETag. */
+/** The file was there already: its job is named by its ETag. Null when it came at once, without a job. */
 async function finishedJob(response: Response): Promise<Job | null> {
   const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
-  if (planId === undefined) return null
-  return (await request(`/api2/jobs/x${planId}`)).json() as Promise<Job>
+  return getJson<Job>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
+    if (error.status === 404) return null
+    throw error
+  })
 }
 
 function fileNameOf(response: Response): string {
-  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
+  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
 }
 
 const OFTEN_MS = 500
@@ -259,9 +291,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
     <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
       <h2 id="rows">First rows</h2>
       {rows.length === 0 ? (
-        <Empty title="No rows">
-          With these settings the file has a header only. Try a lower grade or other settings.
-        </Empty>
+        <Empty title="No rows">With these settings the file has none. Try a lower grade or other settings.</Empty>
       ) : (
         <Scrolling class="table-scroll" label="First rows, table">
           <table class="cells">
@@ -326,25 +356,37 @@ function Columns({ schema }: { schema: Schema }) {
   )
 }
 
+/** What reads a file of each format. */
+const READERS: Record<string, { Python: string; R: string }> = {
+  csv: { Python: 'pandas.read_csv(FILE)', R: 'read.csv(FILE)' },
+  ndjson: { Python: 'pandas.read_json(FILE, lines=True)', R: 'jsonlite::stream_in(file(FILE))' },
+  arrow: { Python: 'pandas.read_feather(FILE)', R: 'arrow::read_feather(FILE)' },
+  parquet: { Python: 'pandas.read_parquet(FILE)', R: 'arrow::read_parquet(FILE)' },
+}
+
 /** The lines that fetch the very same file. The token is named, never shown: it comes from the environment. */
-function linesFor(url: string, file: string, isSmall: boolean): Record<string, string> {
-  if (isSmall)
+function linesFor(url: string, file: string, format: FormatInfo, isSmall: boolean): Record<string, string> {
+  const curl = `curl -f -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} \\\n  '${url}'`
+  if (isSmall && format.name === 'csv')
     return {
-      curl: `curl -f -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} \\\n  '${url}'`,
+      curl,
       Python: `import os, pandas\ntable = pandas.read_csv(\n    '${url}',\n    storage_options={'X-AUTH-TOKEN': os.environ['GAZETTE_TOKEN']})`,
       R: `table <- read.csv(url(\n  '${url}',\n  headers = c("X-AUTH-TOKEN" = Sys.getenv("GAZETTE_TOKEN"))))`,
     }
+  const { Python, R } = READERS[format.name]
   return {
-    curl: `while [ "$(curl -s -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} -w '%{http_code}' \\\n  '${url}')" = 202 ]; do sleep 2; done`,
-    Python: `import os, time, requests\nheaders = {'X-AUTH-TOKEN': os.environ['GAZETTE_TOKEN']}\nwhile (answer := requests.get('${url}', headers=headers)).status_code == 202:\n    time.sleep(2)\nanswer.raise_for_status()\nopen('${file}', 'wb').write(answer.content)`,
-    R: `library(httr2)\nask <- request('${url}') |>\n  req_headers("X-AUTH-TOKEN" = Sys.getenv("GAZETTE_TOKEN"))\nwhile (resp_status(answer <- req_perform(ask)) == 202) Sys.sleep(2)\nwriteBin(resp_body_raw(answer), '${file}')`,
+    curl: isSmall
+      ? curl
+      : `while [ "$(curl -s -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} -w '%{http_code}' \\\n  '${url}')" = 202 ]; do sleep 2; done`,
+    Python: `import os, time, pandas, requests\nheaders = {'X-AUTH-TOKEN': os.environ['GAZETTE_TOKEN']}\nwhile (answer := requests.get('${url}', headers=headers)).status_code == 202:\n    time.sleep(2)\nanswer.raise_for_status()\nopen('${file}', 'wb').write(answer.content)\ntable = ${Python.replace('FILE', `'${file}'`)}`,
+    R: `library(httr2)\nask <- request('${url}') |>\n  req_headers("X-AUTH-TOKEN" = Sys.getenv("GAZETTE_TOKEN"))\nwhile (resp_status(answer <- req_perform(ask)) == 202) Sys.sleep(2)\nwriteBin(resp_body_raw(answer), '${file}')\ntable <- ${R.replace('FILE', `'${file}'`)}`,
   }
 }
 
-function Lines({ path, fileName, isSmall }: { path: string; fileName: string; isSmall: boolean }) {
+function Lines({ path, name, format, isSmall }: { path: string; name: string; format: FormatInfo; isSmall: boolean }) {
   const [language, setLanguage] = useState('curl')
   const [done, setDone] = useState(false)
-  const lines = linesFor(location.origin + path, fileName, isSmall)
+  const lines = linesFor(location.origin + path, `${name}.${format.extension}`, format, isSmall)
   const copy = async () => {
     await navigator.clipboard.writeText(lines[language]).catch(() => {})
     setDone(true)

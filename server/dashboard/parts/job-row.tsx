@@ -1,15 +1,6 @@
 import { useState } from 'preact/hooks'
-import {
-  asProblem,
-  type Catalog,
-  type ExportInfo,
-  type Job,
-  type ParameterInfo,
-  type Problem,
-  request,
-  useData,
-} from '../api.ts'
-import { bytes, count, countOf, dateTime, decimal, timeLeft } from '../format.ts'
+import { asProblem, type Catalog, type ExportInfo, type Job, type Problem, request, useData } from '../api.ts'
+import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../format.ts'
 import { LABELS } from '../settings.ts'
 import { Trouble } from './states.tsx'
 
@@ -43,7 +34,7 @@ export function JobRow({ job, studyName, onChanged }: { job: Job; studyName: str
         <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
       </div>
       <p class="hint">
-        {catalog !== null && `${settingsOf(job, catalog.parameters)} · `}
+        {catalog !== null && `${settingsOf(job, catalog)} · `}
         {dateTime(job.createdAt)}
       </p>
       {isOpen && <Progress job={job} />}
@@ -106,6 +97,7 @@ function Progress({ job: { state, progress } }: { job: Job }) {
 function given(job: Job): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(job.parameters)) if (value !== null) query.set(name, String(value))
+  if (job.format !== undefined) query.set('format', job.format)
   return query
 }
 
@@ -122,13 +114,18 @@ function againHref(job: Job): string {
   return `/studies/${job.study.id}/export?${query}`
 }
 
-/** Those that are not at their default. */
-function settingsOf(job: Job, parameters: ParameterInfo[]): string {
+/** Its format if it is not CSV, its items, and the settings that are not at their default. */
+function settingsOf(job: Job, { parameters, formats }: Catalog): string {
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (job.parameters[name] ?? fallback) !== fallback,
   )
   const said = changed.map(({ name, unit }) => `${LABELS[name]} ${job.parameters[name]} ${shortUnit(unit)}`.trim())
-  return `${job.parameters.itemId ? 'one item' : 'all items'}, ${said.length === 0 ? 'default settings' : said.join(', ')}`
+  const format = formats.find(({ name }) => name === job.format)
+  return [
+    ...(format ? [formatTitle(format)] : []),
+    job.parameters.itemId ? 'one item' : 'all items',
+    ...(said.length === 0 ? ['default settings'] : said),
+  ].join(', ')
 }
 
 function shortUnit(unit: string): string {
