@@ -8,7 +8,7 @@ import type { Pages } from './table-pages.ts'
 /** What a table's file says of the file beside it, where its other columns lie: the size and the SHA-256, in hex, of each page. */
 type Directory = { names: string[]; rowCount: number; sizes: number[]; hashes: string[] }
 
-/** 120 bytes each. */
+/** Some 130 bytes each. */
 const PAGE_ROWS = 1024
 
 /** A table as one file, which is read whole. */
