@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { readConfig, SETTINGS } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { EXPORT_NAMES } from '../engine/export-names.ts'
-import { FORMATS } from '../engine/formats/formats.ts'
+import { FORMAT_NAMES } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
 import { VERSION } from '../engine/version.ts'
 
@@ -84,7 +84,7 @@ function exportOptions(command: Command): Command {
   command
     .requiredOption('--study <id>', 'the study')
     .option('-o, --output <file>', 'write there; without it to standard output; the new folder of bids')
-    .addOption(new Option('--format <name>', 'what to write').choices(FORMATS.map(({ name }) => name)).default('csv'))
+    .addOption(new Option('--format <name>', 'what to write').choices(FORMAT_NAMES).default('csv'))
     .option('--screen-distance <m>', 'of bids: how far from the screen people sat, in metres')
     .option('--screen-size <m>', 'of bids: WIDTHxHEIGHT of their screens, in metres')
     .option('--item-id <id>', 'only this item; without it all')

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Fault } from '../engine/errors.ts'
-import { CSV, FORMATS, type Format, findFormat } from '../engine/formats/formats.ts'
+import { CSV, FORMAT_NAMES, FORMATS, type Format, findFormat } from '../engine/formats/formats.ts'
 import { nearest } from '../engine/params.ts'
 
 /** `?format=`, or else what `Accept` likes best; CSV where neither names a format, so that any script gets what it always got. */
@@ -8,11 +8,10 @@ export function chooseFormat(query: Map<string, string[]>, req: Request, faults:
   const values = query.get('format')
   if (values === undefined) return acceptedFormat(req.get('accept') ?? '')
   const format = findFormat(values[0])
-  const names = FORMATS.map(({ name }) => name)
   // Given twice is told with the other parameters.
   if (values.length === 1 && !format) {
-    const rule = `must be one of ${names.join(', ')}`
-    faults.push({ parameter: 'format', rule, value: values[0], ...nearest(values[0], names) })
+    const rule = `must be one of ${FORMAT_NAMES.join(', ')}`
+    faults.push({ parameter: 'format', rule, value: values[0], ...nearest(values[0], FORMAT_NAMES) })
   }
   return format ?? CSV
 }

@@ -61,6 +61,8 @@ export const FORMATS: Format[] = [
   },
 ]
 
+export const FORMAT_NAMES = FORMATS.map(({ name }) => name)
+
 export function findFormat(name: string): Format | undefined {
   return FORMATS.find((format) => format.name === name)
 }

@@ -33,7 +33,7 @@ export function findPages(readAt: ReadAt, sizeBytes: number): SamplePages {
   return pagesOf(parquetMetadata(footer.buffer), sizeBytes)
 }
 
-/** Only numbers, in one piece: threads keep those of many files, and what hyparquet makes of one takes 13 KB. */
+/** As numbers alone: threads keep those of many files, and what hyparquet makes of one takes 13 KB. */
 function pagesOf({ row_groups }: FileMetaData, sizeBytes: number): SamplePages {
   let rowCount = 0
   const [columns = []] = row_groups.map(columnsOf)

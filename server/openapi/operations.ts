@@ -1,4 +1,4 @@
-import { FORMATS } from '../../engine/formats/formats.ts'
+import { FORMAT_NAMES, FORMATS } from '../../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName } from '../../engine/params.ts'
 import { EXPORTS, type ExportEntry } from '../../engine/registry.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -53,7 +53,7 @@ export const PARAMETERS: Record<string, Json> = {
   }),
   format: inQuery('format', 'What the file is: the same rows as one of these. Without it, `Accept` may name its type', {
     type: 'string',
-    enum: FORMATS.map(({ name }) => name),
+    enum: FORMAT_NAMES,
     default: 'csv',
   }),
   ...Object.fromEntries(PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), parameterSchema(name))])),

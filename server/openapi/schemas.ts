@@ -1,4 +1,4 @@
-import { FORMATS } from '../../engine/formats/formats.ts'
+import { FORMAT_NAMES } from '../../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName, UUID } from '../../engine/params.ts'
 import { EXPORTS } from '../../engine/registry.ts'
 import type { Json } from './json.ts'
@@ -28,7 +28,6 @@ export function parameterSchema(name: ParameterName): Json {
 }
 
 const EXPORT_NAMES = { type: 'string', enum: EXPORTS.map(({ name }) => name) }
-const FORMAT_NAMES = { enum: FORMATS.map(({ name }) => name) }
 const PARAMETERS = Object.fromEntries(
   PARAMETER_NAMES.map((name) => [
     name,
@@ -201,7 +200,7 @@ const CATALOG = {
     formats: list(ref('FormatDescription')),
   }),
   FormatDescription: object('A format that every export comes in', {
-    name: FORMAT_NAMES,
+    name: { enum: FORMAT_NAMES },
     title: text('What it is called'),
     extension: text('How names of its files end'),
   }),
@@ -266,7 +265,7 @@ const JOBS = {
       expiresAt: orNull(time('When its file goes; null without one')),
       file: orNull({ ...ref('JobFile'), description: 'null unless its state is succeeded' }),
       error: orNull({ ...ref('Problem'), description: 'Why it failed; else null' }),
-      format: { ...FORMAT_NAMES, description: 'What the file is; only there where that is not CSV' },
+      format: { enum: FORMAT_NAMES, description: 'What the file is; only there where that is not CSV' },
     },
     ['format'],
   ),

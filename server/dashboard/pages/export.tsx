@@ -43,7 +43,8 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const { query } = usePlace()
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const itemId = query.get('itemId')
-  const format = formats.find(({ name }) => name === query.get('format')) ?? formats[0]
+  const [csv] = formats
+  const format = formats.find(({ name }) => name === query.get('format')) ?? csv
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   const [settings, setSettings] = useState<Settings>(() => readSettings(query, parameters).settings)
   const [calm, setCalm] = useState(settings)
@@ -60,7 +61,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const bearing = Object.fromEntries(
     Object.entries(calm).map(([name, value]) => [name, kept.includes(name) ? value : defaults[name]]),
   )
-  const more = { itemId, format: format === formats[0] ? null : format.name }
+  const more = { itemId, format: format === csv ? null : format.name }
   const common = queryString(bearing, defaults, more)
   const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
@@ -118,9 +119,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
               <select
                 id="format"
                 value={format.name}
-                onChange={({ currentTarget: { value } }) =>
-                  setQuery({ format: value === formats[0].name ? null : value })
-                }
+                onChange={({ currentTarget: { value } }) => setQuery({ format: value === csv.name ? null : value })}
               >
                 {formats.map(({ name, title }) => (
                   <option key={name} value={name}>
@@ -203,10 +202,9 @@ function Take({
     setProblem(null)
     try {
       const response = await request(path, { headers: asJob ? { Prefer: 'respond-async' } : {} })
-      const its =
-        response.status === 202 ? ((await response.json()) as Job) : asJob ? await finishedJob(response) : null
-      if (its === null) saveBlob(await response.blob(), fileNameOf(response))
-      else setJob(its)
+      const about = await jobOf(response, asJob)
+      if (about === null) saveBlob(await response.blob(), fileNameOf(response))
+      else setJob(about)
     } catch (error) {
       setProblem(asProblem(error))
     }
@@ -246,9 +244,13 @@ function Take({
   )
 }
 
-/** The file was there already: its job is named by its ETag. Null when it came at once, without a job. */
-async function finishedJob(response: Response): Promise<Job | null> {
+/** The job that an answer is about; null when it is the file, and nobody asked for a job, or there is none. */
+async function jobOf(response: Response, isWanted: boolean): Promise<Job | null> {
+  if (response.status === 202) return (await response.json()) as Job
+  if (!isWanted) return null
+  // The file was there already: its job is named by its ETag.
   const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
+  if (planId === undefined) return null
   return getJson<Job>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
     if (error.status === 404) return null
     throw error
