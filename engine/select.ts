@@ -125,7 +125,8 @@ function placesOf(snapshot: Snapshot): Places {
   const isBefore = (a: number, b: number) => files[a] - files[b] || ordinals[a] - ordinals[b]
   // Mostly, the order of output is that of the files.
   if (stored.some((row, i) => i > 0 && isBefore(stored[i - 1], row) > 0)) stored.sort(isBefore)
-  for (const row of stored) {
+  for (let i = 0; i < stored.length; i++) {
+    const row = stored[i]
     const file = files[row]
     if (!(file in next))
       throw new ServiceError('corrupt', `the samples of a test are in file ${file}, and there is none`)
@@ -163,7 +164,8 @@ export function countSelected(plan: Plan, snapshot: Snapshot): Counts {
   const [samples, items] = [numbersOf(tests, 'sampleCount'), numbersOf(tests, 'itemIndex')]
   const aoisByItem = aoiBytesByItem(snapshot)
   const counts = { tests: rows.length, samples: 0, aoiTests: 0, aoiTestBytes: 0, aois: 0, aoiBytes: 0 }
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]
     const { aois, bytes } = aoisByItem[items[row]]
     counts.samples += samples[row]
     counts.aoiTests += aois

@@ -194,14 +194,10 @@ function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }
 
-/** Hands buffers over to the other thread instead of copying them. */
+/**
+ * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made with getters of
+ * its own, and what they see, until it looks through its old objects.
+ */
 function transfer(answer: ShardAnswer, buffers: ArrayBuffer[]): unknown {
-  return Piscina.move({
-    get [Piscina.transferableSymbol]() {
-      return buffers
-    },
-    get [Piscina.valueSymbol]() {
-      return answer
-    },
-  } as never)
+  return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer } as never)
 }
