@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import express, { type Express, type RequestHandler, Router } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
-import { pinoHttp } from 'pino-http'
 import type { Config } from '../engine/config.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
@@ -26,6 +24,7 @@ import { participantRoutes } from './participants.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
 import { readTrustProxy, requireHttps } from './proxy.ts'
 import { openQueued } from './queued.ts'
+import { logRequests } from './request-log.ts'
 import { letOperatorsIn, sessionRoutes } from './session.ts'
 import { studyRoutes } from './studies.ts'
 import { openSyncLine } from './sync.ts'
@@ -66,7 +65,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.set('query parser', false)
   app.set('trust proxy', readTrustProxy(config.trustProxy))
 
-  app.use(sockets.count, identify(log), metrics.count, secureHeaders(config))
+  app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
   app.use(health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
   app.use('/docs/problems', problemPages())
@@ -87,41 +86,8 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.use('/api2', api)
 
   app.use(dashboardRoutes())
-  app.use(answerNotFound, answerErrors)
+  app.use(answerNotFound, answerErrors(log))
   return app
-}
-
-/** Gives every request an id, which is in its answer and in the log; the log has no header and no query, so no secret. */
-function identify(log: Logger): RequestHandler {
-  return pinoHttp({
-    logger: log,
-    genReqId: (_req, res) => {
-      const id = randomUUID()
-      res.setHeader('X-Request-Id', id)
-      return id
-    },
-    wrapSerializers: false,
-    serializers: {
-      req: (req) => ({
-        id: req.id,
-        method: req.method,
-        path: pathOf(req.originalUrl ?? req.url),
-        from: req.socket?.remoteAddress,
-      }),
-      res: (res) => ({ statusCode: res.statusCode }),
-    },
-    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'warn' : 'info'),
-    // The cause is logged where the error is translated.
-    customErrorMessage: () => 'request failed',
-    customErrorObject: (_req, _res, _error, { err: _err, ...rest }) => rest,
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'requestId' },
-  }) as RequestHandler
-}
-
-function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
 }
 
 /** Pages may use what this server has, and nothing else. No upgrade of requests: on loopback there is no HTTPS. */

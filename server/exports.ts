@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { Config } from '../engine/config.ts'
 import { type Fault, ServiceError } from '../engine/errors.ts'
 import { type Format, formatOf } from '../engine/formats/formats.ts'
@@ -25,7 +26,8 @@ import type { SyncLine } from './sync.ts'
 type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
 /** A request for an export, understood. */
-type Asked = { plan: Plan; parameters: Parameters; snapshot: Snapshot; fileName: string }
+type Understood = { plan: Plan; parameters: Parameters; fileName: string }
+type Asked = Understood & { snapshot: Snapshot }
 
 /** One route for each path of the registry. */
 export function exportRoutes(parts: Parts): Router {
@@ -43,9 +45,10 @@ export function exportRoutes(parts: Parts): Router {
 /** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
+  const understandAgain = remember((req, snapshot) => understand(req, entries, snapshot, config.formulaGuard))
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = understand(req, entries, snapshot, config.formulaGuard)
+    const asked = { ...understandAgain(req, snapshot), snapshot }
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
@@ -110,8 +113,23 @@ function throwFailure({ end }: JobSummary): void {
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }
 
+const UNDERSTOOD_MAX = 1000
+
+/** Platforms ask the same again and again: what a request means follows from its URL, what it accepts, and the snapshot. */
+function remember(
+  read: (req: Request, snapshot: Snapshot) => Understood,
+): (req: Request, snapshot: Snapshot) => Understood {
+  const seen = new LRUCache<string, Understood>({ max: UNDERSTOOD_MAX })
+  return (req, snapshot) => {
+    const key = [snapshot.id, req.get('accept') ?? '', req.url].join('\n')
+    const known = seen.get(key) ?? read(req, snapshot)
+    seen.set(key, known)
+    return known
+  }
+}
+
 /** @throws ProblemError invalid_param, with all faults at once */
-function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Asked {
+function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
   const query = queryOf(req.url)
   const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
   const { parameters, faults } = checkParameters(query, own)
@@ -128,7 +146,7 @@ function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, fo
   try {
     const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
     if (faults.length > 0) throw invalidParameters(faults)
-    return { plan, parameters: asked, snapshot, fileName: fileNameOf(snapshot.study, entry, format) }
+    return { plan, parameters: asked, fileName: fileNameOf(snapshot.study, entry, format) }
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_param')
       throw invalidParameters([...faults, ...error.faults])

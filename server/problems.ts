@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Logger } from 'pino'
 import { type ErrorCode, type Fault, ServiceError } from '../engine/errors.ts'
 import { isShortage } from '../engine/store/durable.ts'
+import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
 type RequestCode =
@@ -293,7 +295,7 @@ export function sendProblem(req: Request, res: Response, problem: ProblemError):
   for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  const body = Buffer.from(JSON.stringify(problemBody(problem, String(req.id))))
+  const body = Buffer.from(JSON.stringify(problemBody(problem, requestIdOf(res))))
   res.setHeader('Content-Type', 'application/problem+json')
   res.setHeader('Content-Length', String(body.byteLength))
   res.setHeader('Cache-Control', 'no-store')
@@ -313,21 +315,22 @@ const REPRESENTATION_HEADERS = [
 ]
 
 /** The last handler: every error becomes a problem, or, after the first byte, a broken connection. */
-export const answerErrors: ErrorRequestHandler = (error, req, res, _next) => {
-  const problem = asProblem(error)
-  logProblem(req, problem, error)
-  if (res.headersSent) return void res.destroy()
-  sendProblem(req, res, problem)
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    const problem = asProblem(error)
+    logProblem(log, requestIdOf(res), problem, error)
+    if (res.headersSent) return void res.destroy()
+    sendProblem(req, res, problem)
+  }
 }
 
 /** A fault of ours keeps its stack; what was refused for want of something is a line, since there may be thousands. */
-function logProblem(req: Request, problem: ProblemError, error: unknown): void {
-  const { status } = PROBLEMS[problem.code]
-  if (status === 500) req.log.error({ err: error, requestId: req.id }, problem.message)
-  else if (status > 500) {
-    const { cause } = problem
-    req.log.warn({ code: problem.code, cause: String((cause as Error | undefined)?.cause ?? cause) }, problem.message)
-  }
+function logProblem(log: Logger, requestId: string, problem: ProblemError, error: unknown): void {
+  const { code, cause, message } = problem
+  const { status } = PROBLEMS[code]
+  if (status === 500) log.error({ requestId, err: error }, message)
+  else if (status > 500)
+    log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
 }
 
 /** Says nothing about any study: only that no path of this server looks like this. */

@@ -350,6 +350,24 @@ test('events tell the present job, each change, and the end; 204 after it', asyn
   expect((await idle.get(`/api2/jobs/${id}/events`)).status).toBe(204)
 })
 
+test('each request is a line in the log, with the id of its answer, whether it was answered whole or broken off', async () => {
+  const { id } = await accepted(await idle.get(newPath()))
+  const leave = new AbortController()
+  const path = `/api2/jobs/${id}/events`
+  const broken = await fetch(idle.url + path, { headers: { 'x-auth-token': idle.read }, signal: leave.signal })
+  leave.abort()
+  const whole = await idle.get(`/api2/jobs/${id}?limit=1`)
+  for (const [response, logged] of [
+    [broken, { level: 30, req: { method: 'GET', path }, res: { statusCode: 200 }, msg: 'request aborted' }],
+    [whole, { req: { path: `/api2/jobs/${id}` }, res: { statusCode: 400 }, msg: 'request completed' }],
+  ] as const) {
+    const requestId = response.headers.get('x-request-id')!
+    const line = JSON.parse(await until(async () => idle.logged.find((text) => text.includes(requestId))))
+    expect(line).toMatchObject(logged)
+    expect(line).toMatchObject({ requestId, req: { from: '127.0.0.1' }, responseTime: expect.any(Number) })
+  }
+})
+
 test('a stopping server ends event streams and held answers, and takes no more', async () => {
   const own = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '60' })
   const held = own.get(newPath())
