@@ -113,18 +113,23 @@ function throwFailure({ end }: JobSummary): void {
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }
 
-const UNDERSTOOD_MAX = 1000
+const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 
 /** Platforms ask the same again and again: what a request means follows from its URL, what it accepts, and the snapshot. */
 function remember(
   read: (req: Request, snapshot: Snapshot) => Understood,
 ): (req: Request, snapshot: Snapshot) => Understood {
-  const seen = new LRUCache<string, Understood>({ max: UNDERSTOOD_MAX })
+  const seen = new LRUCache<string, Understood>({
+    maxSize: UNDERSTOOD_CHARACTERS_MAX,
+    sizeCalculation: (_understood, key) => key.length,
+  })
   return (req, snapshot) => {
     const key = [snapshot.id, req.get('accept') ?? '', req.url].join('\n')
-    const known = seen.get(key) ?? read(req, snapshot)
-    seen.set(key, known)
-    return known
+    const known = seen.get(key)
+    if (known) return known
+    const understood = read(req, snapshot)
+    seen.set(key, understood)
+    return understood
   }
 }
 
