@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 const PIECE_BYTES = 1 << 20
@@ -27,9 +27,25 @@ export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Prom
   }
 }
 
-/** A file's bytes, if they have that SHA-256, in hex: small ones, which are hashed at once. @throws Error when it has changed */
-export async function readHashed(path: string, sha256: string): Promise<Buffer> {
-  const bytes = await readFile(path)
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
-  return bytes
+/**
+ * A file's bytes, if they have that SHA-256, in hex: small ones, which are hashed at once. They are read into memory that threads can
+ * share, to be handed on without a copy.
+ *
+ * @throws Error when it has changed
+ */
+export async function readHashed(path: string, sha256: string): Promise<Buffer<SharedArrayBuffer>> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const bytes = Buffer.from(new SharedArrayBuffer(size))
+    for (let offset = 0; offset < size; ) {
+      const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
+      if (bytesRead === 0) break
+      offset += bytesRead
+    }
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error(`${basename(path)} has changed`)
+    return bytes
+  } finally {
+    await file.close()
+  }
 }

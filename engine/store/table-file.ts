@@ -57,10 +57,8 @@ export async function readTableFile<Row>(
   kinds: Kinds<Row>,
   pagesPath: string | null,
 ): Promise<Table> {
-  const read = await readHashed(path, sha256)
-  const bytes = new SharedArrayBuffer(read.length)
-  new Uint8Array(bytes).set(read)
-  return openTable({ bytes, pagesPath }, kinds)
+  const { buffer } = await readHashed(path, sha256)
+  return openTable({ bytes: buffer, pagesPath }, kinds)
 }
 
 /** The table in a file that was read, also in another thread. @throws Error when it is of other columns */
