@@ -45,10 +45,10 @@ export function exportRoutes(parts: Parts): Router {
 /** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
-  const understandAgain = remember((req, snapshot) => understand(req, entries, snapshot, config.formulaGuard))
+  const understandOnce = remember((req, snapshot) => understand(req, entries, snapshot, config.formulaGuard))
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = { ...understandAgain(req, snapshot), snapshot }
+    const asked = { ...understandOnce(req, snapshot), snapshot }
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)

@@ -9,23 +9,25 @@ export async function benchMemory({ quick, large, threads, runs, wanted }) {
   if (!wanted('memory')) return []
   const sizes = quick ? ['small', '1m'] : large ? ['12m', '120m'] : ['1m', '12m']
   const output = join(OUT, 'memory.csv')
-  const peaks = []
-  for (const size of sizes) {
-    const { dataDir, studyId } = await snapshotOf(size)
-    const found = []
-    for (let run = 0; run < (size === '120m' ? 1 : Math.min(3, runs)); run++) {
+  const peaks = sizes.map(() => [])
+  for (let run = 0; run < runs; run++) {
+    for (const [i, size] of sizes.entries()) {
+      const { dataDir, studyId } = await snapshotOf(size)
       const child = gazette(['export', 'gazes-split', '--study', studyId, '-o', output], {
         dataDir,
         env: { ENGINE_THREADS: String(threads) },
       })
       const peak = watchPeak(child)
       await finished(child)
-      found.push(peak() / 2 ** 20)
+      peaks[i].push(peak() / 2 ** 20)
     }
-    peaks.push(median(found))
   }
   await rm(output, { force: true })
-  const detail = `${sizes.map((size, i) => `${size}: ${peaks[i].toFixed(0)} MiB`).join(', ')}; ${(peaks[1] / peaks[0]).toFixed(2)} ×`
+  const told = sizes.map((size, i) => {
+    const [middle, least, most] = [median(peaks[i]), Math.min(...peaks[i]), Math.max(...peaks[i])]
+    return `${size}: ${middle.toFixed(0)} MiB (${least.toFixed(0)} to ${most.toFixed(0)})`
+  })
+  const detail = `${told.join(', ')}; ${(median(peaks[1]) / median(peaks[0])).toFixed(2)} ×`
   return [
     row(
       `peak memory of gazes-split, ${threads} threads, ${sizes.join(' to ')}`,
