@@ -1,8 +1,9 @@
 // The studies that are measured: synthetic, seeded, kept from run to run in a directory that git ignores.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { writeDemoBundle } from '../../dist/engine/demo/demo.js'
 import { importBundle } from '../../dist/engine/store/import.js'
 import { openStore } from '../../dist/engine/store/snapshots.js'
@@ -14,11 +15,13 @@ export const SEED = 7
 export const SIZES = {
   small: { participants: 50, items: 4, seconds: 10, hz: 60 },
   '1m': { participants: 110, items: 20, seconds: 10, hz: 60 },
+  /** The same with the few AOIs that the demo gives it. */
+  '1m-plain': { participants: 110, items: 20, seconds: 10, hz: 60, hasRings: false },
   '12m': { participants: 1240, items: 20, seconds: 10, hz: 60 },
   '120m': { participants: 12_400, items: 20, seconds: 10, hz: 60 },
 }
 
-/** Makes a bundle with 20 AOIs of 50 corners on each item, unless it is there. */
+/** Makes a bundle, mostly with 20 AOIs of 50 corners on each item, unless it is there. */
 export async function bundleOf(name, memoryMib = 1024) {
   const directory = join(OUT, `bundle-${name}`)
   const mark = join(directory, 'whole')
@@ -26,17 +29,20 @@ export async function bundleOf(name, memoryMib = 1024) {
   console.error(`Making bundle ${name} ...`)
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
-  await writeDemoBundle({ directory, ...SIZES[name], seed: SEED, memoryMib, threads: 2 })
-  const path = join(directory, 'study.json')
-  const study = JSON.parse(readFileSync(path, 'utf8'))
-  study.aois = study.items.flatMap((item, i) => polygons(item.id, i))
-  writeFileSync(path, JSON.stringify(study))
+  const { hasRings = true, ...size } = SIZES[name]
+  await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib, threads: 2 })
+  if (hasRings) {
+    const path = join(directory, 'study.json')
+    const study = JSON.parse(readFileSync(path, 'utf8'))
+    study.aois = study.items.flatMap((item, i) => rings(item.id, i))
+    writeFileSync(path, JSON.stringify(study))
+  }
   writeFileSync(mark, '')
   return directory
 }
 
 /** Twenty rings of fifty corners that cover about half of the item between them, and overlap a little. */
-function polygons(itemId, itemIndex) {
+function rings(itemId, itemIndex) {
   return Array.from({ length: 20 }, (_, a) => {
     const centre = { x: 0.1 + 0.2 * (a % 5), y: 0.125 + 0.25 * Math.floor(a / 5) }
     const points = Array.from({ length: 50 }, (_, k) => {
@@ -53,6 +59,24 @@ function polygons(itemId, itemIndex) {
 
 function round(value) {
   return Math.round(value * 1e6) / 1e6
+}
+
+/** The same bundle with its samples in CSV. */
+export async function csvBundleOf(name) {
+  const source = await bundleOf(name)
+  const directory = join(OUT, `bundle-${name}-csv`)
+  if (existsSync(join(directory, 'study.json'))) return directory
+  await mkdir(directory, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:')
+  const db = await instance.connect()
+  await db.run(
+    `COPY (SELECT * FROM read_parquet('${join(source, 'samples.parquet')}')) TO '${join(directory, 'samples.csv')}' (HEADER)`,
+  )
+  db.closeSync()
+  instance.closeSync()
+  for (const file of ['participants.csv', 'tests.csv', 'study.json'])
+    await copyFile(join(source, file), join(directory, file))
+  return directory
 }
 
 /** The study of a bundle, imported unless it is there. */

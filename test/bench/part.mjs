@@ -1,4 +1,5 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
+import { benchCommands } from './commands.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchImports } from './imports.mjs'
@@ -9,6 +10,7 @@ const PARTS = {
   filter: benchFilter,
   exports: benchExports,
   imports: benchImports,
+  commands: benchCommands,
   memory: benchMemory,
   service: benchService,
 }
