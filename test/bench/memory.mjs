@@ -9,10 +9,11 @@ export async function benchMemory({ quick, large, threads, runs, wanted }) {
   if (!wanted('memory')) return []
   const sizes = quick ? ['small', '1m'] : large ? ['12m', '120m'] : ['1m', '12m']
   const output = join(OUT, 'memory.csv')
+  const studies = []
+  for (const size of sizes) studies.push(await snapshotOf(size))
   const peaks = sizes.map(() => [])
   for (let run = 0; run < runs; run++) {
-    for (const [i, size] of sizes.entries()) {
-      const { dataDir, studyId } = await snapshotOf(size)
+    for (const [i, { dataDir, studyId }] of studies.entries()) {
       const child = gazette(['export', 'gazes-split', '--study', studyId, '-o', output], {
         dataDir,
         env: { ENGINE_THREADS: String(threads) },
