@@ -1,32 +1,27 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { LRUCache } from 'lru-cache'
 import type { Config } from '../engine/config.ts'
-import { type Fault, ServiceError } from '../engine/errors.ts'
-import { type Format, formatOf } from '../engine/formats/formats.ts'
+import { ServiceError } from '../engine/errors.ts'
+import { formatOf } from '../engine/formats/formats.ts'
 import { estimatePlan } from '../engine/formats/run.ts'
-import { checkParameters, defaultParameters, nearest, type Parameters, UUID } from '../engine/params.ts'
-import { jobId, makePlan, type Plan, planId } from '../engine/plan.ts'
+import { jobId, planId } from '../engine/plan.ts'
 import { EXPORTS, type ExportEntry } from '../engine/registry.ts'
 import type { JobSummary } from '../engine/store/job-files.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
 import type { Store } from '../engine/store/snapshots.ts'
-import type { Snapshot, Study } from '../engine/study.ts'
+import type { Snapshot } from '../engine/study.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
-import { chooseFormat } from './format.ts'
 import { failureOf, openView, sendAccepted, viewQueued } from './jobs.ts'
 import { readPreferences } from './prefer.ts'
-import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
-import { queryOf } from './query.ts'
+import { onlyMethods, ProblemError } from './problems.ts'
 import type { Queued } from './queued.ts'
-import { readableStudy, studyIdFaults } from './studies.ts'
+import { readableStudy } from './studies.ts'
 import type { SyncLine } from './sync.ts'
+import { type Understood, understanding } from './understand.ts'
 
 type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
-/** A request for an export, understood. */
-type Understood = { plan: Plan; parameters: Parameters; fileName: string }
 type Asked = Understood & { snapshot: Snapshot }
 
 /** One route for each path of the registry. */
@@ -45,10 +40,10 @@ export function exportRoutes(parts: Parts): Router {
 /** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
-  const understandOnce = remember((req, snapshot) => understand(req, entries, snapshot, config.formulaGuard))
+  const understand = understanding(entries, config.formulaGuard)
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const asked = { ...understandOnce(req, snapshot), snapshot }
+    const asked = { ...understand(req, snapshot), snapshot }
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
@@ -111,82 +106,6 @@ const FAILURE_STANDS_MS = 60_000
 function throwFailure({ end }: JobSummary): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
-}
-
-const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
-
-/** Platforms ask the same again and again: what a request means follows from its URL, what it accepts, and the snapshot. */
-function remember(
-  read: (req: Request, snapshot: Snapshot) => Understood,
-): (req: Request, snapshot: Snapshot) => Understood {
-  const seen = new LRUCache<string, Understood>({
-    maxSize: UNDERSTOOD_CHARACTERS_MAX,
-    sizeCalculation: (_understood, key) => key.length,
-  })
-  return (req, snapshot) => {
-    const key = [snapshot.id, req.get('accept') ?? '', req.url].join('\n')
-    const known = seen.get(key)
-    if (known) return known
-    const understood = read(req, snapshot)
-    seen.set(key, understood)
-    return understood
-  }
-}
-
-/** @throws ProblemError invalid_param, with all faults at once */
-function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
-  const query = queryOf(req.url)
-  const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
-  const { parameters, faults } = checkParameters(query, own)
-  faults.push(...studyIdFaults(query, snapshot.study.id))
-  const entry = chooseVariant(query, entries, faults)
-  const format = chooseFormat(query, req, faults)
-  // Whether the item exists is known to the plan alone; asked for also when there are faults, to tell all at once.
-  const itemId =
-    query
-      .get('itemId')
-      ?.find((value) => UUID.test(value))
-      ?.toLowerCase() ?? null
-  const asked = parameters ?? { ...defaultParameters(), itemId }
-  try {
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
-    if (faults.length > 0) throw invalidParameters(faults)
-    return { plan, parameters: asked, fileName: fileNameOf(snapshot.study, entry, format) }
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_param')
-      throw invalidParameters([...faults, ...error.faults])
-    throw error
-  }
-}
-
-function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], faults: Fault[]): ExportEntry {
-  const values = query.get('variant') ?? []
-  if (entries[0].variant === null || values.length === 0) return entries[0]
-  const names = entries.map(({ variant }) => String(variant))
-  const entry = entries.find(({ variant }) => variant === values[0])
-  if (values.length === 1 && !entry)
-    faults.push({
-      parameter: 'variant',
-      rule: `must be one of ${names.join(', ')}`,
-      value: values[0],
-      ...nearest(values[0], names),
-    })
-  return entry ?? entries[0]
-}
-
-/** `study-<slug>-<study id>-<export>.<csv or the like>`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
-export function fileNameOf(
-  { id, name }: Pick<Study, 'id' | 'name'>,
-  { name: exportName }: { name: string },
-  { extension }: Pick<Format, 'extension'>,
-): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const slug = plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 60)
-    .replace(/-$/, '')
-  return `study-${slug}-${id}-${exportName}.${extension}`
 }
 
 /** Aborts when the client leaves before it has its whole answer. */

@@ -7,7 +7,7 @@ import { defaultParameters } from '../../engine/params.ts'
 import { makePlan, planId } from '../../engine/plan.ts'
 import { EXPORTS, type ExportName } from '../../engine/registry.ts'
 import { runExport } from '../../engine/run.ts'
-import { fileNameOf } from '../../server/exports.ts'
+import { fileNameOf } from '../../server/understand.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
 let house: House
