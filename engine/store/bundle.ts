@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { isCode } from './durable.ts'
+import { stateOf } from './file-state.ts'
 import { hashFile } from './hash-file.ts'
 import { addProblem, type Problems } from './problems.ts'
 import { openBundleFile } from './read-csv.ts'
@@ -41,6 +42,8 @@ export type BundleFiles = {
   samples: string | null
   /** Plain files in images/. */
   images: string[]
+  /** The state of each file when it was found, by name: see `checkUnchanged`. */
+  states: Record<string, string>
 }
 
 const CHOICES = {
@@ -75,7 +78,34 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
   }
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
-  return { directory, ...files, images: names.includes('images') ? await plainFiles(join(directory, 'images')) : [] }
+  const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
+  return { directory, ...files, images, states: await statesOf(directory, files, images) }
+}
+
+async function statesOf(
+  directory: string,
+  { study, participants, tests, samples }: Pick<BundleFiles, keyof typeof CHOICES>,
+  images: string[],
+): Promise<Record<string, string>> {
+  const names = [study, participants, tests, samples].filter((name) => name !== null)
+  const states: Record<string, string> = {}
+  for (const name of [...names, ...images.map((image) => `images/${image}`)])
+    states[name] = stateOf(await stat(join(directory, name), { bigint: true }))
+  return states
+}
+
+/**
+ * Compares the bundle's files with how they were found, once all of them are read.
+ *
+ * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
+ */
+export async function checkUnchanged(files: BundleFiles): Promise<void> {
+  const now = await statesOf(files.directory, files, files.images)
+  const changed = Object.keys(now).filter((name) => now[name] !== files.states[name])
+  if (changed.length === 0) return
+  const rule = 'must not change while it is imported'
+  const problems = changed.map((file) => ({ file, line: null, column: null, value: null, rule }))
+  throw new ServiceError('invalid_bundle', `${changed.join(', ')} ${rule}, and nothing was published`, { problems })
 }
 
 async function listDirectory(directory: string): Promise<string[]> {

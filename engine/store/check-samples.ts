@@ -3,7 +3,7 @@ import type { DuckDb } from './duckdb.ts'
 import { addProblem, LISTED_MAX, type Problems } from './problems.ts'
 import { readTable } from './read-table.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
-import { asInCsv } from './stage-samples.ts'
+import { asInCsv, PARQUET } from './stage-samples.ts'
 
 /**
  * What is wrong with samples that could not be staged: line, column, value and rule of each. Slow, and used only then. The
@@ -57,7 +57,7 @@ export async function checkParquetColumns(
   const report = (column: string | null, value: string | null, rule: string) =>
     addProblem(problems, { file, line: null, column, value, rule })
   const types = await connection
-    .runAndReadAll('DESCRIBE SELECT * FROM read_parquet($1)', [path])
+    .runAndReadAll(`DESCRIBE SELECT * FROM ${PARQUET}`, [path])
     .then((reader) => new Map(reader.getRows().map(([name, type]) => [String(name), String(type)])))
     .catch(() => null)
   if (types === null) {
@@ -85,7 +85,7 @@ export async function checkParquetSamples(
 ): Promise<void> {
   for (const name of SAMPLE_COLUMNS.filter((known) => names.includes(known))) {
     const { rule, broken } = PARQUET_RULES[name]
-    const source = `(SELECT file_row_number, ${name} AS raw, ${asInCsv(name)} AS value FROM read_parquet($1, file_row_number = true))`
+    const source = `(SELECT file_row_number, ${name} AS raw, ${asInCsv(name)} AS value FROM ${PARQUET.replace(')', ', file_row_number = true)')})`
     const count = await connection.runAndReadAll(`SELECT count(*) FROM ${source} WHERE ${broken}`, [path])
     const found = Number(count.getRows()[0][0])
     if (found === 0) continue

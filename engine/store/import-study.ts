@@ -1,4 +1,4 @@
-import { countedImages, hashBundle } from './bundle.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle.ts'
 import { orderTests } from './fill.ts'
 import type { Importing, ImportResult } from './import.ts'
 import { studyDirectory } from './layout.ts'
@@ -35,6 +35,7 @@ export async function importStudyAlone(
     bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), signal)) },
     parentId,
   }
+  await checkUnchanged(files)
   const snapshotId = snapshotIdOf(origin)
   const counts = { ...snapshot.manifest.counts, items: study!.items.length }
   if (snapshotId === snapshot.id || dryRun) return { studyId: study!.id, snapshotId, published: false, counts }

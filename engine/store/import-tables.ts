@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Study } from '../study.ts'
-import { countedImages, hashBundle } from './bundle.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle.ts'
 import { orderParticipants, orderTests } from './fill.ts'
 import type { Importing, ImportResult } from './import.ts'
 import { studyDirectory } from './layout.ts'
@@ -51,7 +51,9 @@ export async function importTables(
       const rows = await newRows(importing, news, ordered, workshop, report)
       throwReport(report)
       const sources = sourcesOf(ordered!.tests, rows!, parent)
-      return await publish(importing, ordered!, sources, (await hashes)!, parent, workshop)
+      const found = (await hashes)!
+      await checkUnchanged(files)
+      return await publish(importing, ordered!, sources, found, parent, workshop)
     } finally {
       stopHashing.abort()
     }

@@ -10,6 +10,7 @@ export type CsvRow = { line: number; cells: string[] }
 /** A quote that is never closed would otherwise take the rest of the file into one cell. */
 const RECORD_MAX_BYTES = 4 * 1024 * 1024
 const LF = 10
+const CR = 13
 const BOM = '\uFEFF'
 
 /** The bytes of a bundle file, uncompressed. A damaged gzip file makes the stream fail. */
@@ -97,6 +98,25 @@ export async function* readCsv(path: string, file: string, problems: Problems): 
   }
   const unclosed = open as { line: number; text: string } | null
   if (unclosed) report(unclosed.line, unclosed.text, 'has a quote that is not closed')
+}
+
+/** Counts the records behind the header of a CSV without line breaks in its cells: its lines that are not empty. */
+export async function countRecords(path: string, signal: AbortSignal): Promise<number> {
+  let lines = 0
+  let length = 0
+  for await (const chunk of openBundleFile(path) as AsyncIterable<Buffer>) {
+    signal.throwIfAborted()
+    let start = 0
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      length += end - start
+      const isEmpty = length === 0 || (length === 1 && chunk[end - 1] === CR)
+      if (!isEmpty) lines++
+      length = 0
+      start = end + 1
+    }
+    length += chunk.length - start
+  }
+  return lines + (length > 0 ? 1 : 0) - 1
 }
 
 /** An odd number opens a quoted cell, or closes the one that is open: an escaped quote counts twice. */

@@ -47,6 +47,9 @@ export function asInCsv(name: string): string {
   return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
 }
 
+/** DuckDB would take `gaze_x_px=1` in a path for a column that replaces the file's own. */
+export const PARQUET = 'read_parquet($1, hive_partitioning = false, union_by_name = false)'
+
 /**
  * Tells DuckDB the ids of the tests that samples may name.
  *
@@ -73,7 +76,7 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
 export async function stageCsv({ connection }: DuckDb, path: string, header: string[]): Promise<void> {
   const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
   const compression = path.endsWith('.gz') ? 'gzip' : 'none'
-  const csv = `read_csv($1, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
+  const csv = `read_csv($1, auto_detect = false, hive_partitioning = false, union_by_name = false, header = true, delim = ',', quote = '"', escape = '"',
     compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
   await connection.run(
     stage(
@@ -90,7 +93,11 @@ export async function stageCsv({ connection }: DuckDb, path: string, header: str
  */
 export async function stageParquet({ connection }: DuckDb, path: string, names: string[]): Promise<void> {
   const columns = SAMPLE_COLUMNS.map((name) => (names.includes(name) ? `${asInCsv(name)} AS ${name}` : missing(name)))
-  await connection.run(stage(`(SELECT ${columns.join(', ')} FROM read_parquet($1))`), [path])
+  await connection.run(stage(`(SELECT ${columns.join(', ')} FROM ${PARQUET})`), [path])
+}
+
+export async function countStaged({ connection }: DuckDb): Promise<number> {
+  return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
 }
 
 /** Where each test's rows stand in `staged`, by ordinal; tests without rows are left out. */

@@ -6,11 +6,11 @@ import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './che
 import type { DuckDb } from './duckdb.ts'
 import { keepRows, openKeptRows } from './kept-rows.ts'
 import { addProblem, noProblems, type Problems } from './problems.ts'
-import { readCsv } from './read-csv.ts'
+import { countRecords, readCsv } from './read-csv.ts'
 import type { PlainReading } from './read-plain.ts'
 import { readHeader } from './read-table.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
-import { declareTests, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
+import { countStaged, declareTests, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
 import { rowCountOf, type Source } from './write-samples.ts'
 
 const SAMPLES_MAX = 4_000_000
@@ -120,16 +120,28 @@ async function takeCsv(
   if (header === null) return false
   try {
     await stageCsv(db, path, header)
-    return true
+    // DuckDB may end early without a word, as where the rest of a file is zeros.
+    if ((await countStaged(db)) === (await countRecords(path, signal))) return true
   } catch (error) {
     throwGrave(error, signal)
-    await checkCsvSamples(path, file, news, problems, signal)
-    if (problems.count > 0) return false
-    // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
-    const plain = join(scratch, 'samples.csv')
-    await rewriteCsv(path, file, plain, signal)
-    return stageRewritten(db, plain, header, file, problems, signal)
   }
+  return takeCsvSlowly(db, { path, file, news, scratch }, header, problems, signal)
+}
+
+/** Says what is wrong with a file that DuckDB cannot read as it is; or reads it, rewritten, if nothing is. */
+async function takeCsvSlowly(
+  db: DuckDb,
+  { path, file, news, scratch }: { path: string; file: string; news: Set<string>; scratch: string },
+  header: string[],
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await checkCsvSamples(path, file, news, problems, signal)
+  if (problems.count > 0) return false
+  // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
+  const plain = join(scratch, 'samples.csv')
+  await rewriteCsv(path, file, plain, signal)
+  return stageRewritten(db, plain, header, file, problems, signal)
 }
 
 async function stageRewritten(
@@ -142,12 +154,12 @@ async function stageRewritten(
 ): Promise<boolean> {
   try {
     await stageCsv(db, plain, header)
-    return true
+    if ((await countStaged(db)) === (await countRecords(plain, signal))) return true
   } catch (error) {
     throwGrave(error, signal)
-    addProblem(problems, unreadable(file, 'must hold numbers that fit a double'))
-    return false
   }
+  addProblem(problems, unreadable(file, 'must hold numbers that fit a double'))
+  return false
 }
 
 async function readSampleHeader(path: string, file: string, problems: Problems): Promise<string[] | null> {

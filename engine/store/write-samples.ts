@@ -172,7 +172,7 @@ const COLUMNS = 't_us, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px
 const STAGED = `SELECT ordinal, rowid AS place, ${COLUMNS} FROM staged
   WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
-  FROM read_parquet($paths, file_row_number = true, filename = true) AS stored
+  FROM read_parquet($paths, hive_partitioning = false, union_by_name = false, file_row_number = true, filename = true) AS stored
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 

@@ -29,7 +29,9 @@ export async function readContents({ study, tables, manifest, directory }: Snaps
   try {
     const files = await Promise.all(
       manifest.sampleFiles.map(async ({ name }) => {
-        const reader = await db.connection.runAndReadAll('SELECT * FROM read_parquet($1)', [`${directory}/${name}`])
+        const reader = await db.connection.runAndReadAll('SELECT * FROM read_parquet($1, hive_partitioning = false)', [
+          `${directory}/${name}`,
+        ])
         return reader.getRows()
       }),
     )
