@@ -1,6 +1,6 @@
-import type { Config } from '../engine/config.ts'
-import { ServiceError } from '../engine/errors.ts'
-import { checkSnapshots } from '../engine/store/check.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
+import { checkSnapshots } from '../engine/snapshot/check.ts'
 import { checkJobs } from '../engine/store/check-jobs.ts'
 import { openJobs } from '../engine/store/jobs.ts'
 

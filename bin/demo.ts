@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../engine/config.ts'
 import { writeDemoBundle } from '../engine/demo/demo.ts'
-import { importBundle } from '../engine/store/import.ts'
+import { importBundle } from '../engine/import/import.ts'
+import type { Config } from '../engine/model/settings.ts'
 import { grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 

@@ -1,15 +1,16 @@
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { Config } from '../engine/config.ts'
-import { ServiceError } from '../engine/errors.ts'
-import type { FormatName } from '../engine/formats/formats.ts'
-import { runPlan } from '../engine/formats/run.ts'
-import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/params.ts'
-import { makePlan, type Plan } from '../engine/plan.ts'
-import { EXPORTS, findExport } from '../engine/registry.ts'
-import type { Block, RunOptions, RunProgress } from '../engine/run.ts'
-import { openStore } from '../engine/store/snapshots.ts'
-import type { Snapshot } from '../engine/study.ts'
+import { makePlan } from '../engine/exports/make-plan.ts'
+import { EXPORTS, findExport } from '../engine/exports/registry.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { FormatName } from '../engine/model/format-names.ts'
+import { checkParameters, nearest, PARAMETER_NAMES } from '../engine/model/parameters.ts'
+import type { Plan } from '../engine/model/plan.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import type { Block, RunOptions, RunProgress } from '../engine/run/run-export.ts'
+import { runExport } from '../engine/run/run-export.ts'
+import { openStore } from '../engine/snapshot/snapshots.ts'
 import { grouped } from './count.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
@@ -40,15 +41,15 @@ export async function exportTable({
       const line = progressLine(plan.export)
       const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
         line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
-      const blocks = runPlan({ plan, snapshot, pool, signal, gzip: false, onProgress })
+      const blocks = runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })
       try {
         await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
       } finally {
         line.done()
       }
     })
-  if (wanted <= 1) return write((await import('../engine/pool-here.ts')).poolHere())
-  const { createPool } = await import('../engine/pool.ts')
+  if (wanted <= 1) return write((await import('../engine/run/pool-here.ts')).poolHere())
+  const { createPool } = await import('../engine/run/pool.ts')
   const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
   try {
     await write(pool)
@@ -148,5 +149,5 @@ const UNWRITABLE: Record<string, string> = {
 }
 
 async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
-  for await (const { csv } of blocks) yield csv
+  for await (const { bytes } of blocks) yield bytes
 }

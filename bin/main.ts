@@ -1,10 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { readConfig, SETTINGS } from '../engine/config.ts'
-import { ServiceError } from '../engine/errors.ts'
-import { EXPORT_NAMES } from '../engine/export-names.ts'
-import { FORMAT_NAMES } from '../engine/formats/formats.ts'
-import { NUMBER_PARAMETERS } from '../engine/params.ts'
-import { VERSION } from '../engine/version.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import { EXPORT_NAMES } from '../engine/model/export-names.ts'
+import { FORMAT_NAMES } from '../engine/model/format-names.ts'
+import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { readConfig, SETTINGS } from '../engine/model/settings.ts'
+import { VERSION } from '../engine/model/version.ts'
 
 /** Exit codes: SPEC section 9. */
 const DONE = 0

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { ServiceError } from '../engine/errors.ts'
-import { isCode } from '../engine/store/durable.ts'
+import { isCode } from '../engine/files/durable.ts'
+import { ServiceError } from '../engine/model/errors.ts'
 
 /**
  * Makes a folder that is whole once it has its name: it is filled aside, and nothing is left of it when that fails.

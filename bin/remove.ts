@@ -1,5 +1,5 @@
-import type { Config } from '../engine/config.ts'
-import { removeParticipant, removeStudy } from '../engine/store/remove.ts'
+import { removeParticipant, removeStudy } from '../engine/import/remove.ts'
+import type { Config } from '../engine/model/settings.ts'
 
 /** `gazette remove` */
 export async function remove({

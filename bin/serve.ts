@@ -1,6 +1,6 @@
-import type { Config } from '../engine/config.ts'
-import { openTokens } from '../engine/store/tokens.ts'
-import { VERSION } from '../engine/version.ts'
+import { openTokens } from '../engine/access/tokens.ts'
+import type { Config } from '../engine/model/settings.ts'
+import { VERSION } from '../engine/model/version.ts'
 import { startServer } from '../server/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from './house.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../engine/config.ts'
-import { openStore } from '../engine/store/snapshots.ts'
+import type { Config } from '../engine/model/settings.ts'
+import { openStore } from '../engine/snapshot/snapshots.ts'
 import { count } from './count.ts'
 
 /** `gazette studies`: a line per study, and what it holds. */

@@ -1,6 +1,6 @@
-import type { Config } from '../engine/config.ts'
-import { ServiceError } from '../engine/errors.ts'
-import { openTokens, type TokenRole } from '../engine/store/tokens.ts'
+import { openTokens, type TokenRole } from '../engine/access/tokens.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { Config } from '../engine/config.ts'
+import type { Config } from '../engine/model/settings.ts'
 import { startSweep } from '../worker/sweep.ts'
 import { startWorker } from '../worker/worker.ts'
 import { needQueueUrl, openHouse, untilStopped } from './house.ts'

@@ -1,5 +1,5 @@
-import type { Block } from '../engine/run.ts'
-import { createBlockFile } from '../engine/store/block-file.ts'
+import { createBlockFile } from '../engine/files/block-file.ts'
+import type { Block } from '../engine/run/run-export.ts'
 
 /**
  * Writes an export's blocks to a new file, synced.
@@ -9,7 +9,7 @@ import { createBlockFile } from '../engine/store/block-file.ts'
 export async function writeBlocks(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   const file = await createBlockFile(path, 'w')
   try {
-    for await (const { csv } of blocks) await file.write(csv)
+    for await (const { bytes } of blocks) await file.write(bytes)
     await file.finish()
   } finally {
     await file.abandon()

@@ -8,9 +8,8 @@ import wabt from 'wabt'
 /** By the names of the sources, below engine/. */
 export const KERNELS = {
   'compute/median': 'MEDIAN_WASM',
-  'csv/deflate-rows': 'DEFLATE_ROWS_WASM',
-  'csv/point-rows': 'POINT_ROWS_WASM',
-  'store/sample-lines': 'SAMPLE_LINES_WASM',
+  'text/deflate-rows': 'DEFLATE_ROWS_WASM',
+  'text/rows': 'ROWS_WASM',
 }
 
 /** A kernel's bytes in base64. */

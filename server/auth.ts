@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
-import type { Sessions } from '../engine/store/sessions.ts'
-import type { TokenRecord, Tokens } from '../engine/store/tokens.ts'
+import type { Sessions } from '../engine/access/sessions.ts'
+import type { TokenRecord, Tokens } from '../engine/access/tokens.ts'
 import { ProblemError } from './problems.ts'
 import { sessionToken } from './session.ts'
 

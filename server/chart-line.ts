@@ -1,4 +1,4 @@
-import { ServiceError } from '../engine/errors.ts'
+import { ServiceError } from '../engine/model/errors.ts'
 
 /** Charts' data, computed while somebody looks: a few at once, a short line, equal ones together, the last ones kept. */
 export type ChartLine = {

@@ -10,14 +10,16 @@ import {
   heatmapAnswer,
 } from '../engine/charts/answer.ts'
 import { previewExport } from '../engine/charts/preview.ts'
-import type { Config } from '../engine/config.ts'
-import type { Fault } from '../engine/errors.ts'
-import { checkParameters, UUID } from '../engine/params.ts'
-import { makePlan, planId } from '../engine/plan.ts'
-import type { EnginePool } from '../engine/pool.ts'
-import { findExport } from '../engine/registry.ts'
-import type { Store } from '../engine/store/snapshots.ts'
-import type { Snapshot } from '../engine/study.ts'
+import { makePlan } from '../engine/exports/make-plan.ts'
+import { findExport } from '../engine/exports/registry.ts'
+import type { Fault } from '../engine/model/errors.ts'
+import { checkParameters, UUID } from '../engine/model/parameters.ts'
+import { planId } from '../engine/model/plan.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import type { EnginePool } from '../engine/run/pool.ts'
+import { findParticipant } from '../engine/snapshot/participants.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import { openChartLine } from './chart-line.ts'
 import { chooseFormat } from './format.ts'
 import { invalidParameters, onlyMethods, ProblemError } from './problems.ts'
@@ -65,7 +67,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   ): RequestHandler {
     return async (req, res) => {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
-      const { subject, choices } = understand(queryOf(req.url), snapshot, config.formulaGuard, own)
+      const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
       const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
@@ -97,19 +99,19 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
 }
 
 /** @throws ProblemError invalid_param, with all faults at once */
-function understand(
+async function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   formulaGuard: boolean,
   own: string[],
-): { subject: ChartSubject; choices: Choices } {
+): Promise<{ subject: ChartSubject; choices: Choices }> {
   const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own])
   faults.push(...studyIdFaults(query, snapshot.study.id))
   const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
-  const participantIndex = readParticipant(query, snapshot, faults)
+  const participantIndex = await readParticipant(query, snapshot, faults)
   const choose = (name: string, first: string, second: string) => {
     const value = (own.includes(name) && single(query, name, faults)) || first
     if (value !== first && value !== second)
@@ -122,10 +124,14 @@ function understand(
   return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
 }
 
-function readParticipant(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): number | null {
+async function readParticipant(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  faults: Fault[],
+): Promise<number | null> {
   const value = single(query, 'participantId', faults)
   if (value === undefined || value === '') return null
-  const index = UUID.test(value) ? snapshot.participants.findIndex(({ id }) => id === value.toLowerCase()) : -1
-  if (index < 0) faults.push({ parameter: 'participantId', rule: 'must be a participant of the study', value })
-  return index < 0 ? null : index
+  const row = UUID.test(value) ? await findParticipant(snapshot, value.toLowerCase()) : null
+  if (row === null) faults.push({ parameter: 'participantId', rule: 'must be a participant of the study', value })
+  return row
 }

@@ -1,14 +1,15 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Config } from '../engine/config.ts'
-import { ServiceError } from '../engine/errors.ts'
+import type { ExportEntry } from '../engine/exports/entry.ts'
+import { EXPORTS } from '../engine/exports/registry.ts'
 import { formatOf } from '../engine/formats/formats.ts'
-import { estimatePlan } from '../engine/formats/run.ts'
-import { jobId, planId } from '../engine/plan.ts'
-import { EXPORTS, type ExportEntry } from '../engine/registry.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import { jobId, planId } from '../engine/model/plan.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import { estimatePlan } from '../engine/run/estimate.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobSummary } from '../engine/store/job-files.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
-import type { Store } from '../engine/store/snapshots.ts'
-import type { Snapshot } from '../engine/study.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
@@ -58,7 +59,7 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     }
     const client = leaving(res)
     const { respondAsync } = readPreferences(req)
-    const estimate = estimatePlan(asked.plan, snapshot)
+    const estimate = await estimatePlan(asked.plan, snapshot)
     if (!respondAsync && syncLine.isSmall(estimate)) {
       const gzip = wantedKind(req, format) === 'gzip'
       const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
-import type { Fault } from '../engine/errors.ts'
-import { CSV, FORMAT_NAMES, FORMATS, type Format, findFormat } from '../engine/formats/formats.ts'
-import { nearest } from '../engine/params.ts'
+import { CSV, FORMATS, type Format, findFormat } from '../engine/formats/formats.ts'
+import type { Fault } from '../engine/model/errors.ts'
+import { FORMAT_NAMES } from '../engine/model/format-names.ts'
+import { nearest } from '../engine/model/parameters.ts'
 
 /** `?format=`, or else what `Accept` likes best; CSV where neither names a format, so that any script gets what it always got. */
 export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {

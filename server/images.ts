@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Router } from 'express'
-import type { Store } from '../engine/store/snapshots.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import { namesTag } from './files.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
 import { queryOf, refuseUnknown } from './query.ts'

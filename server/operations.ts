@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
-import type { Config } from '../engine/config.ts'
-import type { EnginePool } from '../engine/pool.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { EnginePool } from '../engine/run/pool.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { freeMib } from './health.ts'

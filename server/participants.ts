@@ -1,8 +1,8 @@
 import { Router } from 'express'
-import type { Fault } from '../engine/errors.ts'
-import type { Store } from '../engine/store/snapshots.ts'
-import type { Snapshot } from '../engine/study.ts'
-import { numbersOf } from '../engine/table.ts'
+import type { Fault } from '../engine/model/errors.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import { bestGrades, countGrades, findParticipant, readParticipants } from '../engine/snapshot/participants.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import { onlyMethods } from './problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from './query.ts'
 import { readableStudy } from './studies.ts'
@@ -21,16 +21,16 @@ export function participantRoutes(store: Store): Router {
       const limit = readLimit(query, faults)
       const after = decodeCursor(query, 1, faults)?.[0]
       refuseUnknown(query, ['limit', 'cursor'], faults)
-      const start = after === undefined ? 0 : snapshot.participants.findIndex(({ id }) => id === after) + 1
-      const page = snapshot.participants.slice(start, start + limit)
-      const isLast = start + limit >= snapshot.participants.length
+      const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
+      const total = snapshot.manifest.counts.participants
+      const participants = await describe(snapshot, start, limit)
       res.setHeader('Cache-Control', 'private, no-cache')
       res.json({
-        total: snapshot.participants.length,
+        total,
         itemIds: snapshot.study.items.map(({ id }) => id),
-        ...gradeCounts(snapshot),
-        participants: describe(snapshot, start, page.length),
-        nextCursor: isLast ? null : encodeCursor([page[page.length - 1].id]),
+        ...(await gradeCounts(snapshot)),
+        participants,
+        nextCursor: start + limit >= total ? null : encodeCursor([participants[participants.length - 1].id]),
       })
     })
     .all(onlyMethods('GET', 'HEAD'))
@@ -38,53 +38,29 @@ export function participantRoutes(store: Store): Router {
 }
 
 /** `keptTests` and `keptParticipants` say, for each least grade from 1 to 6, how many a filter of that grade keeps. */
-function gradeCounts(snapshot: Snapshot) {
-  const { study, participants } = snapshot
-  const { items, people, grades } = columnsOf(snapshot)
-  const testsByGrade = study.items.map(() => GRADES.map(() => 0))
-  const best = new Int8Array(participants.length)
-  for (const [i, grade] of grades.entries()) {
-    testsByGrade[items[i]][grade - 1]++
-    best[people[i]] = Math.max(best[people[i]], grade)
-  }
+async function gradeCounts(snapshot: Snapshot) {
+  const { tests, bestOfParticipants, participants } = await countGrades(snapshot)
+  const testsByGrade = snapshot.study.items.map(() => GRADES.map(() => 0))
+  for (const [itemIndex, grade, count] of tests) testsByGrade[itemIndex][grade - 1] = count
+  const sum = (counts: number[][], isCounted: (grade: number) => boolean) =>
+    counts.reduce((total, row) => total + (isCounted(row.at(-2)!) ? row.at(-1)! : 0), 0)
   return {
     testsByGrade,
-    keptTests: GRADES.map((least) => grades.filter((grade) => grade >= least).length),
-    keptParticipants: GRADES.map((least) => best.filter((grade) => grade >= least).length),
-    participantsByGrade: GRADES.map((grade) => participants.filter((each) => each.qualityGrade === grade).length),
-  }
-}
-
-/** Of each test, indices into the study's items and participants, and its grade. */
-function columnsOf({ tables: { tests } }: Snapshot) {
-  return {
-    items: numbersOf(tests, 'itemIndex'),
-    people: numbersOf(tests, 'participantIndex'),
-    grades: numbersOf(tests, 'qualityGradeItem'),
+    keptTests: GRADES.map((least) => sum(tests, (grade) => grade >= least)),
+    keptParticipants: GRADES.map((least) => sum(bestOfParticipants, (grade) => grade >= least)),
+    participantsByGrade: GRADES.map((own) => sum(participants, (grade) => grade === own)),
   }
 }
 
 /** `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null without one. */
-function describe(snapshot: Snapshot, start: number, n: number) {
-  const { study, participants } = snapshot
-  const { items, people, grades } = columnsOf(snapshot)
-  const gradesOf = Array.from({ length: n }, () => study.items.map((): number | null => null))
-  for (const [i, grade] of grades.entries()) {
-    const own = gradesOf[people[i] - start]
-    if (own !== undefined) own[items[i]] = Math.max(own[items[i]] ?? 0, grade)
-  }
-  return participants.slice(start, start + n).map((participant, i) => {
+async function describe(snapshot: Snapshot, start: number, limit: number) {
+  const participants = await readParticipants(snapshot, start, limit)
+  const gradesOf = participants.map(() => snapshot.study.items.map((): number | null => null))
+  for (const [row, itemIndex, grade] of await bestGrades(snapshot, start, start + participants.length))
+    gradesOf[row - start][itemIndex] = grade
+  return participants.map((participant, i) => {
     const { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted } = participant
-    return {
-      id,
-      externalId,
-      createdAt,
-      displayName,
-      age,
-      displayGender,
-      qualityGrade,
-      isCompleted,
-      grades: gradesOf[i],
-    }
+    const grades = gradesOf[i]
+    return { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted, grades }
   })
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
-import { type ErrorCode, type Fault, ServiceError } from '../engine/errors.ts'
-import { isShortage } from '../engine/store/durable.ts'
+import { isShortage } from '../engine/files/durable.ts'
+import { type ErrorCode, type Fault, ServiceError } from '../engine/model/errors.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { RequestHandler } from 'express'
-import type { Config } from '../engine/config.ts'
+import type { Config } from '../engine/model/settings.ts'
 import { ProblemError } from './problems.ts'
 
 /** TRUST_PROXY as Express takes it: false, a hop count, or addresses and networks. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import type { Fault } from '../engine/errors.ts'
-import { nearest } from '../engine/params.ts'
+import type { Fault } from '../engine/model/errors.ts'
+import { nearest } from '../engine/model/parameters.ts'
 import { invalidParameters } from './problems.ts'
 
 /** The query string as it came: every name with all its values, in order. Broken escapes stay as they are. */

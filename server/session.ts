@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Sessions } from '../engine/store/sessions.ts'
-import type { TokenRecord, Tokens } from '../engine/store/tokens.ts'
+import type { Sessions } from '../engine/access/sessions.ts'
+import type { TokenRecord, Tokens } from '../engine/access/tokens.ts'
 import type { Failures } from './auth.ts'
 import { onlyMethods } from './problems.ts'
 

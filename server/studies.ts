@@ -1,8 +1,9 @@
 import { type RequestHandler, type Response, Router } from 'express'
-import type { Fault } from '../engine/errors.ts'
-import { UUID } from '../engine/params.ts'
-import type { Store } from '../engine/store/snapshots.ts'
-import type { Snapshot } from '../engine/study.ts'
+import type { Fault } from '../engine/model/errors.ts'
+import { UUID } from '../engine/model/parameters.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import { selectTests } from '../engine/snapshot/selection.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import { mayRead, tokenOf } from './auth.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from './query.ts'
@@ -32,7 +33,7 @@ export function studyRoutes(store: Store): Router {
   get('/studies/:studyId', async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     refuseUnknown(queryOf(req.url), [])
-    sendData(res, details(snapshot))
+    sendData(res, await details(snapshot))
   })
 
   get('/studies/:studyId/flow', async (req, res) => {
@@ -92,17 +93,17 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
   }
 }
 
-function details(snapshot: Snapshot) {
-  const { study, tests } = snapshot
+async function details(snapshot: Snapshot) {
+  const { study } = snapshot
+  const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const testCounts = new Int32Array(study.items.length)
-  for (const { itemIndex } of tests) testCounts[itemIndex]++
+  for (const itemIndex of itemIndexes) testCounts[itemIndex]++
   const items = study.items.map((item, i) => ({ ...item, testCount: testCounts[i] }))
   return { ...summary(snapshot), items, aois: study.aois }
 }
 
-function dropRate({ study: { id }, participants }: Snapshot) {
-  const startedCount = participants.length
-  const completedCount = participants.filter(({ isCompleted }) => isCompleted).length
+function dropRate({ study: { id }, manifest: { counts } }: Snapshot) {
+  const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }
 }

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../engine/errors.ts'
-import { runPlan } from '../engine/formats/run.ts'
-import { type Plan, planId } from '../engine/plan.ts'
-import type { EnginePool } from '../engine/pool.ts'
-import type { Block } from '../engine/run.ts'
-import type { Snapshot } from '../engine/study.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import { type Plan, planId } from '../engine/model/plan.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import type { EnginePool } from '../engine/run/pool.ts'
+import type { Block } from '../engine/run/run-export.ts'
+import { runExport } from '../engine/run/run-export.ts'
 
 /** A whole file in memory. */
 export type Body = { blocks: Uint8Array[]; bytes: number; sha256: Buffer }
@@ -102,7 +102,7 @@ export function openSyncLine({
     await takePlace(signal)
     try {
       signal.throwIfAborted()
-      return await gather(runPlan({ plan, snapshot, pool, signal, gzip, isUrgent: true }), gzip, maxBytes)
+      return await gather(runExport({ plan, snapshot, pool, signal, gzip, isUrgent: true }), gzip, maxBytes)
     } finally {
       leavePlace()
     }
@@ -179,7 +179,7 @@ async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes:
   const csv = emptyBody()
   const gzip = emptyBody()
   for await (const block of blocks) {
-    add(csv, block.csv)
+    add(csv, block.bytes)
     add(gzip, block.gzip)
     if (csv.bytes > maxBytes) throw new ServiceError('too_large', 'the answer outgrew its estimate')
   }

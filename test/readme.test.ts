@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { program } from '../bin/main.ts'
-import { SETTINGS } from '../engine/config.ts'
+import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
-import { NUMBER_PARAMETERS } from '../engine/params.ts'
-import { EXPORTS } from '../engine/registry.ts'
+import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { SETTINGS } from '../engine/model/settings.ts'
 
 const path = new URL('../README.md', import.meta.url)
 

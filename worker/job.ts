@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type ErrorCode, ServiceError } from '../engine/errors.ts'
+import { isCode, isShortage } from '../engine/files/durable.ts'
 import { formatOf } from '../engine/formats/formats.ts'
-import { runPlan } from '../engine/formats/run.ts'
-import type { EnginePool } from '../engine/pool.ts'
-import type { RunProgress } from '../engine/run.ts'
-import { isCode, isShortage } from '../engine/store/durable.ts'
+import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
+import type { EnginePool } from '../engine/run/pool.ts'
+import type { RunProgress } from '../engine/run/run-export.ts'
+import { runExport } from '../engine/run/run-export.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobEnd, JobRecord } from '../engine/store/job-files.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
-import type { Store } from '../engine/store/snapshots.ts'
 import type { JobProgress } from './queue.ts'
 import { writeParts } from './write.ts'
 
@@ -96,7 +96,7 @@ async function compute(
   const snapshot = await store.load(plan.studyId, plan.snapshotId)
   const parts = jobs.partFiles(id, attempt)
   const { hasTwin } = formatOf(plan)
-  const blocks = runPlan({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
+  const blocks = runExport({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
   const written = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
   const finishedAt = new Date()

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'bullmq'
 import pg from 'pg'
-import { isCode } from '../engine/store/durable.ts'
+import { isCode } from '../engine/files/durable.ts'
 
 /** What BullMQ's PostgreSQL back end uses of a pg.Pool. */
 export type PoolLike = EventEmitter & {

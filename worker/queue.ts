@@ -10,9 +10,9 @@ import {
   type RedisQueueBackend,
   Worker,
 } from 'bullmq'
-import { ServiceError } from '../engine/errors.ts'
-import { instanceId } from '../engine/store/instance.ts'
-import { shareReads } from '../engine/store/share.ts'
+import { shareReads } from '../engine/files/coalesce.ts'
+import { instanceId } from '../engine/files/instance.ts'
+import { ServiceError } from '../engine/model/errors.ts'
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import { checkRedis } from './redis-check.ts'

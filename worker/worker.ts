@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq'
-import type { Config } from '../engine/config.ts'
-import type { EnginePool } from '../engine/pool.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { EnginePool } from '../engine/run/pool.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { Jobs } from '../engine/store/jobs.ts'
-import type { Store } from '../engine/store/snapshots.ts'
 import { type Log, runJob, type StopReason } from './job.ts'
 import type { JobQueue } from './queue.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { Block, RunProgress } from '../engine/run.ts'
-import { createBlockFile } from '../engine/store/block-file.ts'
+import { createBlockFile } from '../engine/files/block-file.ts'
+import type { Block, RunProgress } from '../engine/run/run-export.ts'
 import type { PartFiles } from '../engine/store/jobs.ts'
 
 /** What was written, counted and hashed on the way; SHA-256 in hex. */
@@ -26,7 +26,7 @@ export async function writeParts(
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
-      await csv.write(step.value.csv)
+      await csv.write(step.value.bytes)
       await gzip?.write(step.value.gzip)
       await giveWay()
     }

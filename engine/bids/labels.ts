@@ -1,5 +1,5 @@
-import { itemsInOrder } from '../select.ts'
-import type { Item, Participant, Study } from '../study.ts'
+import { itemsInOrder } from '../model/output-order.ts'
+import type { Item, Participant, Study } from '../model/study.ts'
 
 /** A BIDS label is letters and digits, and no two of a dataset differ in case alone: not every file system would keep them apart. */
 const LABEL = /^[0-9A-Za-z]{1,64}$/
@@ -28,7 +28,7 @@ export function subjectLabels(participants: Participant[]): Map<string, string> 
 export function taskLabels(study: Study): Map<string, string> {
   const labels = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { id, filename } of itemsInOrder(study, null)) {
+  for (const { id, filename } of itemsInOrder(study)) {
     const plain = filename.normalize('NFKD').replace(/\.[^.]*$/, '')
     const base = plain.replace(/[^0-9A-Za-z]/g, '').slice(0, 48) || 'item'
     let label = base

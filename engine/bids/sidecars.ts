@@ -1,7 +1,7 @@
 import { settingsNotes } from '../exports/notes.ts'
-import type { Plan } from '../plan.ts'
-import type { Participant, Snapshot, Test } from '../study.ts'
-import { VERSION } from '../version.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Participant, Snapshot, Test } from '../model/study.ts'
+import { VERSION } from '../model/version.ts'
 import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './tables.ts'
 
 /**

@@ -1,33 +1,50 @@
 import type { Fixations } from '../compute/fixations.ts'
 import type { Samples } from '../compute/gaze.ts'
-import { NUMBER_BYTES, putFraction, putJsonNumber, putText } from '../csv/numbers.ts'
-import { createSink, finish, reserve, type Sink } from '../csv/sink.ts'
+import { textEncoder } from '../formats/text.ts'
+import { type Column, column, fractions, type Rows } from '../model/columns.ts'
+import { fractionText } from '../text/cells.ts'
+import { bytesWritten } from '../text/sink.ts'
 
-const TAB = 9
-const LF = 10
+const PHYSIO = [
+  column('timestamp', 'number', 's', 'When the sample was taken'),
+  column('x_coordinate', 'number', 'px', 'Gaze, from the left'),
+  column('y_coordinate', 'number', 'px', 'Gaze, from the top'),
+  column('scroll_y', 'number', 'px', 'How far the page was scrolled down'),
+]
 
 /** The columns of `_physio.tsv.gz`, in order; the file itself has no header. */
-export const PHYSIO_COLUMNS = ['timestamp', 'x_coordinate', 'y_coordinate', 'scroll_y']
+export const PHYSIO_COLUMNS = PHYSIO.map(({ name }) => name)
 
-/**
- * A row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window; `n/a` where gaze is lost.
- *
- * @returns blocks of bytes, in order
- */
-export function physioRows({ n, tUs, gazeXPx, gazeYPx, scrollYPx }: Samples): Uint8Array[] {
-  const sink = createSink()
-  for (const i of inTime(tUs, n)) {
-    reserve(sink, 4 * NUMBER_BYTES + 4)
-    putSeconds(sink, tUs[i], TAB)
-    putValue(sink, gazeXPx[i], TAB)
-    putValue(sink, gazeYPx[i], TAB)
-    putValue(sink, scrollYPx[i], LF)
+/** Rows as tab-separated text, without a header; what is missing is n/a. */
+function toTsv(columns: Column[], rows: Rows): Uint8Array {
+  const dialect = {
+    before: columns.map((_, c) => (c === 0 ? '' : '\t')),
+    behind: '\n',
+    cell: (value: unknown) =>
+      value === null ? 'n/a' : typeof value === 'number' ? fractionText(value) : String(value),
+    missing: () => 'n/a',
+    quote: '',
   }
-  return finish(sink)
+  return bytesWritten((sink) => {
+    const encoder = textEncoder(columns, dialect, sink)
+    encoder.write(rows)
+    encoder.end()
+  })
+}
+
+/** A row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window; `n/a` where gaze is lost. */
+export function physioTsv({ n, tUs, gazeXPx, gazeYPx, scrollYPx }: Samples): Uint8Array {
+  const order = inTime(tUs, n)
+  const exact = (values: Float64Array) => ({
+    kind: 'exact' as const,
+    values: Float64Array.from(order, (i) => values[i]),
+  })
+  const seconds = fractions(Float64Array.from(order, (i) => tUs[i] / 1e6))
+  return toTsv(PHYSIO, { n, cells: [seconds, exact(gazeXPx), exact(gazeYPx), exact(scrollYPx)] })
 }
 
 /** The samples' indexes by time, equal times as recorded. */
-function inTime(tUs: Float64Array, n: number): Uint32Array | number[] {
+function inTime(tUs: Float64Array, n: number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, i) => i)
   for (let i = 1; i < n; i++) if (tUs[i] < tUs[i - 1]) return order.sort((a, b) => tUs[a] - tUs[b] || a - b)
   return order
@@ -43,29 +60,34 @@ export function timing({ n, tUs }: Samples): { startS: number; hz: number } | nu
   return last > first ? { startS: first / 1e6, hz: Math.round(((n - 1) / (last - first)) * 1e10) / 1e4 } : null
 }
 
+const PHYSIOEVENTS = [
+  column('onset', 'number', 's', 'When it began'),
+  column('duration', 'number', 's', 'How long it took'),
+  column('trial_type', 'string', '', 'fixation or saccade'),
+  column('x_percent', 'number', '%', 'Mean position, from the left', 'n/a'),
+  column('y_percent', 'number', '%', 'Mean position, from the top', 'n/a'),
+  column('amplitude_percent', 'number', '%', 'How far a saccade went', 'n/a'),
+]
+
 /** The columns of `_physioevents.tsv.gz`, in order; the file itself has no header. */
-export const PHYSIOEVENTS_COLUMNS = ['onset', 'duration', 'trial_type', 'x_percent', 'y_percent', 'amplitude_percent']
+export const PHYSIOEVENTS_COLUMNS = PHYSIOEVENTS.map(({ name }) => name)
+
+const TYPES = ['saccade', 'fixation']
 
 /** A row per fixation, and one per saccade that led to it, by onset, in the scale of the samples' timestamps. */
-export function physioEventRows(fixations: Fixations): Uint8Array[] {
+export function physioEventsTsv(fixations: Fixations): Uint8Array {
   const { n, startUs, endUs, xPercent, yPercent, hasSaccade, saccadeAmplitudePercent } = fixations
-  const sink = createSink()
-  const put = (fromUs: number, toUs: number, type: string, x: number, y: number, amplitude: number) => {
-    reserve(sink, 5 * NUMBER_BYTES + 16)
-    putSeconds(sink, fromUs, TAB)
-    putSeconds(sink, toUs - fromUs, TAB)
-    sink.length = putText(sink.bytes, sink.length, type)
-    sink.bytes[sink.length++] = TAB
-    putPercent(sink, x, TAB)
-    putPercent(sink, y, TAB)
-    putPercent(sink, amplitude, LF)
-  }
+  const rows: number[][] = []
   for (let f = 0; f < n; f++) {
-    if (hasSaccade[f] === 1)
-      put(endUs[f - 1], startUs[f], 'saccade', Number.NaN, Number.NaN, saccadeAmplitudePercent[f])
-    put(startUs[f], endUs[f], 'fixation', xPercent[f], yPercent[f], Number.NaN)
+    const saccade = [endUs[f - 1], startUs[f], 0, Number.NaN, Number.NaN, saccadeAmplitudePercent[f]]
+    if (hasSaccade[f] === 1) rows.push(saccade)
+    rows.push([startUs[f], endUs[f], 1, xPercent[f], yPercent[f], Number.NaN])
   }
-  return finish(sink)
+  const numbers = (value: (row: number[]) => number) => fractions(Float64Array.from(rows, value))
+  const types = { kind: 'texts' as const, dictionary: TYPES, indexes: Int32Array.from(rows, ([, , type]) => type) }
+  const times = [numbers(([from]) => from / 1e6), numbers(([from, to]) => (to - from) / 1e6)]
+  const places = [3, 4, 5].map((c) => numbers((row) => row[c]))
+  return toTsv(PHYSIOEVENTS, { n: rows.length, cells: [...times, types, ...places] })
 }
 
 export type Click = { tUs: number; xPx: number; yPx: number }
@@ -96,23 +118,4 @@ export function eventsTsv(item: { name: string; picture: string | null }, durati
   const kept = header.map((name) => name !== 'stim_file' || item.picture !== null)
   const line = (cells: string[]) => `${cells.filter((_, c) => kept[c]).join('\t')}\n`
   return [header, ...rows.map(({ cells }) => cells)].map(line).join('')
-}
-
-function putSeconds(sink: Sink, us: number, behind: number): void {
-  sink.length = putFraction(sink.bytes, sink.length, us / 1e6)
-  sink.bytes[sink.length++] = behind
-}
-
-function putPercent(sink: Sink, value: number, behind: number): void {
-  sink.length = Number.isNaN(value)
-    ? putText(sink.bytes, sink.length, 'n/a')
-    : putFraction(sink.bytes, sink.length, value)
-  sink.bytes[sink.length++] = behind
-}
-
-function putValue(sink: Sink, value: number, behind: number): void {
-  sink.length = Number.isNaN(value)
-    ? putText(sink.bytes, sink.length, 'n/a')
-    : putJsonNumber(sink.bytes, sink.length, value)
-  sink.bytes[sink.length++] = behind
 }

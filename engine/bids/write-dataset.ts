@@ -3,11 +3,15 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFixations, detectFixations } from '../compute/fixations.ts'
 import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
-import { deflatePiece, GZIP_HEADER, startMember } from '../csv/gzip.ts'
-import type { Plan } from '../plan.ts'
-import { cutShards, selectTests } from '../select.ts'
-import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../store/read-samples.ts'
-import type { Snapshot, Test } from '../study.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, Participant, Snapshot, Test } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { cutShards } from '../run/shards.ts'
+import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadRows } from '../snapshot/rows.ts'
+import type { Selection } from '../snapshot/selection.ts'
+import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
 import {
   changes,
@@ -20,7 +24,7 @@ import {
   readme,
   type Screen,
 } from './sidecars.ts'
-import { clicksOf, eventsTsv, physioEventRows, physioRows, timing } from './tables.ts'
+import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './tables.ts'
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
 
@@ -50,85 +54,111 @@ export async function writeBids({
   signal: AbortSignal
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
-  const { study, manifest } = snapshot
-  const rows = selectTests(plan, snapshot)
-  const tests = Array.from(rows, (row) => snapshot.tests[row])
-  const chosen = new Set(tests.map(({ participantIndex }) => participantIndex))
-  const participants = snapshot.participants.filter((_, index) => chosen.has(index))
-  const subjects = subjectLabels(participants)
-  const tasks = taskLabels(study)
-  const runs = runNumbers(tests)
+  const { study, manifest, directory: from } = snapshot
+  const selection = await selectPlanned(plan, snapshot)
+  const chosen = Int32Array.from(new Set(selection.participantRows)).sort()
+  const { participantAt } = await loadRows(snapshot, NO_ROWS, chosen)
+  const participants = Array.from(chosen, participantAt)
+  const labels = { subjects: subjectLabels(participants), tasks: taskLabels(study), runs: runNumbers(selection) }
   const pictures = await copyPictures(snapshot, directory)
   const write = async (name: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(directory, name)), { recursive: true })
     await writeFile(join(directory, name), content)
   }
-  const writeJson = (name: string, value: object) => write(name, `${JSON.stringify(value, null, 2)}\n`)
-
+  const writing: Writing = { plan, screen, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
-  const gaze = createGaze()
-  const fixations = createFixations()
-
-  async function writeTest(test: Test, samples: Samples): Promise<void> {
-    const item = study.items[test.itemIndex]
-    const subject = `sub-${subjects.get(snapshot.participants[test.participantIndex].id)}`
-    const run = runs.get(test)
-    const stem = `${subject}/beh/${subject}_task-${tasks.get(item.id)}${run === undefined ? '' : `_run-${run}`}`
-    const picture = pictures.has(item.filename) ? item.filename : null
-    const name = cellOf(item)
-    await write(`${stem}_events.tsv`, eventsTsv({ name, picture }, test.durationUs, clicksOf(samples)))
-    await writeJson(`${stem}_events.json`, eventsSidecar(test, screen, picture !== null))
-    written.tests++
-    const time = timing(samples)
-    if (time === null) return
-    await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioRows(samples)))
-    await writeJson(`${stem}_recording-eye1_physio.json`, physioSidecar(name, time, screen))
-    written.recordings++
-    written.samples += samples.n
-    const { movingMedianRangeMs, gazeVelocityThreshold, minFixationDurationMs } = plan.parameters
-    const { maxFixationDurationMs, saccadeMaxDurationMs } = plan.parameters
-    denoise(samples, test.display, movingMedianRangeMs!, gaze)
-    const settings = {
-      gazeVelocityThreshold: gazeVelocityThreshold!,
-      minFixationDurationMs: minFixationDurationMs!,
-      maxFixationDurationMs: maxFixationDurationMs!,
-      saccadeMaxDurationMs: saccadeMaxDurationMs!,
-    }
-    detectFixations(gaze, test.display, settings, fixations)
-    if (fixations.n === 0) return
-    await write(`${stem}_recording-eye1_physioevents.tsv.gz`, gzip(physioEventRows(fixations)))
-    await writeJson(`${stem}_recording-eye1_physioevents.json`, physioEventsSidecar(name, plan))
-  }
-
   const kept: KeptArrays = new Map()
-  for (const shard of cutShards(rows, snapshot)) {
+  for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
-    const place = { ...shard, directory: snapshot.directory, file: manifest.sampleFiles[shard.file] }
-    const samples = shard.rowCount === 0 ? NO_SAMPLES : readSamples(place, READS, kept)
+    const rows = await loadRows(snapshot, shard.testRows, shard.participantRows)
+    const place = { ...shard, directory: from, file: manifest.sampleFiles[shard.file] }
+    const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(place, READS, kept)
     for (const [i, row] of shard.testRows.entries()) {
       signal.throwIfAborted()
-      const test = snapshot.tests[row]
-      await writeTest(test, sliceSamples(samples, shard.rowOffsets[i], test.sampleCount))
+      const item = study.items[shard.itemIndexes[i]]
+      const subject = `sub-${labels.subjects.get(rows.participantAt(shard.participantRows[i]).id)}`
+      const run = labels.runs[shard.first + i]
+      const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${run === 0 ? '' : `_run-${run}`}`
+      const own = sliceSamples(samples, shard.rowOffsets[i], shard.sampleCounts[i])
+      const isRecorded = await writeTest(writing, stem, item, rows.testAt(row), own)
+      written.tests++
+      if (!isRecorded) continue
+      written.recordings++
+      written.samples += own.n
     }
     onProgress({ ...written })
   }
-  await write('participants.tsv', participantsTsv(participants, subjects))
-  await writeJson('participants.json', PARTICIPANTS_JSON)
-  await writeJson('dataset_description.json', datasetDescription(snapshot))
-  await write('README.md', readme(snapshot, plan, screen))
-  await write('CHANGES', changes(snapshot))
+  await writeAbout(writing, snapshot, participants, labels.subjects)
   return written
 }
 
-/** From 1, for tests of a participant who saw an item more than once; undefined for the others. */
-function runNumbers(tests: Test[]): Map<Test, number> {
-  const seen = new Map<string, Test[]>()
-  for (const test of tests) {
-    const key = `${test.participantIndex} ${test.itemIndex}`
-    seen.set(key, [...(seen.get(key) ?? []), test])
-  }
-  const several = [...seen.values()].filter(({ length }) => length > 1)
-  return new Map(several.flatMap((each) => each.map((test, i) => [test, i + 1] as const)))
+const NO_ROWS = new Int32Array(0)
+
+/** What the files of a test are written with. */
+type Writing = {
+  plan: Plan
+  screen: Screen
+  pictures: Set<string>
+  write: (name: string, content: string | Uint8Array) => Promise<void>
+}
+
+const gaze = createGaze()
+const fixations = createFixations()
+
+/** Writes a test's files, and says whether there was anything to record besides events. */
+async function writeTest(
+  { plan, screen, pictures, write }: Writing,
+  stem: string,
+  item: Item,
+  test: Test,
+  samples: Samples,
+): Promise<boolean> {
+  const picture = pictures.has(item.filename) ? item.filename : null
+  const name = cellOf(item)
+  await write(`${stem}_events.tsv`, eventsTsv({ name, picture }, test.durationUs, clicksOf(samples)))
+  await write(`${stem}_events.json`, toJson(eventsSidecar(test, screen, picture !== null)))
+  const time = timing(samples)
+  if (time === null) return false
+  await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
+  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen)))
+  const settings = plan.parameters as Parameters
+  denoise(samples, test.display, settings.movingMedianRangeMs, gaze)
+  detectFixations(gaze, test.display, settings, fixations)
+  if (fixations.n === 0) return true
+  await write(`${stem}_recording-eye1_physioevents.tsv.gz`, gzip(physioEventsTsv(fixations)))
+  await write(`${stem}_recording-eye1_physioevents.json`, toJson(physioEventsSidecar(name, plan)))
+  return true
+}
+
+async function writeAbout(
+  { plan, screen, write }: Writing,
+  snapshot: Snapshot,
+  participants: Participant[],
+  subjects: Map<string, string>,
+): Promise<void> {
+  await write('participants.tsv', participantsTsv(participants, subjects))
+  await write('participants.json', toJson(PARTICIPANTS_JSON))
+  await write('dataset_description.json', toJson(datasetDescription(snapshot)))
+  await write('README.md', readme(snapshot, plan, screen))
+  await write('CHANGES', changes(snapshot))
+}
+
+function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** For each test, where its participant saw the item more than once, which of them it is, from 1; 0 for the others. */
+function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array {
+  const keyOf = (i: number) => `${participantRows[i]} ${itemIndexes[i]}`
+  const counts = new Map<string, number>()
+  for (let i = 0; i < n; i++) counts.set(keyOf(i), (counts.get(keyOf(i)) ?? 0) + 1)
+  const seen = new Map<string, number>()
+  return Int32Array.from({ length: n }, (_, i) => {
+    if (counts.get(keyOf(i)) === 1) return 0
+    const run = (seen.get(keyOf(i)) ?? 0) + 1
+    seen.set(keyOf(i), run)
+    return run
+  })
 }
 
 /** Copies the pictures of items to stimuli/, and returns their names. */
@@ -141,8 +171,7 @@ async function copyPictures({ study, manifest, directory: from }: Snapshot, to: 
 }
 
 /** One gzip member, without a name or a time: the same bytes at any time. */
-function gzip(blocks: Uint8Array[]): Uint8Array {
+function gzip(bytes: Uint8Array): Uint8Array {
   const member = startMember()
-  const deflated = blocks.map((block) => member.add(deflatePiece(block)))
-  return Buffer.concat([GZIP_HEADER, ...deflated, member.end()])
+  return Buffer.concat([GZIP_HEADER, member.add(deflatePiece(bytes)), member.end()])
 }

@@ -1,18 +1,23 @@
-import { roundToPrinted } from '../csv/cells.ts'
+import { makePlan } from '../exports/make-plan.ts'
 import { settingsNotes } from '../exports/notes.ts'
-import type { Parameters } from '../params.ts'
-import { makePlan, type Plan } from '../plan.ts'
-import type { EnginePool } from '../pool.ts'
-import type { ExportName } from '../registry.ts'
-import { type Kept, keptOf, selectTests, testsOfItem } from '../select.ts'
-import type { Item, Snapshot } from '../study.ts'
-import { numbersOf, type Rows } from '../table.ts'
+import { exportOf } from '../exports/registry.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, Snapshot } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import type { EnginePool } from '../run/pool.ts'
+import { loadRows } from '../snapshot/rows.ts'
+import { countSamples, longestTestUs, pickTests, type Selection, selectTests } from '../snapshot/selection.ts'
+import { roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest } from './chart.ts'
 import type { FixationsPart } from './fixations.ts'
 import type { GazePart } from './gaze.ts'
 import type { HeatmapPart } from './heatmap.ts'
+import { type Kept, keptOf } from './kept.ts'
 import { chartOf } from './kinds.ts'
-import { readExport, runChart } from './run.ts'
+import { runChart } from './run.ts'
+import { printTable, type TablePart } from './table.ts'
 
 /** What a chart is asked of: one item, everybody or one participant, and the settings of the exports. */
 export type ChartSubject = {
@@ -51,11 +56,10 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
  * browser can draw them.
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
-  const tests = testsOf(subject, chartPlan(subject, 'gazes-split'))
-  const sampleCounts = numbersOf(subject.snapshot.tables.tests, 'sampleCount')
-  const samples = tests.reduce((sum, row) => sum + sampleCounts[row], 0)
+  const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'))
+  const samples = countSamples(tests)
   const pointsEvery = subject.participantIndex === null && !hasPoints ? 0 : Math.max(1, Math.ceil(samples / POINTS_MAX))
-  const binMs = binWidthMs(subject, tests)
+  const binMs = await binWidthMs(subject, tests)
   const request: ChartRequest = { kind: 'gaze', binMs, binsMax: BINS_MAX, pointsEvery }
   const { head, part } = await compute<GazePart>(subject, run, request)
   const { pointCount, laterCount, n, sumX, sumY, sumXx, sumYy, inAoi, points } = part
@@ -83,10 +87,8 @@ function deviation(sum: number, sumOfSquares: number, n: number): number | null 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]
 const BINS_WANTED = 80
 
-function binWidthMs({ item, snapshot }: ChartSubject, tests: Rows): number {
-  const durationsUs = numbersOf(snapshot.tables.tests, 'durationUs')
-  const longestMs = tests.reduce((most, row) => Math.max(most, (durationsUs[row] || 0) / 1000), 0)
-  const spanMs = item.stimuliDurationMs ?? (longestMs || 10_000)
+async function binWidthMs({ item, snapshot }: ChartSubject, tests: Selection): Promise<number> {
+  const spanMs = item.stimuliDurationMs ?? (((await longestTestUs(snapshot, tests)) ?? 0) / 1000 || 10_000)
   return BIN_WIDTHS_MS.find((width) => spanMs / width <= BINS_WANTED) ?? BIN_WIDTHS_MS[BIN_WIDTHS_MS.length - 1]
 }
 
@@ -94,7 +96,7 @@ const GRID_COLUMNS = 160
 
 /** Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again. */
 export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }: { of: 'gazes' | 'fixations' }) {
-  const { widthPx, heightPx } = shapeOf(subject)
+  const { widthPx, heightPx } = await shapeOf(subject)
   const columns = widthPx >= heightPx ? GRID_COLUMNS : Math.max(8, Math.round((GRID_COLUMNS * widthPx) / heightPx))
   const rows = Math.max(8, Math.round((columns * heightPx) / widthPx))
   const { head, part } = await compute<HeatmapPart>(subject, run, { kind: 'heatmap', of, columns, rows })
@@ -115,41 +117,43 @@ export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }
 }
 
 /** The item's own size, else how it was displayed first. */
-function shapeOf({ snapshot, item }: ChartSubject): { widthPx: number; heightPx: number } {
+async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: number; heightPx: number }> {
   if (item.widthPx !== null && item.heightPx !== null) return { widthPx: item.widthPx, heightPx: item.heightPx }
-  const shown = snapshot.tests.find((test) => snapshot.study.items[test.itemIndex] === item && test.display !== null)
-  return shown?.display ?? { widthPx: 16, heightPx: 9 }
+  const { testRows, participantRows, n } = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
+  if (n === 0) return { widthPx: 16, heightPx: 9 }
+  const { testAt } = await loadRows(snapshot, testRows.subarray(0, 1), participantRows.subarray(0, 1))
+  return testAt(testRows[0]).display ?? { widthPx: 16, heightPx: 9 }
 }
 
-/** Rows of `aoi-overall-stats` for all, of `aoi-fixations-stats` for one participant: the export itself, read. */
+/** Rows of `aoi-overall-stats` for all, of `aoi-fixations-stats` for one participant: the export itself. */
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
-  const plan = chartPlan(subject, exportName)
-  const tests = testsOf(subject, plan)
-  const [columns = [], ...rows] = await readExport({ plan, snapshot: subject.snapshot, tests, ...run })
-  return { ...headOf(subject, plan, tests), columns, rows }
+  const request: ChartRequest = { kind: 'table', export: exportName, rowsMax: Number.POSITIVE_INFINITY }
+  const { head, part, plan } = await compute<TablePart>(subject, run, request)
+  const columns = exportOf(exportName).columns.map(({ name }) => name)
+  return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
 async function compute<Part>(subject: ChartSubject, run: ChartRun, request: ChartRequest) {
   const plan = chartPlan(subject, chartOf(request).export)
-  const tests = testsOf(subject, plan)
+  const tests = await testsOf(subject, plan)
   const part = await runChart<Part>({ request, plan, snapshot: subject.snapshot, tests, ...run })
-  return { head: headOf(subject, plan, tests), part }
+  return { head: await headOf(subject, plan, tests), part, plan }
 }
 
-function testsOf(subject: ChartSubject, plan: Plan): Rows {
-  const tests = selectTests(plan, subject.snapshot)
-  return subject.participantIndex === null ? tests : tests.filter(isOf(subject))
+async function testsOf({ snapshot, participantIndex }: ChartSubject, plan: Plan): Promise<Selection> {
+  return ofParticipant(await selectPlanned(plan, snapshot), participantIndex)
 }
 
-/** Whether a test is of the subject's participant. */
-function isOf({ snapshot, participantIndex }: ChartSubject): (row: number) => boolean {
-  const participants = numbersOf(snapshot.tables.tests, 'participantIndex')
-  return (row) => participantIndex === null || participants[row] === participantIndex
+function ofParticipant(tests: Selection, participantIndex: number | null): Selection {
+  return participantIndex === null ? tests : pickTests(tests, (i) => tests.participantRows[i] === participantIndex)
 }
 
-function headOf(subject: ChartSubject, plan: Plan, tests: Rows): ChartHead {
-  const { snapshot, item } = subject
-  const kept = keptOf(tests, testsOfItem(snapshot, item.id).filter(isOf(subject)), snapshot)
-  return { export: plan.export, notes: settingsNotes(plan), kept }
+async function headOf(
+  { snapshot, item, participantIndex }: ChartSubject,
+  plan: Plan,
+  tests: Selection,
+): Promise<ChartHead> {
+  const all = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
+  return { export: plan.export, notes: settingsNotes(plan), kept: keptOf(tests, ofParticipant(all, participantIndex)) }
 }

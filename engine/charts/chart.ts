@@ -1,6 +1,6 @@
 import type { ExportContext, TestRun } from '../exports/context.ts'
-import type { ExportName } from '../registry.ts'
-import type { SampleColumn } from '../store/read-samples.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { SampleColumn } from '../snapshot/read-samples.ts'
 
 /** One kind of chart's data: computed test by test on the threads, from the same columns and by the same functions as the exports. */
 export type Chart<Part> = {
@@ -19,6 +19,7 @@ export type ChartRequest =
   | { kind: 'fixations'; fixationsMax: number }
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
   | { kind: 'heatmap'; of: 'gazes' | 'fixations'; columns: number; rows: number }
+  | { kind: 'table'; export: ExportName; rowsMax: number }
 
 /** A percent of the displayed item to its cell of `n`, by the millionths that section 7 prints; −1 outside. */
 export function cellOf(millionths: number, n: number): number {

@@ -1,6 +1,6 @@
 import { isFixationIn } from '../compute/aoi.ts'
-import { roundToPrinted } from '../csv/cells.ts'
-import { roundToMs } from '../csv/numbers.ts'
+import { roundToPrinted } from '../text/cells.ts'
+import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /**
@@ -33,7 +33,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
     start: () => ({ tests: [], fixationCount: 0, testCount: 0 }),
     addTest: (part, run, context) => {
       const found = context.fixationsOf(run, context.gazeOf(run))
-      const aois = context.aoisOf(run.identity.item)
+      const { shapes } = context.aoisOf(run.identity.item)
       part.testCount++
       part.fixationCount += found.n
       if (part.fixationCount > fixationsMax && part.tests.length > 0) return
@@ -50,7 +50,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
           jumped ? roundToPrinted(found.saccadeAmplitudePercent[f]) : null,
           jumped ? startMs - roundToMs(found.endUs[f - 1]) : null,
         ]
-        for (const [a, { shape }] of aois.entries()) if (isFixationIn(shape, found, f)) row.push(a)
+        for (const [a, shape] of shapes.entries()) if (isFixationIn(shape, found, f)) row.push(a)
         fixations.push(row)
       }
       part.tests.push({ testId: run.identity.test.id, participantId: run.identity.participant.id, fixations })

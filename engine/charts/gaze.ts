@@ -1,5 +1,5 @@
 import { isInAoi, toMillionths } from '../compute/aoi.ts'
-import { roundToMs } from '../csv/numbers.ts'
+import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /** Recorded gaze points after denoising, summed in bins of time from onset; interpolated points are left out. */
@@ -37,8 +37,8 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
     }),
     addTest: (part, run, context) => {
       const gaze = context.gazeOf(run)
-      const aois = context.aoisOf(run.identity.item)
-      for (let a = part.inAoi.length; a < aois.length; a++) part.inAoi.push([])
+      const { shapes } = context.aoisOf(run.identity.item)
+      for (let a = part.inAoi.length; a < shapes.length; a++) part.inAoi.push([])
       for (let i = 0; i < gaze.n; i++) {
         if (gaze.isInterpolated[i] === 1) continue
         const tUs = gaze.tUs[i]
@@ -57,7 +57,7 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
         part.sumY[bin] += y
         part.sumXx[bin] += (x / 1e6) ** 2
         part.sumYy[bin] += (y / 1e6) ** 2
-        for (const [a, { shape }] of aois.entries()) if (isInAoi(shape, x, y, tUs)) part.inAoi[a][bin]++
+        for (const [a, shape] of shapes.entries()) if (isInAoi(shape, x, y, tUs)) part.inAoi[a][bin]++
       }
     },
     merge: (total, part) => {

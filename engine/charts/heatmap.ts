@@ -1,5 +1,5 @@
 import { toMillionths } from '../compute/aoi.ts'
-import { roundToMs } from '../csv/numbers.ts'
+import { roundToMs } from '../text/numbers.ts'
 import { type Chart, cellOf } from './chart.ts'
 
 /** Gaze on a grid over the item. `weights` are whole numbers: gaze points, or ms of fixation; row by row from the top left. */

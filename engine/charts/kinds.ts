@@ -2,10 +2,12 @@ import type { Chart, ChartRequest } from './chart.ts'
 import { fixationsChart } from './fixations.ts'
 import { gazeChart } from './gaze.ts'
 import { heatmapChart } from './heatmap.ts'
+import { tableChart } from './table.ts'
 
 /** The chart of a request: the threads compute its parts with it, and whoever asked adds them up. */
 export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
+  if (request.kind === 'table') return tableChart(request.export, request.rowsMax) as Chart<unknown>
   return heatmapChart(request.of, request.columns, request.rows) as Chart<unknown>
 }

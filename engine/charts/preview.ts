@@ -1,12 +1,14 @@
 import { settingsNotes } from '../exports/notes.ts'
-import { estimatePlan } from '../formats/run.ts'
-import type { Plan } from '../plan.ts'
-import { findExport } from '../registry.ts'
-import { type Kept, keptOf, selectTests, testsOfItem } from '../select.ts'
-import type { Snapshot } from '../study.ts'
-import { numbersOf, type Rows } from '../table.ts'
+import { exportOf } from '../exports/registry.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { estimatePlan, selectPlanned } from '../run/estimate.ts'
+import { pickTests, type Selection, selectTests } from '../snapshot/selection.ts'
 import type { ChartRun } from './answer.ts'
-import { readExport } from './run.ts'
+import type { ChartRequest } from './chart.ts'
+import { type Kept, keptOf } from './kept.ts'
+import { runChart } from './run.ts'
+import { printTable, type TablePart } from './table.ts'
 
 /** A look at an export before it is asked for, in whichever format. `rows` are null where they would take as long as the export itself. */
 export type Preview = {
@@ -37,37 +39,42 @@ export async function previewExport(
   samplesMax: number,
   run: ChartRun,
 ): Promise<Preview> {
-  const entry = findExport(plan.export)!
-  const tests = selectTests(plan, snapshot)
-  const estimate = estimatePlan(plan, snapshot)
-  const kept = keptOf(tests, testsOfItem(snapshot, plan.parameters.itemId ?? null), snapshot)
-  const head = { export: plan.export, notes: settingsNotes(plan), estimate, kept, cellMax: CELL_MAX }
+  const entry = exportOf(plan.export)
+  const tests = await selectPlanned(plan, snapshot)
+  const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
+  const estimate = await estimatePlan(plan, snapshot)
   const columns = entry.columns.map(({ name }) => name)
+  const head = {
+    export: plan.export,
+    notes: settingsNotes(plan),
+    estimate,
+    kept: keptOf(tests, all),
+    cellMax: CELL_MAX,
+    columns,
+  }
   if (entry.kind === 'sums') {
-    if (estimate.samples > samplesMax) return { ...head, columns, rows: null }
-    return { ...head, columns, rows: await firstRows(plan, snapshot, tests, run) }
+    if (estimate.samples > samplesMax) return { ...head, rows: null }
+    return { ...head, rows: await rowsOf(plan, snapshot, tests, run) }
   }
   for (let samples = FIRST_SAMPLES; ; samples *= GROWTH) {
-    const some = firstTests(tests, snapshot, samples)
-    const rows = await firstRows(plan, snapshot, some, run)
-    if (rows.length === ROWS || some.length === tests.length || samples > samplesMax) return { ...head, columns, rows }
+    const some = firstTests(tests, samples)
+    const rows = await rowsOf(plan, snapshot, some, run)
+    if (rows.length === ROWS || some.n === tests.n || samples > samplesMax) return { ...head, rows }
   }
 }
 
 /** At least one. */
-function firstTests(tests: Rows, { tables }: Snapshot, samples: number): Rows {
-  const sampleCounts = numbersOf(tables.tests, 'sampleCount')
+function firstTests(tests: Selection, samples: number): Selection {
   let left = samples
-  const beyond = tests.findIndex((row, i) => {
-    left -= sampleCounts[row] + 1
+  const beyond = tests.sampleCounts.findIndex((count, i) => {
+    left -= count + 1
     return left < 0 && i > 0
   })
-  return beyond < 0 ? tests : tests.slice(0, beyond)
+  return beyond < 0 ? tests : pickTests(tests, (i) => i < beyond)
 }
 
-async function firstRows(plan: Plan, snapshot: Snapshot, tests: Rows, run: ChartRun): Promise<string[][]> {
-  const [, ...rows] = await readExport({ plan, snapshot, tests, ...run })
-  return rows
-    .slice(0, ROWS)
-    .map((row) => row.map((cell) => (cell.length > CELL_MAX ? `${cell.slice(0, CELL_MAX)}…` : cell)))
+async function rowsOf(plan: Plan, snapshot: Snapshot, tests: Selection, run: ChartRun): Promise<string[][]> {
+  const request: ChartRequest = { kind: 'table', export: plan.export, rowsMax: ROWS }
+  const part = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
+  return printTable(part, plan, snapshot, CELL_MAX).slice(0, ROWS)
 }

@@ -1,13 +1,15 @@
-import { computeInOrder } from '../in-order.ts'
-import type { Plan } from '../plan.ts'
-import type { EnginePool } from '../pool.ts'
-import { type RunOptions, runExport, shardTask } from '../run.ts'
-import { cutShards } from '../select.ts'
-import type { Snapshot } from '../study.ts'
-import type { Rows } from '../table.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { computeInOrder } from '../run/in-order.ts'
+import type { EnginePool } from '../run/pool.ts'
+import { shardInput } from '../run/run-export.ts'
+import { cutShards } from '../run/shards.ts'
+import { threadFile } from '../run/thread-file.ts'
+import type { Selection } from '../snapshot/selection.ts'
 import type { ChartRequest } from './chart.ts'
-import { readCsv } from './csv.ts'
 import { chartOf } from './kinds.ts'
+
+const THREAD = threadFile(import.meta.url, './thread.js')
 
 /**
  * Computes a chart's data over tests, shard by shard on the threads, added up in order: the same request gives the same
@@ -27,28 +29,20 @@ export async function runChart<Part>({
   request: ChartRequest
   plan: Plan
   snapshot: Snapshot
-  tests: Rows
+  tests: Selection
   pool: EnginePool
   signal: AbortSignal
 }): Promise<Part> {
   const chart = chartOf(request)
   const total = chart.start()
   const parts = computeInOrder({
-    shards: cutShards(tests, snapshot),
-    compute: (shard, stop) => pool.computeChart({ ...shardTask(shard, plan, snapshot, stop, true), request }),
+    shards: cutShards(tests),
+    compute: (shard, stop) =>
+      pool.computeBy(THREAD, 'computeChart', { ...shardInput(shard, plan, snapshot, stop, true), request }),
     lookAhead: pool.threads + 1,
     signal,
     what: 'chart',
   })
   for await (const { result } of parts) chart.merge(total, result)
   return total as Part
-}
-
-/** An export over tests, read: its header and its rows. @throws as `runExport` */
-export async function readExport(
-  options: Pick<RunOptions, 'plan' | 'snapshot' | 'tests' | 'pool' | 'signal'>,
-): Promise<string[][]> {
-  const blocks: Uint8Array[] = []
-  for await (const { csv } of runExport({ ...options, gzip: false, isUrgent: true })) blocks.push(csv.slice())
-  return readCsv(Buffer.concat(blocks).toString('utf8'))
 }

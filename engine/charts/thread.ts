@@ -1,25 +1,26 @@
 import { createContext } from '../exports/context.ts'
-import { type Failed, failed, type ShardInput, testRuns } from '../thread.ts'
+import { readRuns, type ShardInput } from '../run/shard.ts'
+import { type Failed, failed } from '../run/thread.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './kinds.ts'
 
-/** A shard of a chart's tests; the fields are those of an export's. */
+/** A shard of a chart's tests. */
 export type ChartTask = ShardInput & { request: ChartRequest }
-export type ChartAnswer = { part: unknown } | Failed
 
-/** One thread, one shard of a chart. */
-export async function computeChart(task: ChartTask): Promise<ChartAnswer> {
+/** Computes one shard of a chart on this thread. */
+export async function computeChart(task: ChartTask): Promise<{ part: unknown } | Failed> {
   try {
-    return { part: computePart(task) }
+    return { part: await computePart(task) }
   } catch (error) {
     return failed(error)
   }
 }
 
-function computePart(task: ChartTask): unknown {
+async function computePart(task: ChartTask): Promise<unknown> {
   const chart = chartOf(task.request)
+  const runs = await readRuns(task, chart.reads)
   const context = createContext(task.plan, task.aois)
   const part = chart.start()
-  for (const run of testRuns(task, chart.reads, false)) chart.addTest(part, run, context)
+  for (const { run } of runs()) chart.addTest(part, run, context)
   return part
 }

@@ -1,11 +1,10 @@
 import { toMillionths } from '../compute/aoi.ts'
 import { aoisAt } from '../compute/aoi-grid.ts'
-import { encode, quote } from '../csv/cells.ts'
-import { append, markNotes } from '../csv/sink.ts'
-import type { ExportEntry } from '../registry.ts'
+import { column } from '../model/columns.ts'
+import type { ExportEntry } from './entry.ts'
 import { FIXATION_FILTER } from './fixations.ts'
-import { fixedPrefix, P } from './identity.ts'
-import { NOTES } from './notes.ts'
+import { identityCells, P } from './identity.ts'
+import { NO_NOTES, NOTES } from './notes.ts'
 
 export const aoiFixationsOrder: ExportEntry = {
   name: 'aoi-fixations-order',
@@ -17,30 +16,34 @@ export const aoiFixationsOrder: ExportEntry = {
   columns: [
     ...P,
     NOTES,
-    {
-      name: 'aoi_fixations_order',
-      type: 'json',
-      unit: '',
-      meaning: 'Names of the AOIs that were fixated, one per fixation in an AOI, in time; in several: each',
-      missing: null,
-    },
+    column(
+      'aoi_fixations_order',
+      'json',
+      '',
+      'Names of the AOIs that were fixated, one per fixation in an AOI, in time; in several: each',
+      null,
+      { nested: 'texts' },
+    ),
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ tests, samples }) => tests * 400 + samples * 8,
   kind: 'rows',
-  writeTest: (run, context, sink) => {
+  compute: (run, context) => {
     const aois = context.aoisOf(run.identity.item)
-    if (aois.length === 0) return
+    if (aois.n === 0) return null
     const found = context.fixationsOf(run, context.gazeOf(run))
-    const names: string[] = []
     const grid = context.aoiGridOf(run.identity.item)
+    const indexes: number[] = []
     for (let f = 0; f < found.n; f++) {
-      const x = toMillionths(found.xPercent[f])
-      const y = toMillionths(found.yPercent[f])
-      for (const a of aoisAt(grid, x, y, found.startUs[f])) names.push(aois[a].aoi.name)
+      const [x, y] = [toMillionths(found.xPercent[f]), toMillionths(found.yPercent[f])]
+      indexes.push(...aoisAt(grid, x, y, found.startUs[f]))
     }
-    append(sink, fixedPrefix(P, run.identity, context.plan.formulaGuard))
-    markNotes(sink)
-    append(sink, encode(`,${quote(JSON.stringify(names))}\n`))
+    const order = {
+      kind: 'lists' as const,
+      ends: Int32Array.of(indexes.length),
+      dictionary: aois.names,
+      indexes: Int32Array.from(indexes),
+    }
+    return { n: 1, cells: [...identityCells(P, run.identity), NO_NOTES, order] }
   },
 }

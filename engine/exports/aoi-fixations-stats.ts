@@ -1,12 +1,10 @@
 import { fixationsByAoi, gazesByAoi } from '../compute/aoi-grid.ts'
-import { COMMA, NEWLINE } from '../csv/cells.ts'
-import { NUMBER_BYTES, putInteger, putMilliseconds } from '../csv/numbers.ts'
-import { append, markNotes, reserve } from '../csv/sink.ts'
-import type { ExportEntry } from '../registry.ts'
-import { aoiColumns } from './aoi-identity.ts'
+import { column, microseconds, wholes } from '../model/columns.ts'
+import { aoiCells, aoiColumns } from './aoi-identity.ts'
+import type { ExportEntry } from './entry.ts'
 import { FIXATION_FILTER } from './fixations.ts'
-import { fixedPrefix, P } from './identity.ts'
-import { NOTES } from './notes.ts'
+import { identityCells, P } from './identity.ts'
+import { NO_NOTES, NOTES } from './notes.ts'
 
 export const aoiFixationsStats: ExportEntry = {
   name: 'aoi-fixations-stats',
@@ -18,96 +16,46 @@ export const aoiFixationsStats: ExportEntry = {
   columns: [
     ...P,
     ...aoiColumns('aoi_size_overall_percents'),
-    {
-      name: 'aoi_fixation_total_count',
-      type: 'int',
-      unit: 'fixations',
-      meaning: 'Fixations in the AOI',
-      missing: null,
-    },
-    {
-      name: 'aoi_fixation_ttff_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Time to first fixation, from item onset',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_average_total_time_spent_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Total time spent: the sum of the durations of its fixations',
-      missing: null,
-    },
-    {
-      name: 'aoi_fixation_average_fixation_duration_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean duration of its fixations',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_first_fixation_duration_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Duration of its first fixation',
-      missing: '',
-    },
-    { name: 'aoi_revisits_count', type: 'int', unit: 'visits', meaning: 'Visits after the first', missing: '' },
-    { name: 'aoi_gaze_total_count', type: 'int', unit: 'gazes', meaning: 'Gaze samples in the AOI', missing: null },
-    {
-      name: 'aoi_gaze_time_to_first_gaze_at_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Time to first gaze, from item onset',
-      missing: '',
-    },
-    {
-      name: 'aoi_gaze_total_time_spent_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Sum of the durations of its gazes',
-      missing: null,
-    },
+    column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI'),
+    column('aoi_fixation_ttff_ms', 'int', 'ms', 'Time to first fixation, from item onset', ''),
+    column(
+      'aoi_fixation_average_total_time_spent_ms',
+      'int',
+      'ms',
+      'Total time spent: the sum of the durations of its fixations',
+    ),
+    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration of its fixations', ''),
+    column('aoi_fixation_first_fixation_duration_ms', 'int', 'ms', 'Duration of its first fixation', ''),
+    column('aoi_revisits_count', 'int', 'visits', 'Visits after the first', ''),
+    column('aoi_gaze_total_count', 'int', 'gazes', 'Gaze samples in the AOI'),
+    column('aoi_gaze_time_to_first_gaze_at_ms', 'int', 'ms', 'Time to first gaze, from item onset', ''),
+    column('aoi_gaze_total_time_spent_ms', 'int', 'ms', 'Sum of the durations of its gazes'),
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
   kind: 'rows',
-  writeTest: (run, context, sink) => {
+  compute: (run, context) => {
     const aois = context.aoisOf(run.identity.item)
-    if (aois.length === 0) return
+    if (aois.n === 0) return null
     const gaze = context.gazeOf(run)
     const grid = context.aoiGridOf(run.identity.item)
-    const inFixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
-    const inGazes = gazesByAoi(grid, gaze)
-    const prefix = fixedPrefix(P, run.identity, context.plan.formulaGuard)
-    for (const [a, aoi] of aois.entries()) {
-      append(sink, prefix)
-      append(sink, aoi.prefix)
-      reserve(sink, 9 * NUMBER_BYTES + 16)
-      const { bytes } = sink
-      let at = putInteger(bytes, sink.length, inFixations.count[a])
-      bytes[at++] = COMMA
-      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.firstStartUs[a])
-      bytes[at++] = COMMA
-      at = putMilliseconds(bytes, at, inFixations.totalUs[a])
-      bytes[at++] = COMMA
-      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.totalUs[a] / inFixations.count[a])
-      bytes[at++] = COMMA
-      if (inFixations.count[a] > 0) at = putMilliseconds(bytes, at, inFixations.firstDurationUs[a])
-      bytes[at++] = COMMA
-      if (inFixations.count[a] > 0) at = putInteger(bytes, at, inFixations.revisits[a])
-      bytes[at++] = COMMA
-      at = putInteger(bytes, at, inGazes.count[a])
-      bytes[at++] = COMMA
-      if (inGazes.count[a] > 0) at = putMilliseconds(bytes, at, inGazes.firstUs[a])
-      bytes[at++] = COMMA
-      at = putMilliseconds(bytes, at, inGazes.totalUs[a])
-      bytes[at++] = COMMA
-      sink.length = at
-      markNotes(sink)
-      sink.bytes[sink.length++] = NEWLINE
-    }
+    const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
+    const gazes = gazesByAoi(grid, gaze)
+    const cells = [
+      ...identityCells(P, run.identity),
+      ...aoiCells(aois),
+      wholes(fixations.count),
+      microseconds(fixations.firstStartUs),
+      microseconds(fixations.totalUs),
+      microseconds(fixations.totalUs.map((us, a) => us / fixations.count[a])),
+      microseconds(fixations.firstDurationUs),
+      wholes(Float64Array.from(fixations.revisits, (count) => (count < 0 ? Number.NaN : count))),
+      wholes(gazes.count),
+      microseconds(gazes.firstUs),
+      microseconds(gazes.totalUs),
+      NO_NOTES,
+    ]
+    return { n: aois.n, cells }
   },
 }

@@ -1,56 +1,76 @@
-import { encode, roundToPrinted } from '../csv/cells.ts'
-import { roundToMs } from '../csv/numbers.ts'
-import type { Column } from '../registry.ts'
-import type { Aoi, AoiPart, Item } from '../study.ts'
-import { aoiTimeRangeUs, isPolygon, partSizePercent, toUs } from './aoi-shape.ts'
-import { cellText } from './identity.ts'
+import type { AoiShape } from '../compute/aoi.ts'
+import { type Cells, type Column, column, fractions, microseconds } from '../model/columns.ts'
+import type { Aoi, AoiPart, Item } from '../model/study.ts'
+import { roundToPrinted } from '../text/cells.ts'
+import { aoiShape, aoiTimeRangeUs, isPolygon, partSizePercent, toUs } from './aoi-shape.ts'
+import { type FixedColumn, fixed } from './identity.ts'
 
-/** Group A of SPEC section 7; `sizeName` is what the export calls the AOI's size. */
+type OfAoi = { aoi: Aoi; item: Item }
+
+const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
+const aoiName = fixed<OfAoi>('aoi', 'aoi_name', 'string', '', 'Its name', '', ({ aoi }) => aoi.name)
+const aoiParts = fixed<OfAoi>(
+  'aoi',
+  'aoi_item_parts',
+  'json',
+  '',
+  'Its parts: corners, time ranges, sizes',
+  null,
+  ({ aoi, item }) => JSON.stringify(aoi.parts.map((part) => printedPart(part, item))),
+)
+
+/** The columns that say which AOI a row is about; `sizeName` is what the export calls the AOI's size. */
 export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_percents'): Column[] {
   return [
-    { name: 'aoi_id', type: 'uuid', unit: '', meaning: 'The area of interest', missing: null },
-    { name: 'aoi_name', type: 'string', unit: '', meaning: 'Its name', missing: '' },
-    {
-      name: 'aoi_item_parts',
-      type: 'json',
-      unit: '',
-      meaning: 'Its parts: corners, time ranges, sizes',
-      missing: null,
-    },
-    { name: sizeName, type: 'number', unit: '% of the item', meaning: 'Its size: the sum of its parts', missing: null },
-    {
-      name: 'aoi_time_range_from_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Where its first time range begins, from item onset',
-      missing: null,
-    },
-    {
-      name: 'aoi_time_range_to_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Where its last time range ends, from item onset',
-      missing: '',
-    },
+    aoiId,
+    aoiName,
+    aoiParts,
+    column(sizeName, 'number', '% of the item', 'Its size: the sum of its parts'),
+    column('aoi_time_range_from_ms', 'int', 'ms', 'Where its first time range begins, from item onset'),
+    column('aoi_time_range_to_ms', 'int', 'ms', 'Where its last time range ends, from item onset', ''),
   ]
 }
 
-/** An AOI's cells, the same in all rows of its item, with a comma behind. */
-export function aoiPrefix(aoi: Aoi, item: Item, formulaGuard: boolean): Uint8Array {
-  const { fromUs, toUs: untilUs } = aoiTimeRangeUs(aoi, item)
-  const size = aoi.parts.reduce((sum, part) => sum + partSizePercent(part, item), 0)
-  const cells = [
-    cellText(aoi.id, false),
-    cellText(aoi.name, formulaGuard),
-    cellText(JSON.stringify(aoi.parts.map((part) => printedPart(part, item))), false),
-    cellText(size, false),
-    cellText(roundToMs(fromUs), false),
-    cellText(untilUs === null ? null : roundToMs(untilUs), false),
-  ]
-  return encode(`${cells.join(',')},`)
+/** The AOIs of an item, in the order of study.json: shapes to compute with, and a value of each column for each of them. */
+export type PreparedAois = {
+  n: number
+  shapes: AoiShape[]
+  ids: string[]
+  names: string[]
+  parts: string[]
+  sizePercent: Float64Array
+  fromUs: Float64Array
+  toUs: Float64Array
+  /** 0, 1, 2, … */
+  indexes: Int32Array
 }
 
-/** Keys in the order of section 7, unknown ones dropped. */
+export function prepareAois(all: Aoi[], item: Item): PreparedAois {
+  const aois = all.filter(({ itemId }) => itemId === item.id)
+  const textsOf = (fixedColumn: FixedColumn<OfAoi>) => aois.map((aoi) => String(fixedColumn.value({ aoi, item })))
+  const ranges = aois.map((aoi) => aoiTimeRangeUs(aoi, item))
+  return {
+    n: aois.length,
+    shapes: aois.map((aoi) => aoiShape(aoi, item)),
+    ids: textsOf(aoiId),
+    names: textsOf(aoiName),
+    parts: textsOf(aoiParts),
+    sizePercent: Float64Array.from(aois, ({ parts }) =>
+      parts.reduce((sum, part) => sum + partSizePercent(part, item), 0),
+    ),
+    fromUs: Float64Array.from(ranges, ({ fromUs }) => fromUs),
+    toUs: Float64Array.from(ranges, (range) => range.toUs ?? Number.NaN),
+    indexes: Int32Array.from(aois.keys()),
+  }
+}
+
+/** The cells of `aoiColumns`, a row for each AOI. */
+export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: PreparedAois): Cells[] {
+  const texts = (dictionary: string[]): Cells => ({ kind: 'texts', dictionary, indexes })
+  return [texts(ids), texts(names), texts(parts), fractions(sizePercent), microseconds(fromUs), microseconds(untilUs)]
+}
+
+/** Keys in the order in which files have them, unknown ones dropped. */
 function printedPart(part: AoiPart, item: Item): unknown {
   const { areaPoints, timeRange } = part
   return {

@@ -6,15 +6,20 @@ import {
   type GazesByAoi,
   gazesByAoi,
 } from '../compute/aoi-grid.ts'
-import { encode } from '../csv/cells.ts'
-import { append, markNotes } from '../csv/sink.ts'
-import type { ExportEntry } from '../registry.ts'
-import { itemsInOrder } from '../select.ts'
-import { aoiColumns } from './aoi-identity.ts'
-import { prepareAois } from './context.ts'
+import { type Cells, column, fractions, type Rows, same, wholes } from '../model/columns.ts'
+import { itemsInOrder } from '../model/output-order.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, Study } from '../model/study.ts'
+import { aoiCells, aoiColumns, prepareAois } from './aoi-identity.ts'
+import type { ExportEntry } from './entry.ts'
 import { FIXATION_FILTER } from './fixations.ts'
-import { cellText, fixedPrefix, ITEM_IDENTITY } from './identity.ts'
-import { NOTES } from './notes.ts'
+import { ITEM_IDENTITY, identityCells } from './identity.ts'
+import { NO_NOTES, NOTES } from './notes.ts'
+
+const SHARE = '% of participants'
+const OVER_FIXATED = 'over tests with a fixation'
+/** Sums over a whole study may need more than 32 bits. */
+const LARGE = { isLarge: true }
 
 /**
  * Sums over a shard's tests of an item: columns with a place for each AOI, in the order of study.json. Whole µs and counts, so
@@ -55,93 +60,44 @@ export const aoiOverallStats: ExportEntry = {
   listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
   columns: [
     ...ITEM_IDENTITY,
-    {
-      name: 'participant_count',
-      type: 'int',
-      unit: 'participants',
-      meaning: 'Participants with a valid gaze sample on the item, after the grade filter',
-      missing: null,
-    },
+    column(
+      'participant_count',
+      'int',
+      'participants',
+      'Participants with a valid gaze sample on the item, after the grade filter',
+    ),
     ...aoiColumns('aoi_size_overall_percents'),
-    {
-      name: 'aoi_fixation_total_count',
-      type: 'int',
-      unit: 'fixations',
-      meaning: 'Fixations in the AOI',
-      missing: null,
-    },
-    {
-      name: 'aoi_fixation_average_ttff_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean time to first fixation, over tests with one',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_average_total_time_spent_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean total time spent, over tests with a fixation',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_average_fixation_duration_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean duration over all its fixations',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_average_first_fixation_duration_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean duration of the first fixation, over tests with one',
-      missing: '',
-    },
-    {
-      name: 'aoi_fixation_participant_ratio_percents',
-      type: 'number',
-      unit: '% of participants',
-      meaning: 'Participants with a fixation in the AOI',
-      missing: '',
-    },
-    { name: 'aoi_gaze_total_count', type: 'int', unit: 'gazes', meaning: 'Gaze samples in the AOI', missing: null },
-    {
-      name: 'aoi_gaze_average_time_to_first_gaze_at_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean time to first gaze, over tests with one',
-      missing: '',
-    },
-    {
-      name: 'aoi_gaze_average_total_time_spent_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean time of its gazes, over tests with one',
-      missing: '',
-    },
-    {
-      name: 'aoi_gaze_participant_ratio_percents',
-      type: 'number',
-      unit: '% of participants',
-      meaning: 'Participants with a gaze in the AOI',
-      missing: '',
-    },
-    {
-      name: 'aoi_average_revisits_count',
-      type: 'number',
-      unit: 'visits',
-      meaning: 'Mean visits after the first, over tests with a fixation',
-      missing: '',
-    },
-    { name: 'aoi_click_total_count', type: 'int', unit: 'clicks', meaning: 'Clicks in the AOI', missing: null },
-    {
-      name: 'aoi_click_average_time_to_first_click_ms',
-      type: 'int',
-      unit: 'ms',
-      meaning: 'Mean time to first click, over tests with one',
-      missing: '',
-    },
+    column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI', null, LARGE),
+    column('aoi_fixation_average_ttff_ms', 'int', 'ms', 'Mean time to first fixation, over tests with one', ''),
+    column('aoi_fixation_average_total_time_spent_ms', 'int', 'ms', `Mean total time spent, ${OVER_FIXATED}`, ''),
+    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration over all its fixations', ''),
+    column(
+      'aoi_fixation_average_first_fixation_duration_ms',
+      'int',
+      'ms',
+      'Mean duration of the first fixation, over tests with one',
+      '',
+    ),
+    column('aoi_fixation_participant_ratio_percents', 'number', SHARE, 'Participants with a fixation in the AOI', ''),
+    column('aoi_gaze_total_count', 'int', 'gazes', 'Gaze samples in the AOI', null, LARGE),
+    column(
+      'aoi_gaze_average_time_to_first_gaze_at_ms',
+      'int',
+      'ms',
+      'Mean time to first gaze, over tests with one',
+      '',
+    ),
+    column('aoi_gaze_average_total_time_spent_ms', 'int', 'ms', 'Mean time of its gazes, over tests with one', ''),
+    column('aoi_gaze_participant_ratio_percents', 'number', SHARE, 'Participants with a gaze in the AOI', ''),
+    column('aoi_average_revisits_count', 'number', 'visits', `Mean visits after the first, ${OVER_FIXATED}`, ''),
+    column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI', null, LARGE),
+    column(
+      'aoi_click_average_time_to_first_click_ms',
+      'int',
+      'ms',
+      'Mean time to first click, over tests with one',
+      '',
+    ),
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
@@ -149,7 +105,7 @@ export const aoiOverallStats: ExportEntry = {
   kind: 'sums',
   addTest: (run, context, sums) => {
     const { item, test } = run.identity
-    const { length: n } = context.aoisOf(item)
+    const { n } = context.aoisOf(item)
     if (n === 0) return
     if (!sums.has(item.id)) sums.set(item.id, noSums(n))
     const sum = sums.get(item.id) as ItemSums
@@ -160,50 +116,58 @@ export const aoiOverallStats: ExportEntry = {
     addGazes(sum, gazesByAoi(grid, gaze), test.participantIndex)
     addClicks(sum, clicksByAoi(grid, run.samples, test.display))
   },
-  writeRows: (snapshot, plan, parts, sink) => {
-    for (const item of itemsInOrder(snapshot.study, plan.parameters.itemId ?? null)) {
+  combine: (study, plan, parts) =>
+    chosenItems(study, plan).flatMap((item): Rows[] => {
       const own = parts.flatMap((part) => (part.get(item.id) as ItemSums | undefined) ?? [])
+      const aois = prepareAois(study.aois, item)
+      if (aois.n === 0) return []
       const participantCount = countDistinct(own, 'participants', 0)
-      const itemPrefix = fixedPrefix(ITEM_IDENTITY, { studyId: snapshot.study.id, item }, plan.formulaGuard)
-      for (const [a, { prefix }] of prepareAois(snapshot.study.aois, item, plan.formulaGuard).entries()) {
-        append(sink, itemPrefix)
-        append(sink, encode(`${participantCount},`))
-        append(sink, prefix)
-        append(sink, encode(`${sumCells(own, a, participantCount).join(',')},`))
-        markNotes(sink)
-        append(sink, encode('\n'))
-      }
-    }
-  },
+      const cells = [
+        ...identityCells(ITEM_IDENTITY, { studyId: study.id, item }),
+        same(participantCount),
+        ...aoiCells(aois),
+        ...sumCells(own, aois.n, participantCount),
+        NO_NOTES,
+      ]
+      return [{ n: aois.n, cells }]
+    }),
 }
 
-/** The cells of AOI `a`, of its item's sums from all shards. */
-function sumCells(parts: ItemSums[], a: number, participantCount: number): string[] {
-  const count = (name: SumName) => parts.reduce((sum, part) => sum + part[name][a], 0)
-  const meanOf = (name: SumName, n: number) =>
-    meanMs(
-      parts.reduce((sum, part) => sum + BigInt(part[name][a]), 0n),
-      n,
+function chosenItems(study: Study, { parameters: { itemId } }: Plan): Item[] {
+  return itemsInOrder(study).filter(({ id }) => !itemId || id === itemId)
+}
+
+/** The cells of an item's AOIs, from its sums of all shards. */
+function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells[] {
+  const perAoi = (value: (a: number) => number) => Float64Array.from({ length: n }, (_, a) => value(a))
+  const count = (name: SumName) => perAoi((a) => parts.reduce((sum, part) => sum + part[name][a], 0))
+  const means = (name: SumName, counts: Float64Array) =>
+    wholes(
+      perAoi((a) =>
+        meanMs(
+          parts.reduce((sum, part) => sum + BigInt(part[name][a]), 0n),
+          counts[a],
+        ),
+      ),
     )
-  const ratio = (name: 'fixationParticipants' | 'gazeParticipants') => {
-    const some = countDistinct(parts, name, a)
-    return cellText(participantCount === 0 ? null : (100 * some) / participantCount, false)
-  }
-  const fixationTests = count('fixationTests')
+  const ratios = (name: 'fixationParticipants' | 'gazeParticipants') =>
+    fractions(perAoi((a) => (100 * countDistinct(parts, name, a)) / participantCount))
+  const [fixationTests, gazeTests] = [count('fixationTests'), count('gazeTests')]
+  const [fixationCount, revisits] = [count('fixationCount'), count('revisits')]
   return [
-    String(count('fixationCount')),
-    meanOf('ttffUs', fixationTests),
-    meanOf('fixationTimeUs', fixationTests),
-    meanOf('fixationTimeUs', count('fixationCount')),
-    meanOf('firstDurationUs', fixationTests),
-    ratio('fixationParticipants'),
-    String(count('gazeCount')),
-    meanOf('firstGazeUs', count('gazeTests')),
-    meanOf('gazeTimeUs', count('gazeTests')),
-    ratio('gazeParticipants'),
-    cellText(fixationTests === 0 ? null : count('revisits') / fixationTests, false),
-    String(count('clickCount')),
-    meanOf('firstClickUs', count('clickTests')),
+    wholes(fixationCount),
+    means('ttffUs', fixationTests),
+    means('fixationTimeUs', fixationTests),
+    means('fixationTimeUs', fixationCount),
+    means('firstDurationUs', fixationTests),
+    ratios('fixationParticipants'),
+    wholes(count('gazeCount')),
+    means('firstGazeUs', gazeTests),
+    means('gazeTimeUs', gazeTests),
+    ratios('gazeParticipants'),
+    fractions(revisits.map((sum, a) => sum / fixationTests[a])),
+    wholes(count('clickCount')),
+    means('firstClickUs', count('clickTests')),
   ]
 }
 
@@ -230,10 +194,10 @@ function addParticipant({ count, first, last }: Distinct, a: number, participant
   last[a] = participant
 }
 
-/** The mean in ms, rounded once, halves up, exactly: floor((sum / count + 500) / 1000). Sums are not negative. */
-function meanMs(sumUs: bigint, count: number): string {
-  if (count === 0) return ''
-  return String((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
+/** The mean in ms, rounded once, halves up, exactly: floor((sum / count + 500) / 1000); NaN of none. Sums are not negative. */
+function meanMs(sumUs: bigint, count: number): number {
+  if (count === 0) return Number.NaN
+  return Number((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
 }
 
 function addFixations(sum: ItemSums, inTest: FixationsByAoi, participant: number): void {

@@ -1,5 +1,5 @@
 import { type AoiPartShape, type AoiShape, aoiPartShape } from '../compute/aoi.ts'
-import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../study.ts'
+import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../model/study.ts'
 
 type ItemSize = Pick<Item, 'widthPx' | 'heightPx'>
 

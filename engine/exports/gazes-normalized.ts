@@ -1,12 +1,17 @@
 import { type Gaze, pointOfSample } from '../compute/gaze.ts'
-import { COMMA } from '../csv/cells.ts'
-import { NUMBER_BYTES, putJsonPercent, putNull, putText, putThousandths } from '../csv/numbers.ts'
-import { reserve, type Sink } from '../csv/sink.ts'
-import type { ExportEntry } from '../registry.ts'
-import type { TestRun } from './context.ts'
+import { column, type TupleField } from '../model/columns.ts'
+import type { ExportEntry } from './entry.ts'
 import { G, X } from './identity.ts'
+import { mousePercents } from './mouse-percents.ts'
 import { NOTES } from './notes.ts'
-import { TUPLE_TEST_BYTES, writeTupleRow } from './tuples.ts'
+import { TUPLE_TEST_BYTES, tupleRow } from './tuples.ts'
+
+const percents = (name: string, meaning: string): TupleField => ({
+  name,
+  type: 'number',
+  unit: '% of the displayed item',
+  meaning,
+})
 
 export const gazesNormalized: ExportEntry = {
   name: 'gazes-normalized',
@@ -17,63 +22,51 @@ export const gazesNormalized: ExportEntry = {
   listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
   columns: [
     ...G,
-    {
-      name: 'test_normalized_data',
-      type: 'json',
-      unit: '% of the displayed item, ms',
-      meaning:
-        'A tuple per sample: [x, y, t, mouseX, mouseY], denoised gaze, and true behind on a click; null where lost',
-      missing: null,
-    },
+    column(
+      'test_normalized_data',
+      'json',
+      '% of the displayed item, ms',
+      'A tuple per sample: [x, y, t, mouseX, mouseY], denoised gaze, and true behind on a click; null where lost',
+      null,
+      {
+        nested: [
+          percents('x_percents', 'Denoised gaze, from the left'),
+          percents('y_percents', 'Denoised gaze, from the top'),
+          { name: 't_ms', type: 'number', unit: 'ms', meaning: 'When, from item onset' },
+          percents('mouse_x_percents', 'Mouse on the item, from the left'),
+          percents('mouse_y_percents', 'Mouse on the item, from the top, scrolling added'),
+          { name: 'is_click', type: 'boolean', unit: '', meaning: 'Whether the mouse was clicked' },
+        ],
+      },
+    ),
     ...X,
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
   estimateBytes: ({ tests, samples }) => tests * TUPLE_TEST_BYTES + samples * 60,
   kind: 'rows',
-  writeTest: (run, context, sink) =>
-    writeTupleRow(run, context, sink, () => writeTuples(run, context.gazeOf(run), sink)),
+  compute: (run, context) => {
+    const { samples, identity } = run
+    const gaze = gazeOfSamples(context.gazeOf(run), samples.n)
+    const mouse = mousePercents(samples, identity.test.display)
+    return tupleRow(identity, samples.n, [
+      { kind: 'fractions', values: gaze.xPercent },
+      { kind: 'fractions', values: gaze.yPercent },
+      { kind: 'exactMs', values: samples.tUs },
+      { kind: 'fractions', values: mouse.xPercent },
+      { kind: 'fractions', values: mouse.yPercent },
+      { kind: 'marks', values: samples.isClick },
+    ])
+  },
 }
 
-function writeTuples({ samples, identity }: TestRun, gaze: Gaze, sink: Sink): void {
-  const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
-  const { leftPx, topPx, widthPx, heightPx } = identity.test.display!
+/** Denoised gaze at each recorded sample, NaN where that is lost. */
+function gazeOfSamples(gaze: Gaze, n: number): { xPercent: Float64Array; yPercent: Float64Array } {
+  const [xPercent, yPercent] = [new Float64Array(n), new Float64Array(n)]
   for (let i = 0; i < n; i++) {
-    reserve(sink, 5 * NUMBER_BYTES + 16)
-    const { bytes } = sink
     const point = pointOfSample(gaze, i)
-    let at = sink.length
-    if (i > 0) bytes[at++] = COMMA
-    bytes[at++] = OPENING
-    at = point === -1 ? putNulls(bytes, at) : putPair(bytes, at, gaze.xPercent[point], gaze.yPercent[point])
-    bytes[at++] = COMMA
-    at = putThousandths(bytes, at, tUs[i])
-    bytes[at++] = COMMA
-    at = Number.isNaN(mouseXPx[i])
-      ? putNulls(bytes, at)
-      : putPair(
-          bytes,
-          at,
-          ((mouseXPx[i] - leftPx) / widthPx) * 100,
-          ((mouseYPx[i] + scrollYPx[i] - topPx) / heightPx) * 100,
-        )
-    if (isClick[i] === 1) at = putText(bytes, at, ',true')
-    bytes[at++] = CLOSING
-    sink.length = at
+    xPercent[i] = point === -1 ? Number.NaN : gaze.xPercent[point]
+    yPercent[i] = point === -1 ? Number.NaN : gaze.yPercent[point]
   }
+  return { xPercent, yPercent }
 }
-
-function putNulls(bytes: Uint8Array, at: number): number {
-  at = putNull(bytes, at)
-  bytes[at++] = COMMA
-  return putNull(bytes, at)
-}
-
-function putPair(bytes: Uint8Array, at: number, xPercent: number, yPercent: number): number {
-  at = putJsonPercent(bytes, at, xPercent)
-  bytes[at++] = COMMA
-  return putJsonPercent(bytes, at, yPercent)
-}
-
-const OPENING = 91
-const CLOSING = 93

@@ -1,17 +1,18 @@
-import { encode, fractionText, guardFormula, quote } from '../csv/cells.ts'
-import { roundToMs } from '../csv/numbers.ts'
-import type { Column, ColumnType } from '../registry.ts'
-import type { Item, Participant, Test } from '../study.ts'
+import { type Cells, type Column, type ColumnType, same, type Value } from '../model/columns.ts'
+import type { Item, Participant, Test } from '../model/study.ts'
+import { roundToMs } from '../text/numbers.ts'
 
-/** What a row of a test says about who looked at what: the same in all rows of the test, so it is encoded once. */
+/** What a row of a test says about who looked at what: the same in all rows of the test. */
 export type TestIdentity = { studyId: string; item: Item; participant: Participant; test: Test }
 
-type Value = string | number | boolean | null
+/** What a column's values belong to: there is one for each of them. */
+export type Domain = 'study' | 'item' | 'participant' | 'test' | 'aoi'
 
-/** A column whose cell depends on the test alone (`Subject` = TestIdentity) or on another fixed thing. */
-export type FixedColumn<Subject> = Column & { guarded: boolean; value: (subject: Subject) => Value }
+/** A column whose cell depends on such a thing alone; null where it is not known. */
+export type FixedColumn<Subject> = Column & { of: Domain; value: (subject: Subject) => Value }
 
-function fixed<Subject>(
+export function fixed<Subject>(
+  of: Domain,
   name: string,
   type: ColumnType,
   unit: string,
@@ -19,10 +20,10 @@ function fixed<Subject>(
   missing: string | null,
   value: (subject: Subject) => Value,
 ): FixedColumn<Subject> {
-  return { name, type, unit, meaning, missing, guarded: GUARDED.has(name), value }
+  return { of, name, type, unit, meaning, missing, isGuarded: GUARDED.has(name), value }
 }
 
-/** Free text that a spreadsheet might take for a formula: SPEC section 7. */
+/** Free text that a spreadsheet might take for a formula. */
 const GUARDED = new Set([
   'item_filename',
   'participant_external_id',
@@ -30,17 +31,13 @@ const GUARDED = new Set([
   'participant_display_gender',
   'aoi_name',
   'test_finished_on_key',
-  'notes',
 ])
 
-export const AGE_UNKNOWN = 0
-export const NAME_UNKNOWN = 'Anonymous'
-export const GENDER_UNKNOWN = 'unknown'
-
 type OfItem = { studyId: string; item: Item }
-const studyId = fixed<OfItem>('study_id', 'uuid', '', 'The study', null, (row) => row.studyId)
-const itemId = fixed<OfItem>('item_id', 'uuid', '', 'The item that was shown', null, (row) => row.item.id)
+const studyId = fixed<OfItem>('study', 'study_id', 'uuid', '', 'The study', null, (row) => row.studyId)
+const itemId = fixed<OfItem>('item', 'item_id', 'uuid', '', 'The item that was shown', null, (row) => row.item.id)
 const itemFilename = fixed<OfItem>(
+  'item',
   'item_filename',
   'string',
   '',
@@ -48,17 +45,40 @@ const itemFilename = fixed<OfItem>(
   '',
   (row) => row.item.filename,
 )
-const itemCdnUrl = fixed<OfItem>('item_cdn_url', 'url', '', "Address of the item's image", '', (row) => row.item.cdnUrl)
-const itemDuration = fixed<OfItem>('item_stimuli_duration_ms', 'int', 'ms', 'How long the item is shown', '', (row) =>
-  row.item.stimuliDurationMs === null ? null : roundToMs(row.item.stimuliDurationMs * 1000),
+const itemCdnUrl = fixed<OfItem>(
+  'item',
+  'item_cdn_url',
+  'url',
+  '',
+  "Address of the item's image",
+  '',
+  (row) => row.item.cdnUrl,
+)
+const itemDuration = fixed<OfItem>(
+  'item',
+  'item_stimuli_duration_ms',
+  'int',
+  'ms',
+  'How long the item is shown',
+  '',
+  (row) => (row.item.stimuliDurationMs === null ? null : roundToMs(row.item.stimuliDurationMs * 1000)),
 )
 
 /** The first columns of `aoi-overall-stats`. */
 export const ITEM_IDENTITY: FixedColumn<OfItem>[] = [studyId, itemId, itemFilename, itemCdnUrl]
 
 type T = TestIdentity
-const participantId = fixed<T>('participant_id', 'uuid', '', 'The participant', null, (row) => row.participant.id)
+const participantId = fixed<T>(
+  'participant',
+  'participant_id',
+  'uuid',
+  '',
+  'The participant',
+  null,
+  (row) => row.participant.id,
+)
 const externalId = fixed<T>(
+  'participant',
   'participant_external_id',
   'string',
   '',
@@ -67,6 +87,7 @@ const externalId = fixed<T>(
   (row) => row.participant.externalId,
 )
 const participantCreatedAt = fixed<T>(
+  'participant',
   'participant_created_at',
   'datetime',
   '',
@@ -75,22 +96,25 @@ const participantCreatedAt = fixed<T>(
   (row) => row.participant.createdAt,
 )
 const displayName = fixed<T>(
+  'participant',
   'participant_display_name',
   'string',
   '',
   "The participant's name; Anonymous when unknown",
-  NAME_UNKNOWN,
-  (row) => row.participant.displayName || NAME_UNKNOWN,
+  'Anonymous',
+  (row) => row.participant.displayName || null,
 )
 const age = fixed<T>(
+  'participant',
   'participant_age',
   'int',
   'years',
   'Age; 0 when unknown',
   '0',
-  (row) => row.participant.age ?? AGE_UNKNOWN,
+  (row) => row.participant.age,
 )
 const gender = fixed<T>(
+  'participant',
   'participant_gender',
   'int',
   '',
@@ -99,14 +123,16 @@ const gender = fixed<T>(
   (row) => row.participant.gender,
 )
 const displayGender = fixed<T>(
+  'participant',
   'participant_display_gender',
   'string',
   '',
   'Gender in words; unknown when it is',
-  GENDER_UNKNOWN,
-  (row) => row.participant.displayGender || GENDER_UNKNOWN,
+  'unknown',
+  (row) => row.participant.displayGender || null,
 )
 const grade = fixed<T>(
+  'participant',
   'participant_quality_grade',
   'int',
   'grade',
@@ -115,6 +141,7 @@ const grade = fixed<T>(
   (row) => row.participant.qualityGrade,
 )
 const gradeItem = fixed<T>(
+  'test',
   'participant_quality_grade_item',
   'int',
   'grade',
@@ -123,6 +150,7 @@ const gradeItem = fixed<T>(
   (row) => row.test.qualityGradeItem,
 )
 const testId = fixed<T>(
+  'test',
   'test_id',
   'uuid',
   '',
@@ -131,6 +159,7 @@ const testId = fixed<T>(
   (row) => row.test.id,
 )
 const testCreatedAt = fixed<T>(
+  'test',
   'test_created_at',
   'datetime',
   '',
@@ -138,10 +167,11 @@ const testCreatedAt = fixed<T>(
   '',
   (row) => row.test.createdAt,
 )
-const testDuration = fixed<T>('test_duration_ms', 'int', 'ms', 'How long the test took', '', (row) =>
+const testDuration = fixed<T>('test', 'test_duration_ms', 'int', 'ms', 'How long the test took', '', (row) =>
   row.test.durationUs === null ? null : roundToMs(row.test.durationUs),
 )
 const browserWidth = fixed<T>(
+  'test',
   'test_browser_width_px',
   'number',
   'px',
@@ -150,6 +180,7 @@ const browserWidth = fixed<T>(
   (row) => row.test.browserWidthPx,
 )
 const browserHeight = fixed<T>(
+  'test',
   'test_browser_height_px',
   'number',
   'px',
@@ -158,6 +189,7 @@ const browserHeight = fixed<T>(
   (row) => row.test.browserHeightPx,
 )
 const displayOrder = fixed<T>(
+  'test',
   'test_item_display_order',
   'int',
   '',
@@ -166,6 +198,7 @@ const displayOrder = fixed<T>(
   (row) => row.test.displayOrder,
 )
 const displayLeft = fixed<T>(
+  'test',
   'item_display_left_px',
   'number',
   'px',
@@ -174,6 +207,7 @@ const displayLeft = fixed<T>(
   (row) => row.test.display?.leftPx ?? null,
 )
 const displayTop = fixed<T>(
+  'test',
   'item_display_top_px',
   'number',
   'px',
@@ -182,6 +216,7 @@ const displayTop = fixed<T>(
   (row) => row.test.display?.topPx ?? null,
 )
 const displayWidth = fixed<T>(
+  'test',
   'item_display_width_px',
   'number',
   'px',
@@ -190,6 +225,7 @@ const displayWidth = fixed<T>(
   (row) => row.test.display?.widthPx ?? null,
 )
 const displayHeight = fixed<T>(
+  'test',
   'item_display_height_px',
   'number',
   'px',
@@ -198,6 +234,7 @@ const displayHeight = fixed<T>(
   (row) => row.test.display?.heightPx ?? null,
 )
 const finishedOnKey = fixed<T>(
+  'test',
   'test_finished_on_key',
   'string',
   '',
@@ -206,6 +243,7 @@ const finishedOnKey = fixed<T>(
   (row) => row.test.finishedOnKey,
 )
 const finishedOnClick = fixed<T>(
+  'test',
   'test_has_finished_on_click',
   'boolean',
   '',
@@ -214,6 +252,7 @@ const finishedOnClick = fixed<T>(
   (row) => row.test.hasFinishedOnClick,
 )
 const clickCount = fixed<T>(
+  'test',
   'test_click_count',
   'int',
   'clicks',
@@ -222,7 +261,7 @@ const clickCount = fixed<T>(
   (row) => row.test.clickCount,
 )
 
-/** Group P of SPEC section 7. */
+/** The first columns of most exports of fixations and AOIs. */
 export const P: FixedColumn<T>[] = [
   studyId,
   itemId,
@@ -236,7 +275,7 @@ export const P: FixedColumn<T>[] = [
   displayOrder,
 ]
 
-/** Group G of SPEC section 7. */
+/** The first columns of exports of gaze and mouse. */
 export const G: FixedColumn<T>[] = [
   participantId,
   externalId,
@@ -254,7 +293,7 @@ export const G: FixedColumn<T>[] = [
   displayOrder,
 ]
 
-/** Group X of SPEC section 7. */
+/** The last columns of exports with a row per test. */
 export const X: FixedColumn<T>[] = [
   studyId,
   itemFilename,
@@ -266,7 +305,7 @@ export const X: FixedColumn<T>[] = [
   displayHeight,
 ]
 
-/** The table of INTERFACE section 2.2 up to its notes. */
+/** All columns of `keyboard-mouse-overall` but its notes. */
 export const KEYBOARD_AND_MOUSE: FixedColumn<T>[] = [
   studyId,
   itemId,
@@ -288,24 +327,7 @@ export const KEYBOARD_AND_MOUSE: FixedColumn<T>[] = [
   clickCount,
 ]
 
-/** Cells of fixed columns, joined by commas, as text. */
-export function fixedCells<Subject>(columns: FixedColumn<Subject>[], subject: Subject, formulaGuard: boolean): string {
-  return columns.map((column) => cellText(column.value(subject), column.guarded && formulaGuard)).join(',')
-}
-
-/** The same as bytes, with a comma behind: what rows begin with. */
-export function fixedPrefix<Subject>(
-  columns: FixedColumn<Subject>[],
-  subject: Subject,
-  formulaGuard: boolean,
-): Uint8Array {
-  return encode(`${fixedCells(columns, subject, formulaGuard)},`)
-}
-
-/** One cell as text. Numbers take at most six decimals; null is the empty field. */
-export function cellText(value: Value, guarded: boolean): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return fractionText(value)
-  if (typeof value === 'boolean') return String(value)
-  return quote(guarded ? guardFormula(value) : value)
+/** Cells of columns that are the same in all rows. */
+export function identityCells<Subject>(columns: FixedColumn<Subject>[], subject: Subject): Cells[] {
+  return columns.map((column) => same(column.value(subject)))
 }

@@ -1,8 +1,7 @@
-import { encode } from '../csv/cells.ts'
-import { append } from '../csv/sink.ts'
-import type { ExportEntry } from '../registry.ts'
-import { cellText, fixedPrefix, KEYBOARD_AND_MOUSE } from './identity.ts'
-import { NOTES, settingsNotes } from './notes.ts'
+import { same } from '../model/columns.ts'
+import type { ExportEntry } from './entry.ts'
+import { identityCells, KEYBOARD_AND_MOUSE } from './identity.ts'
+import { NOTES } from './notes.ts'
 
 export const keyboardMouseOverall: ExportEntry = {
   name: 'keyboard-mouse-overall',
@@ -18,12 +17,8 @@ export const keyboardMouseOverall: ExportEntry = {
   reads: [],
   estimateBytes: ({ tests }) => tests * 500,
   kind: 'rows',
-  writeTest: ({ identity, isFirstOfFile }, { plan }, sink) => {
-    const own = identity.test.notes
-    // Its notes are its own, so it writes the first row's whole, and marks no place for them.
-    const notes = isFirstOfFile ? [settingsNotes(plan), ...(own === '' ? [] : [own])].join(' | ') : own
-    append(sink, fixedPrefix(KEYBOARD_AND_MOUSE, identity, plan.formulaGuard))
-    append(sink, encode(`${cellText(notes, plan.formulaGuard)}\n`))
-    sink.rows++
-  },
+  compute: ({ identity }) => ({
+    n: 1,
+    cells: [...identityCells(KEYBOARD_AND_MOUSE, identity), same(identity.test.notes)],
+  }),
 }

@@ -1,17 +1,21 @@
 import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
-import { PARAMETER_NAMES, type ParameterName } from '../params.ts'
-import type { Plan } from '../plan.ts'
-import type { Column } from '../registry.ts'
+import { type Cells, type Column, column, type Rows, same } from '../model/columns.ts'
+import { PARAMETER_NAMES, type ParameterName } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
 
-export const NOTES: Column = {
-  name: 'notes',
-  type: 'string',
-  unit: '',
-  meaning: "In the first row: Gazette's version and the settings that the file was computed with",
-  missing: '',
-}
+export const NOTES: Column = column(
+  'notes',
+  'string',
+  '',
+  "In the first row: Gazette's version and the settings that the file was computed with",
+  '',
+  { isGuarded: true },
+)
 
-/** What stands in the notes of the first data row: SPEC section 7. Needs no quotes. */
+/** The notes of rows that have none of their own. */
+export const NO_NOTES: Cells = same('')
+
+/** The notes of a file's first data row: version and settings, on one line, without a character that needs quotes. */
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) => name !== 'itemId' && name !== 'participantQualityGradeItemMin'
@@ -28,4 +32,15 @@ export function settingsNotes(plan: Plan): string {
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
   ].join('; ')
+}
+
+/** Puts a file's notes into its first row, before the row's own if it has any. */
+export function withNotes({ n, cells }: Rows, columns: Column[], notes: string): Rows {
+  const at = columns.findIndex(({ name }) => name === 'notes')
+  const cell = cells[at]
+  const own = cell.kind === 'same' ? String(cell.value ?? '') : ''
+  const first = own === '' ? notes : `${notes} | ${own}`
+  const indexes = new Int32Array(n).fill(1)
+  indexes[0] = 0
+  return { n, cells: cells.with(at, { kind: 'texts', dictionary: [first, own], indexes }) }
 }

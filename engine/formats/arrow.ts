@@ -1,198 +1,169 @@
 import {
-  AsyncByteQueue,
   Bool,
   type Data,
   type DataType,
+  Dictionary,
   Field,
   Float64,
+  Int32,
   Int64,
+  List,
   makeData,
   RecordBatch,
-  RecordBatchFileWriter,
   Schema,
   Struct,
   Utf8,
+  Vector,
 } from 'apache-arrow'
-import type { Column } from '../registry.ts'
-import { isText, missingIn, parseNumber, type RowWriter } from './rows.ts'
+import type { Column, TupleField } from '../model/columns.ts'
+import { append, flush } from '../text/sink.ts'
+import { type Block, batchMessage } from './arrow-message.ts'
+import type { Encoder, EncoderOptions } from './encoder.ts'
+import {
+  type FlagColumn,
+  type Gathered,
+  gatherColumns,
+  isFixed,
+  isText,
+  type Missing,
+  type NumberColumn,
+  type RunColumn,
+} from './gather.ts'
+import { type Growing, valuesOf } from './growing.ts'
 
-/** A batch ends with the row that reaches either. */
-const BATCH_ROWS = 65_536
-const BATCH_TEXT_BYTES = 4 << 20
+/** Texts of tests and AOIs repeat, and are kept once for the whole file. */
+export function isDictionary(column: Column): boolean {
+  return isText(column) && isFixed(column)
+}
 
-/** Arrow IPC in its file form, in batches of bounded size: uncompressed, so that it can be mapped and read in place. */
-export function arrowWriter(columns: Column[], about: Record<string, string>): RowWriter {
-  const fields = columns.map(({ name, type, unit, meaning }) => {
-    const metadata = new Map([['description', meaning], ...(unit === '' ? [] : [['unit', unit] as [string, string]])])
-    return new Field(name, arrowType(type), true, metadata)
-  })
-  const schema = new Schema(fields, new Map(Object.entries(about)))
-  const builders = columns.map((column) => (isText(column) ? textColumn(column) : fixedColumn(column)))
-  let pieces: Uint8Array[] = []
-  // Its own queue has no bound, and no way to take what is there without waiting.
-  const queue = Object.assign(new AsyncByteQueue(), { write: (piece: Uint8Array) => void pieces.push(piece) })
-  const writer = new RecordBatchFileWriter()
-  writer.reset(queue, schema)
-  let rows = 0
-  let textBytes = 0
+/** The schema, with meaning and unit of each column, and facts about the whole file. */
+export function arrowSchema(columns: Column[], about: Record<string, string>): Schema {
+  const fields = columns.map(
+    (column, c) => new Field(column.name, typeOf(column, c), true, describe(column.meaning, column.unit)),
+  )
+  return new Schema(fields, new Map(Object.entries(about)))
+}
 
-  function endBatch(): void {
-    const children = builders.map((builder) => builder.take(rows))
-    writer.write(new RecordBatch(schema, makeData({ type: new Struct(fields), length: rows, nullCount: 0, children })))
-    rows = 0
-    textBytes = 0
-  }
-
-  const take = () => {
-    if (pieces.length === 0) return []
-    const taken = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const piece of pieces) {
-      taken.set(piece, at)
-      at += piece.length
-    }
-    pieces = []
-    return [taken]
-  }
+/** Writes a shard's rows as one record batch, uncompressed, so that it can be mapped and read in place. */
+export function arrowEncoder({ columns, sink, codes }: EncoderOptions): Encoder {
+  const gathered = gatherColumns(columns)
   return {
-    writeRow: (bytes, starts, ends, same) => {
-      const repeated = rows === 0 ? 0 : same
-      for (let c = 0; c < repeated; c++) textBytes += builders[c].repeat(rows)
-      for (let c = repeated; c < builders.length; c++) textBytes += builders[c].add(rows, bytes, starts[c], ends[c])
-      rows++
-      if (rows === BATCH_ROWS || textBytes >= BATCH_TEXT_BYTES) endBatch()
-    },
-    take,
-    end: () => {
-      if (rows > 0) endBatch()
-      writer.finish()
-      return take()
+    write: gathered.add,
+    end: (): Block | null => {
+      const n = gathered.rows()
+      if (n === 0) return null
+      const schema = arrowSchema(columns, {})
+      const children = columns.map((column, c) =>
+        dataOf(gathered.columns[c], schema.fields[c].type, n, codes[column.name]),
+      )
+      const struct = makeData({ type: new Struct(schema.fields), length: n, nullCount: 0, children })
+      const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
+      for (const piece of pieces) append(sink, piece)
+      flush(sink)
+      return block
     },
   }
 }
 
-function arrowType(type: Column['type']): DataType {
-  if (type === 'int') return new Int64()
+function describe(meaning: string, unit: string): Map<string, string> {
+  return new Map([['description', meaning], ...(unit === '' ? [] : [['unit', unit] as [string, string]])])
+}
+
+function typeOf(column: Column, index: number): DataType {
+  const { type, nested, isLarge } = column
+  if (nested === 'texts') return new List(new Field('item', new Utf8(), true))
+  if (nested) return new List(new Field('item', new Struct(nested.map(fieldOf)), true))
+  if (isDictionary(column)) return new Dictionary(new Utf8(), new Int32(), index)
+  if (type === 'int') return isLarge ? new Int64() : new Int32()
   if (type === 'number') return new Float64()
   return type === 'boolean' ? new Bool() : new Utf8()
 }
 
-type Builder = {
-  /** Adds a cell, and returns how many bytes of text it holds. */
-  add: (row: number, bytes: Uint8Array, start: number, end: number) => number
-  /** Adds the cell before once more. */
-  repeat: (row: number) => number
-  /** The column of so many rows; a new one is begun. */
-  take: (rows: number) => Data
+function fieldOf({ name, type, unit, meaning }: TupleField): Field {
+  return new Field(name, type === 'boolean' ? new Bool() : new Float64(), true, describe(meaning, unit))
 }
 
-/** Which rows hold a value: a bit each, lowest first. */
-function startValidity() {
-  let bits = new Uint8Array(BATCH_ROWS / 8)
-  let nullCount = 0
-  return {
-    set: (row: number, isNull: boolean) => {
-      if (isNull) nullCount++
-      else bits[row >> 3] |= 1 << (row & 7)
-    },
-    isNull: (row: number) => (bits[row >> 3] & (1 << (row & 7))) === 0,
-    take: (rows: number) => {
-      const taken = { nullBitmap: bits.subarray(0, (rows + 7) >> 3), nullCount }
-      bits = new Uint8Array(BATCH_ROWS / 8)
-      nullCount = 0
-      return taken
-    },
+function dataOf(column: Gathered, type: DataType, n: number, codes: Map<unknown, number> | undefined): Data {
+  if (column.kind === 'numbers') return numberData(column, type, n)
+  if (column.kind === 'flags') return flagData(column, n)
+  if (column.kind === 'lists') {
+    const texts = runData(column.texts, new Utf8(), column.ends.values[n - 1] ?? 0, undefined)
+    return makeData({ type: type as List, length: n, nullCount: 0, valueOffsets: offsetsOf(column.ends), child: texts })
   }
+  if (column.kind === 'runs') return runData(column, type, n, codes)
+  const struct = (type as List).children[0].type as Struct
+  const count = column.ends.values[n - 1]
+  const children = column.fields.map((field, f) => dataOf(field, struct.children[f].type, count, undefined))
+  const child = makeData({ type: struct, length: count, nullCount: 0, children })
+  return makeData({ type: type as List, length: n, nullCount: 0, valueOffsets: offsetsOf(column.ends), child })
 }
 
-const TRUE = 't'.charCodeAt(0)
-
-function fixedColumn(column: Column): Builder {
-  const isMissing = missingIn(column)
-  const validity = startValidity()
-  let data = new Float64Array(BATCH_ROWS)
-  return {
-    add: (row, bytes, start, end) => {
-      const isNull = isMissing(bytes, start, end)
-      validity.set(row, isNull)
-      if (isNull) data[row] = 0
-      else if (column.type === 'boolean') data[row] = bytes[start] === TRUE ? 1 : 0
-      else data[row] = parseNumber(bytes, start, end)
-      return 0
-    },
-    repeat: (row) => {
-      validity.set(row, validity.isNull(row - 1))
-      data[row] = data[row - 1]
-      return 0
-    },
-    take: (length) => {
-      const type = arrowType(column.type)
-      const made = makeData({ type, length, ...validity.take(length), data: fixedData(column, data, length) } as never)
-      data = new Float64Array(BATCH_ROWS)
-      return made
-    },
-  }
+function offsetsOf(ends: Growing<Int32Array>): Int32Array {
+  const offsets = new Int32Array(ends.length + 1)
+  offsets.set(valuesOf(ends), 1)
+  return offsets
 }
 
-function fixedData({ type }: Column, values: Float64Array, n: number): Float64Array | BigInt64Array | Uint8Array {
-  if (type === 'number') return values.subarray(0, n)
-  if (type === 'int') return wholeNumbers(values, n)
+/** Which rows hold a value: a bit each, lowest first; left out where all do. */
+function validity(missing: Missing, n: number): { nullCount: number; nullBitmap?: Uint8Array } {
+  if (missing.length === 0) return { nullCount: 0 }
+  const bits = new Uint8Array((n + 7) >> 3).fill(255)
+  for (const row of valuesOf(missing)) bits[row >> 3] &= ~(1 << (row & 7))
+  return { nullCount: missing.length, nullBitmap: bits }
+}
+
+function numberData({ values, missing }: NumberColumn, type: DataType, n: number): Data {
+  return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, valuesOf(values)) } as never)
+}
+
+function flagData({ values, missing }: FlagColumn, n: number): Data {
   const bits = new Uint8Array((n + 7) >> 3)
-  for (let i = 0; i < n; i++) bits[i >> 3] |= values[i] << (i & 7)
-  return bits
+  for (let i = 0; i < n; i++) bits[i >> 3] |= values.values[i] << (i & 7)
+  return makeData({ type: new Bool(), length: n, ...validity(missing, n), data: bits })
 }
 
-/** 64 bits as two halves of 32, low one first: making a BigInt of each takes longer than all the rest. */
-function wholeNumbers(values: Float64Array, n: number): BigInt64Array {
-  const halves = new Int32Array(2 * n)
-  for (let i = 0; i < n; i++) {
-    halves[2 * i] = values[i]
-    halves[2 * i + 1] = Math.floor(values[i] / 2 ** 32)
-  }
-  return new BigInt64Array(halves.buffer)
+function numbersAs(type: DataType, values: Float64Array): Float64Array | Int32Array | BigInt64Array {
+  if (type instanceof Int32) return Int32Array.from(values)
+  return type instanceof Int64 ? BigInt64Array.from(values, BigInt) : values
 }
 
-function textColumn(column: Column): Builder {
-  const isMissing = missingIn(column)
-  const validity = startValidity()
-  let text = new Uint8Array(1 << 16)
-  let offsets = new Int32Array(BATCH_ROWS + 1)
-  let length = 0
-  const reserve = (size: number) => {
-    if (length + size <= text.length) return
-    const larger = new Uint8Array(Math.max(2 * text.length, length + size))
-    larger.set(text.subarray(0, length))
-    text = larger
+/** Runs as rows: indexes of the file's dictionary, numbers, or texts one after the other. */
+function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknown, number> | undefined): Data {
+  const values = [...column.dictionary.keys()]
+  const missing: Missing = { values: new Int32Array(0), length: 0 }
+  const rows = expand(column, missing)
+  if (type instanceof Dictionary) {
+    const places = values.map((value) => codes?.get(value) ?? -1)
+    if (places.includes(-1)) throw new Error('a value is not in the dictionary of its column')
+    const indexes = rows.map((code) => (code < 0 ? 0 : places[code]))
+    const nothing = new Vector([makeData({ type: type.dictionary, length: 0 })])
+    return makeData({ type, length: n, ...validity(missing, n), data: indexes, dictionary: nothing } as never)
   }
-  return {
-    add: (row, bytes, start, end) => {
-      const isNull = isMissing(bytes, start, end)
-      validity.set(row, isNull)
-      const size = isNull ? 0 : end - start
-      reserve(size)
-      if (size > 128) text.set(bytes.subarray(start, end), length)
-      else for (let i = 0; i < size; i++) text[length + i] = bytes[start + i]
-      length += size
-      offsets[row + 1] = length
-      return size
-    },
-    repeat: (row) => {
-      validity.set(row, validity.isNull(row - 1))
-      const size = length - offsets[row - 1]
-      reserve(size)
-      text.copyWithin(length, length - size, length)
-      length += size
-      offsets[row + 1] = length
-      return size
-    },
-    take: (rows) => {
-      const valueOffsets = offsets.subarray(0, rows + 1)
-      const data = text.subarray(0, length)
-      const made = makeData({ type: new Utf8(), length: rows, ...validity.take(rows), valueOffsets, data })
-      text = new Uint8Array(Math.min(text.length, BATCH_TEXT_BYTES))
-      offsets = new Int32Array(BATCH_ROWS + 1)
-      length = 0
-      return made
-    },
+  if (type instanceof Utf8) return textData(values as string[], rows, validity(missing, n))
+  const numbers = Float64Array.from(rows, (code) => (code < 0 ? 0 : (values[code] as number)))
+  return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, numbers) } as never)
+}
+
+/** The code of each row; rows without a value go into `missing`. */
+function expand({ codes, counts }: RunColumn, missing: Missing): Int32Array {
+  const total = valuesOf(counts).reduce((sum, count) => sum + count, 0)
+  const rows = new Int32Array(total)
+  const nulls: number[] = []
+  for (let run = 0, row = 0; run < codes.length; row += counts.values[run++]) {
+    rows.fill(codes.values[run], row, row + counts.values[run])
+    if (codes.values[run] < 0) for (let i = 0; i < counts.values[run]; i++) nulls.push(row + i)
   }
+  missing.values = Int32Array.from(nulls)
+  missing.length = nulls.length
+  return rows
+}
+
+function textData(texts: string[], rows: Int32Array, valid: ReturnType<typeof validity>): Data {
+  const bytes = texts.map((text) => Buffer.from(text))
+  const valueOffsets = new Int32Array(rows.length + 1)
+  for (let i = 0; i < rows.length; i++)
+    valueOffsets[i + 1] = valueOffsets[i] + (rows[i] < 0 ? 0 : bytes[rows[i]].length)
+  const data = new Uint8Array(valueOffsets[rows.length])
+  for (let i = 0; i < rows.length; i++) if (rows[i] >= 0) data.set(bytes[rows[i]], valueOffsets[i])
+  return makeData({ type: new Utf8(), length: rows.length, ...valid, valueOffsets, data })
 }

@@ -1,9 +1,6 @@
-/**
- * What an export may be written as. CSV is what SPEC section 7 decides; the others hold the same rows with types, made from it
- * (engine/formats/run.ts), and know a missing value as null.
- */
-export type FormatName = 'csv' | 'ndjson' | 'arrow' | 'parquet'
+import type { FormatName } from '../model/format-names.ts'
 
+/** What an export may be written as: the same rows, as text or with types. */
 export type Format = {
   name: FormatName
   title: string
@@ -60,8 +57,6 @@ export const FORMATS: Format[] = [
     bytesPerCsvByte: 1,
   },
 ]
-
-export const FORMAT_NAMES = FORMATS.map(({ name }) => name)
 
 export function findFormat(name: string): Format | undefined {
   return FORMATS.find((format) => format.name === name)

@@ -1,94 +1,216 @@
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { Column } from '../registry.ts'
-import { isText, missingIn, parseNumber, type RowWriter } from './rows.ts'
+import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
+import type { Column, Value } from '../model/columns.ts'
+import { append, flush, type Sink } from '../text/sink.ts'
+import type { Encoder, EncoderOptions } from './encoder.ts'
+import { type FlagColumn, type Gathered, gatherColumns, type NumberColumn, type RunColumn } from './gather.ts'
+import { type Growing, valuesOf } from './growing.ts'
+import { type Leaf, leavesOf } from './parquet-schema.ts'
 
-/** A row group ends with the row that reaches either. */
-const GROUP_ROWS = 32_768
-const GROUP_TEXT_BYTES = 16 << 20
+/** A column chunk of a row group; offsets count from where the row group begins. */
+export type Chunk = {
+  dictionaryOffset: number | null
+  dataOffset: number
+  byteCount: number
+  valueCount: number
+  encoding: 'PLAIN' | 'RLE_DICTIONARY'
+}
 
-type Value = string | number | bigint | boolean | null
+/** Writes a shard's rows as one row group: a column chunk after the other, each of one page, behind its dictionary if it has one. */
+export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
+  const gathered = gatherColumns(columns)
+  return {
+    write: gathered.add,
+    end: (): Chunk[] | null => {
+      const n = gathered.rows()
+      if (n === 0) return null
+      let offset = 0
+      const chunks = columns.flatMap((column, c) =>
+        leavesOf(column).map((leaf, l) => {
+          const chunk = writeChunk(sink, leaf, pageOf(gathered.columns[c], column, leaf, l, n), n, offset)
+          offset += chunk.byteCount
+          return chunk
+        }),
+      )
+      flush(sink)
+      return chunks
+    },
+  }
+}
 
-/**
- * Parquet, a row group at a time, so that memory is bounded also where a cell holds a whole test. (DuckDB would write row groups by
- * row count alone, and would have to read each test's cell from CSV in buffers of several times its size.)
- */
-export function parquetWriter(columns: Column[], about: Record<string, string>): RowWriter {
-  const out = new ByteWriter() as ByteWriter & { index: number }
-  const described = columns.map(({ name, unit, meaning }) => ({ name, unit: unit === '' ? null : unit, meaning }))
-  const metadata = Object.entries({ ...about, columns: JSON.stringify(described) })
-  const writer = new ParquetWriter({
-    writer: out,
-    schema: [{ name: 'root', num_children: columns.length }, ...columns.map(schemaElement)],
-    kvMetadata: metadata.map(([key, value]) => ({ key, value })),
-    createdBy: 'gazette',
+/** What a data page holds, and the dictionary before it. */
+type Page = {
+  valueCount: number
+  nullCount: number
+  repetitions: Uint8Array | null
+  definitions: Uint8Array
+  values: Uint8Array
+  dictionary: { count: number; bytes: Uint8Array } | null
+}
+
+function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
+  const { valueCount, nullCount, repetitions, definitions, values, dictionary } = page
+  let byteCount = 0
+  const put = (bytes: Uint8Array) => {
+    append(sink, bytes)
+    byteCount += bytes.length
+  }
+  if (dictionary) {
+    const size = { uncompressed_page_size: dictionary.bytes.length, compressed_page_size: dictionary.bytes.length }
+    const header = { num_values: dictionary.count, encoding: 'PLAIN' as const }
+    put(
+      written((writer) =>
+        writePageHeader(writer, { type: 'DICTIONARY_PAGE', ...size, dictionary_page_header: header }),
+      ),
+    )
+    put(dictionary.bytes)
+  }
+  const dataOffset = offset + byteCount
+  const [levels, definitionBytes] = levelBytes(repetitions, definitions, leaf)
+  const size = levels.length + values.length
+  const header = {
+    num_values: valueCount,
+    num_nulls: nullCount,
+    num_rows: rowCount,
+    encoding: dictionary ? ('RLE_DICTIONARY' as const) : ('PLAIN' as const),
+    definition_levels_byte_length: definitionBytes,
+    repetition_levels_byte_length: levels.length - definitionBytes,
+    is_compressed: false,
+  }
+  const sizes = { uncompressed_page_size: size, compressed_page_size: size }
+  put(written((writer) => writePageHeader(writer, { type: 'DATA_PAGE_V2', ...sizes, data_page_header_v2: header })))
+  put(levels)
+  put(values)
+  const encoding = dictionary ? 'RLE_DICTIONARY' : 'PLAIN'
+  return { dictionaryOffset: dictionary ? offset : null, dataOffset, byteCount, valueCount, encoding }
+}
+
+function written(write: (writer: ByteWriter) => void): Uint8Array {
+  const writer = new ByteWriter()
+  write(writer)
+  return writer.getBytes()
+}
+
+/** Levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
+function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, leaf: Leaf): [Uint8Array, number] {
+  let definitionBytes = 0
+  const bytes = written((writer) => {
+    if (repetitions) writeRleBitPackedHybrid(writer, repetitions, 1)
+    definitionBytes = writeRleBitPackedHybrid(writer, definitions, leaf.definitionMax > 1 ? 2 : 1)
   })
-  const builders = columns.map(columnBuilder)
-  let rows = 0
-  let textBytes = 0
+  return [bytes, definitionBytes]
+}
 
-  function endGroup(): void {
-    const columnData = columns.map(({ name }, c) => ({ name, data: builders[c].take() }))
-    writer.write({ columnData, rowGroupSize: rows })
-    rows = 0
-    textBytes = 0
+/** @param index of the leaf among its column's */
+function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n: number): Page {
+  if (gathered.kind === 'lists')
+    return listPage(gathered.ends, n, leaf, (levels) => runPage(gathered.texts, levels, leaf))
+  if (gathered.kind === 'tuples') {
+    const field = gathered.fields[index]
+    return listPage(gathered.ends, n, leaf, (levels) => flatPage(field, levels, leaf))
   }
+  const levels = { definitions: new Uint8Array(n).fill(1), repetitions: null, elements: null }
+  if (gathered.kind === 'runs') return runPage(gathered, levels, leaf)
+  return flatPage(gathered, levels, { ...leaf, isInteger: column.type === 'int' })
+}
 
-  const take = () => {
-    if (out.index === 0) return []
-    const taken = new Uint8Array(out.buffer, 0, out.index).slice()
-    out.index = 0
-    return [taken]
+/** `elements`: for each element of a list its place among the levels; null where each value has one. */
+type Levels = { definitions: Uint8Array; repetitions: Uint8Array | null; elements: Int32Array | null }
+
+/** Levels of a list of elements per row: an empty list has one level of definition 0 and no element. */
+function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (levels: Levels) => Page): Page {
+  const count = ends.values[n - 1]
+  let empty = 0
+  for (let i = 0; i < n; i++) if (ends.values[i] === (i === 0 ? 0 : ends.values[i - 1])) empty++
+  const definitions = new Uint8Array(count + empty)
+  const repetitions = new Uint8Array(count + empty)
+  const elements = new Int32Array(count)
+  for (let i = 0, at = 0, e = 0; i < n; i++) {
+    if (e === ends.values[i]) at++
+    for (let isFirst = true; e < ends.values[i]; isFirst = false) {
+      definitions[at] = leaf.definitionMax
+      repetitions[at] = isFirst ? 0 : 1
+      elements[e++] = at++
+    }
   }
+  return page({ definitions, repetitions, elements })
+}
+
+/** Numbers or flags, as they are; those that are missing only lower their level. */
+function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: Levels, leaf: Leaf): Page {
+  const { definitions, elements } = levels
+  const rows = valuesOf(missing)
+  for (const row of rows) definitions[elements ? elements[row] : row]--
+  const kept =
+    rows.length === 0
+      ? valuesOf<Float64Array | Uint8Array>(values)
+      : without(valuesOf<Float64Array | Uint8Array>(values), rows)
+  const bytes = kind === 'flags' ? bitsOf(kept) : numberBytes(kept as Float64Array, leaf)
   return {
-    writeRow: (bytes, starts, ends, same) => {
-      const repeated = rows === 0 ? 0 : same
-      for (let c = 0; c < repeated; c++) builders[c].repeat()
-      for (let c = repeated; c < builders.length; c++) textBytes += builders[c].add(bytes, starts[c], ends[c])
-      rows++
-      if (rows === GROUP_ROWS || textBytes >= GROUP_TEXT_BYTES) endGroup()
-    },
-    take,
-    end: () => {
-      if (rows > 0) endGroup()
-      writer.finish()
-      return take()
-    },
+    ...levels,
+    valueCount: definitions.length,
+    nullCount: nullsOf(definitions, leaf),
+    values: bytes,
+    dictionary: null,
   }
 }
 
-function schemaElement({ name, type }: Column): SchemaElement {
-  const element = { name, repetition_type: 'OPTIONAL' as const }
-  if (type === 'int') return { ...element, type: 'INT64' }
-  if (type === 'number') return { ...element, type: 'DOUBLE' }
-  if (type === 'boolean') return { ...element, type: 'BOOLEAN' }
-  return { ...element, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+function nullsOf(definitions: Uint8Array, { definitionMax }: Leaf): number {
+  let count = 0
+  for (const level of definitions) if (level < definitionMax) count++
+  return count
 }
 
-/** Gathers values. `add` returns how many bytes of text it had to make; those of a text that repeats are one string. */
-function columnBuilder(column: Column) {
-  const isMissing = missingIn(column)
-  const parse = parserOf(column)
-  const size = isText(column) ? (start: number, end: number) => end - start : () => 0
-  let values: Value[] = []
-  return {
-    add: (bytes: Uint8Array, start: number, end: number): number => {
-      values.push(isMissing(bytes, start, end) ? null : parse(bytes, start, end))
-      return size(start, end)
-    },
-    repeat: () => void values.push(values[values.length - 1]),
-    take: (): Value[] => {
-      const taken = values
-      values = []
-      return taken
-    },
+function without<T extends Float64Array | Uint8Array>(values: T, rows: Int32Array): T {
+  let next = 0
+  return values.filter((_, i) => {
+    if (rows[next] !== i) return true
+    next++
+    return false
+  }) as T
+}
+
+function bitsOf(flags: Float64Array | Uint8Array): Uint8Array {
+  const bits = new Uint8Array((flags.length + 7) >> 3)
+  for (let i = 0; i < flags.length; i++) bits[i >> 3] |= flags[i] << (i & 7)
+  return bits
+}
+
+function numberBytes(values: Float64Array, { isInteger, isLarge }: Pick<Leaf, 'isInteger' | 'isLarge'>): Uint8Array {
+  const typed = !isInteger ? values : isLarge ? BigInt64Array.from(values, BigInt) : Int32Array.from(values)
+  return new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength)
+}
+
+/** Values as runs of indexes of a dictionary. */
+function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf: Leaf): Page {
+  const { definitions, elements } = levels
+  const width = Math.max(1, Math.ceil(Math.log2(Math.max(2, dictionary.size))))
+  const values = written((writer) => {
+    writer.appendUint8(width)
+    for (let run = 0, row = 0; run < codes.length; row += counts.values[run++]) {
+      const [code, count] = [codes.values[run], counts.values[run]]
+      if (code < 0) for (let i = row; i < row + count; i++) definitions[elements ? elements[i] : i]--
+      else appendRun(writer, code, count, width)
+    }
+  })
+  const page = { count: dictionary.size, bytes: dictionaryBytes([...dictionary.keys()], leaf) }
+  return { ...levels, valueCount: definitions.length, nullCount: nullsOf(definitions, leaf), values, dictionary: page }
+}
+
+function appendRun(writer: ByteWriter, code: number, count: number, width: number): void {
+  writer.appendVarInt(count << 1)
+  for (let bits = 0; bits < width; bits += 8) writer.appendUint8((code >> bits) & 0xff)
+}
+
+function dictionaryBytes(values: Value[], leaf: Leaf): Uint8Array {
+  if (!leaf.isText) return numberBytes(Float64Array.from(values as number[]), leaf)
+  const texts = values.map((value) => Buffer.from(String(value)))
+  const bytes = Buffer.alloc(texts.reduce((sum, { length }) => sum + length + 4, 0))
+  let at = 0
+  for (const text of texts) {
+    at = bytes.writeUInt32LE(text.length, at)
+    at += text.copy(bytes, at)
   }
+  return bytes
 }
-
-function parserOf(column: Column): (bytes: Uint8Array, start: number, end: number) => Value {
-  if (isText(column)) return (bytes, start, end) => Buffer.from(bytes.buffer, start, end - start).toString('utf8')
-  if (column.type === 'boolean') return (bytes, start) => bytes[start] === TRUE
-  if (column.type === 'int') return (bytes, start, end) => BigInt(parseNumber(bytes, start, end))
-  return parseNumber
-}
-
-const TRUE = 't'.charCodeAt(0)

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from './batch.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from './draft.ts'
 import { folderOf } from './file-names.ts'

@@ -1,4 +1,4 @@
-import type { Aoi, DisplayRectangle } from '../study.ts'
+import type { Aoi, DisplayRectangle } from '../model/study.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the

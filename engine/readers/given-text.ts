@@ -1,4 +1,4 @@
-import { UUID } from '../params.ts'
+import { UUID } from '../model/parameters.ts'
 
 /** Without the `'` that keeps spreadsheets from taking a text for a formula. */
 export function unguarded(text: string): string {

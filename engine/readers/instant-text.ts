@@ -1,4 +1,4 @@
-import { isInstant } from '../store/instant.ts'
+import { isInstant } from '../model/instant.ts'
 
 const WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
 

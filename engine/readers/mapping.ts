@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 
 /**
  * What the columns of a table of samples mean: the mapping file of `gazette convert --mapping`, made by `gazette convert --guess`.

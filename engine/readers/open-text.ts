@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AoiPart } from '../study.ts'
+import type { AoiPart } from '../model/study.ts'
 import { type Draft, type DraftItem, type DraftParticipant, type DraftTest, noteAssumed, noteLeft } from './draft.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 import { instantText } from './instant-text.ts'

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts'
-import { nearest } from '../params.ts'
+import { ServiceError } from '../model/errors.ts'
+import { nearest } from '../model/parameters.ts'
 import { bids } from './bids.ts'
 import { eyelink } from './eyelink.ts'
 import { foreignBinary } from './foreign-binaries.ts'

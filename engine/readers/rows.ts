@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 import { type Draft, noteAssumed, noteLeft } from './draft.ts'
 import { type DecimalMark, numberAt } from './numbers.ts'
 import { openText } from './open-text.ts'

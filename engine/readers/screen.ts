@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../model/errors.ts'
 import { type Draft, noteLeft } from './draft.ts'
 import type { Screen } from './reader.ts'
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
-import { ServiceError } from '../errors.ts'
-import { isCode } from '../store/durable.ts'
+import { isCode } from '../files/durable.ts'
+import { ServiceError } from '../model/errors.ts'
 import type { Encoding } from './open-text.ts'
 
 /** A file that was given, or found in a folder that was given, and how it begins. */

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts'
-import type { DisplayRectangle } from '../study.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { DisplayRectangle } from '../model/study.ts'
 import { makeBatch } from './batch.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from './draft.ts'
 import { stemOf } from './file-names.ts'

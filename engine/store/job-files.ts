@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { ErrorCode } from '../errors.ts'
+import { namesIn, readJson, readText } from '../files/optional-files.ts'
 import { FORMATS, formatOf } from '../formats/formats.ts'
-import type { Parameters } from '../params.ts'
-import type { Plan } from '../plan.ts'
-import { namesIn, readJson, readText } from './absent.ts'
+import type { ErrorCode } from '../model/errors.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
 
 /** How an attempt at a job ended. Times are RFC 3339 in UTC; SHA-256 in hex. */
 export type JobEnd = {

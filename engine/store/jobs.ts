@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ServiceError } from '../errors.ts'
-import type { Parameters } from '../params.ts'
-import { jobId, type Plan } from '../plan.ts'
-import { changedAt, isThere, namesIn, readJson, readText, removeIfEmpty } from './absent.ts'
-import { createDurably, isCode, replaceDurably, syncDirectory } from './durable.ts'
-import { TIME_GRAIN_MS } from './file-state.ts'
+import { shareReads } from '../files/coalesce.ts'
+import { createDurably, isCode, replaceDurably, syncDirectory } from '../files/durable.ts'
+import { TIME_GRAIN_MS } from '../files/file-state.ts'
+import { changedAt, isThere, namesIn, readJson, readText, removeIfEmpty } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Parameters } from '../model/parameters.ts'
+import { jobId, type Plan } from '../model/plan.ts'
 import {
   FILE_NAME,
   type FileKind,
@@ -17,7 +18,6 @@ import {
   jobFiles,
   type PlanFile,
 } from './job-files.ts'
-import { shareReads } from './share.ts'
 import { tidyJobs } from './tidy-jobs.ts'
 import { rememberWanted, type Wanted } from './wanted.ts'
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { changedAt, isThere, namesIn, readJson, removeIfEmpty } from './absent.ts'
+import { changedAt, isThere, namesIn, readJson, removeIfEmpty } from '../files/optional-files.ts'
 import { FILE_NAME, JOB_ID, type JobEnd, type JobFiles } from './job-files.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { FORMAT_NAMES } from '../../engine/formats/formats.ts'
-import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName, UUID } from '../../engine/params.ts'
-import { EXPORTS } from '../../engine/registry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName, UUID } from '../../engine/model/parameters.ts'
 import type { Json } from './json.ts'
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })

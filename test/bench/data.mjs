@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { writeDemoBundle } from '../../dist/engine/demo/demo.js'
-import { importBundle } from '../../dist/engine/store/import.js'
-import { openStore } from '../../dist/engine/store/snapshots.js'
+import { importBundle } from '../../dist/engine/import/import.js'
+import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 
 export const OUT = fileURLToPath(new URL('./out/', import.meta.url))
 export const SEED = 7

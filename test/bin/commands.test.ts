@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EXPORTS } from '../../engine/registry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette } from './gazette.ts'
 

@@ -7,14 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { openTokens } from '../../engine/access/tokens.ts'
 import type { Random } from '../../engine/demo/random.ts'
-import { defaultParameters, type Parameters } from '../../engine/params.ts'
-import { jobId, makePlan } from '../../engine/plan.ts'
-import type { EnginePool } from '../../engine/pool.ts'
-import { type ExportName, findExport } from '../../engine/registry.ts'
-import { runExport } from '../../engine/run.ts'
-import { openStore } from '../../engine/store/snapshots.ts'
-import { openTokens } from '../../engine/store/tokens.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { findExport } from '../../engine/exports/registry.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import { defaultParameters, type Parameters } from '../../engine/model/parameters.ts'
+import { jobId } from '../../engine/model/plan.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import { runExport } from '../../engine/run/run-export.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { freePort, until } from '../worker/back-ends.ts'
 import { importStudy, STUDY } from '../worker/study.ts'
 import { mountSmallDisk } from './disk.ts'
@@ -193,7 +195,7 @@ async function computeInPeace(
   const plan = makePlan({ snapshot, exportName, parameters: all, formulaGuard: true })
   const hash = createHash('sha256')
   const signal = new AbortController().signal
-  for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(csv)
+  for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(bytes)
   return { id: jobId(plan), sha256: hash.digest('hex') }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NUMBER_PARAMETERS } from '../../engine/params.ts'
+import { NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
 import { defaultsOf, queryChanges, queryString, readSettings } from '../../server/dashboard/settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))

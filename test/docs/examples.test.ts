@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
-import { EXPORTS } from '../../engine/registry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
 /** The first that has requests and pandas, else the first that there is; PYTHON may name another one. */

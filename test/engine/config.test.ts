@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../engine/config.ts'
+import { readConfig } from '../../engine/model/settings.ts'
 
 test('settings have their defaults, also where the environment holds nothing but an empty text', () => {
   const config = readConfig({ PORT: '', QUEUE_URL: '', LOG_LEVEL: '' })

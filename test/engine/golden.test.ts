@@ -1,11 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultParameters } from '../../engine/params.ts'
-import { makePlan } from '../../engine/plan.ts'
-import { createPool, type EnginePool } from '../../engine/pool.ts'
-import { EXPORTS, type ExportName } from '../../engine/registry.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { importGolden, newDataDir, ran } from './studies.ts'
 
 /**

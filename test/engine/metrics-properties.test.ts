@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPool, type EnginePool } from '../../engine/pool.ts'
-import type { ExportName } from '../../engine/registry.ts'
-import type { Aoi, AoiPart, Rectangle, Snapshot } from '../../engine/study.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import type { Aoi, AoiPart, Rectangle, Snapshot } from '../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { exported, importDemo, newDataDir } from './studies.ts'
 
 let dataDir: string

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultParameters } from '../../engine/params.ts'
-import { makePlan } from '../../engine/plan.ts'
-import { createPool, type EnginePool } from '../../engine/pool.ts'
-import { poolHere } from '../../engine/pool-here.ts'
-import { EXPORTS } from '../../engine/registry.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { poolHere } from '../../engine/run/pool-here.ts'
 import { importDemo, newDataDir, ran } from './studies.ts'
 
 let dataDir: string

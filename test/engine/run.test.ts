@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultParameters } from '../../engine/params.ts'
-import { makePlan } from '../../engine/plan.ts'
-import { createPool, type EnginePool } from '../../engine/pool.ts'
-import { EXPORTS, type ExportName } from '../../engine/registry.ts'
-import { estimateExport, runExport } from '../../engine/run.ts'
-import { cutShards, selectTests } from '../../engine/select.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { estimatePlan, selectPlanned } from '../../engine/run/estimate.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { runExport } from '../../engine/run/run-export.ts'
+import { cutShards } from '../../engine/run/shards.ts'
 import { exported, importDemo, importGolden, newDataDir } from './studies.ts'
 
 let dataDir: string
@@ -30,9 +32,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('the study of these tests has several shards', () => {
+test('the study of these tests has several shards', async () => {
   const plan = makePlan({ snapshot, exportName: 'fixations', parameters: defaultParameters(), formulaGuard: true })
-  expect([...cutShards(selectTests(plan, snapshot), snapshot)].length).toBeGreaterThan(2)
+  expect([...cutShards(await selectPlanned(plan, snapshot))].length).toBeGreaterThan(2)
 })
 
 describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
@@ -50,7 +52,7 @@ describe.each(EXPORTS.map(({ name }) => name))('%s', (name) => {
     const { csv, progress } = await exported(three, snapshot, name)
     expect(progress.bytes).toBe(csv.length)
     expect(progress.samplesDone).toBe(progress.samplesTotal)
-    expect(estimateExport(plan, snapshot).bytes).toBeGreaterThanOrEqual(csv.length)
+    expect((await estimatePlan(plan, snapshot)).bytes).toBeGreaterThanOrEqual(csv.length)
   })
   test('of each item by itself, one after the other, is the export of all', async () => {
     const all = (await exported(three, snapshot, name)).csv.toString()
@@ -71,15 +73,15 @@ test('blocks hold what they did until the next is asked for, also when runs besi
   const consume = async (name: ExportName, waitEvery: number, blocksMax = Number.POSITIVE_INFINITY) => {
     const plan = makePlan({ snapshot, exportName: name, parameters: defaultParameters(), formulaGuard: true })
     const run = runExport({ plan, snapshot, pool: three, signal: new AbortController().signal, gzip: false })
-    const bytes: Buffer[] = []
-    for await (const { csv } of run) {
-      if (bytes.length % waitEvery === 0) await setTimeout(5)
-      bytes.push(Buffer.from(csv))
-      if (bytes.length === blocksMax) break
+    const read: Buffer[] = []
+    for await (const { bytes } of run) {
+      if (read.length % waitEvery === 0) await setTimeout(5)
+      read.push(Buffer.from(bytes))
+      if (read.length === blocksMax) break
     }
-    const read = Buffer.concat(bytes)
-    expect(read.equals(plain.get(name)!.subarray(0, read.length)), name).toBe(true)
-    return read.length === plain.get(name)!.length
+    const all = Buffer.concat(read)
+    expect(all.equals(plain.get(name)!.subarray(0, all.length)), name).toBe(true)
+    return all.length === plain.get(name)!.length
   }
   const stopped = [1, 2, 30, 70].map((blocksMax) => consume('gazes-split', 7, blocksMax))
   const whole = [consume('gazes-split', 3), consume('mouse', 5), consume('gazes-split', 1000)]
@@ -109,7 +111,7 @@ test('an abort ends the run as canceled, and the pool goes on', async () => {
   }
   await expect(run()).rejects.toMatchObject({ code: 'canceled' })
   expect(three.load()).toEqual({ running: 0, waiting: 0 })
-  expect((await exported(three, snapshot, 'keyboard-mouse-overall')).progress.rows).toBe(snapshot.tests.length)
+  expect((await exported(three, snapshot, 'keyboard-mouse-overall')).progress.rows).toBe(snapshot.manifest.counts.tests)
 })
 
 test('whoever stops reading stops the work', async () => {
@@ -157,13 +159,10 @@ describe('a damaged snapshot', () => {
     }
   })
   test('whose manifest promises another number of rows fails as corrupt', async () => {
-    const { tables } = damaged
     for (const wrong of [1, -1]) {
-      const counts = Float64Array.from(damaged.tests, ({ sampleCount }) => sampleCount)
-      counts[counts.findLastIndex((count) => count > 0)] += wrong
-      const columns = { ...tables.tests.columns, sampleCount: { kind: 'number' as const, values: counts } }
-      const tests = { ...tables.tests, columns }
-      await expect(attempt({ ...damaged, tables: { ...tables, tests } })).rejects.toMatchObject({ code: 'corrupt' })
+      const [first, ...rest] = damaged.manifest.sampleFiles
+      const manifest = { ...damaged.manifest, sampleFiles: [{ ...first, rowCount: first.rowCount + wrong }, ...rest] }
+      await expect(attempt({ ...damaged, manifest })).rejects.toMatchObject({ code: 'corrupt' })
     }
   })
   test('whose manifest knows no file of a test fails as corrupt', async () => {

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeDemoBundle } from '../../engine/demo/demo.ts'
-import { defaultParameters, type Parameters } from '../../engine/params.ts'
-import { makePlan } from '../../engine/plan.ts'
-import type { EnginePool } from '../../engine/pool.ts'
-import type { ExportName } from '../../engine/registry.ts'
-import { type RunOptions, type RunProgress, runExport } from '../../engine/run.ts'
-import { importBundle } from '../../engine/store/import.ts'
-import { openStore } from '../../engine/store/snapshots.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { importBundle } from '../../engine/import/import.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import { defaultParameters, type Parameters } from '../../engine/model/parameters.ts'
+import type { Participant, Snapshot, Test } from '../../engine/model/study.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import { type RunOptions, type RunProgress, runExport } from '../../engine/run/run-export.ts'
+import { loadRows } from '../../engine/snapshot/rows.ts'
+import { selectTests } from '../../engine/snapshot/selection.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 
 export const GOLDEN_STUDY = '90000000-0000-4000-8000-000000000001'
 
@@ -76,7 +78,15 @@ export async function ran(options: RunOptions): Promise<{ csv: Buffer; gzip: Buf
   for (;;) {
     const next = await run.next()
     if (next.done) return { csv: Buffer.concat(csv), gzip: Buffer.concat(gzip), progress: next.value }
-    csv.push(next.value.csv.slice())
+    csv.push(next.value.bytes.slice())
     gzip.push(next.value.gzip.slice())
   }
+}
+
+/** All tests and participants of a snapshot, in its order. */
+export async function rowsOf(snapshot: Snapshot): Promise<{ tests: Test[]; participants: Participant[] }> {
+  const { testRows } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
+  const people = Int32Array.from({ length: snapshot.manifest.counts.participants }, (_, row) => row)
+  const { testAt, participantAt } = await loadRows(snapshot, testRows, people)
+  return { tests: Array.from(testRows, testAt), participants: Array.from(people, participantAt) }
 }

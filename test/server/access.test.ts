@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTokens } from '../../engine/store/tokens.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { openContract, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
 

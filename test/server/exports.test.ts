@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultParameters } from '../../engine/params.ts'
-import { makePlan, planId } from '../../engine/plan.ts'
-import { EXPORTS, type ExportName } from '../../engine/registry.ts'
-import { runExport } from '../../engine/run.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import { planId } from '../../engine/model/plan.ts'
+import { runExport } from '../../engine/run/run-export.ts'
 import { fileNameOf } from '../../server/understand.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
@@ -32,7 +34,7 @@ async function expected(at: House, exportName: ExportName): Promise<{ id: string
   const gzip: Uint8Array[] = []
   const signal = new AbortController().signal
   for await (const block of runExport({ plan, snapshot, pool: at.parts.pool, signal, gzip: true })) {
-    csv.push(block.csv.slice())
+    csv.push(block.bytes.slice())
     gzip.push(block.gzip.slice())
   }
   return { id: planId(plan), csv: Buffer.concat(csv), gzip: Buffer.concat(gzip) }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FORMATS, type FormatName } from '../../engine/formats/formats.ts'
-import { runPlan } from '../../engine/formats/run.ts'
-import { defaultParameters } from '../../engine/params.ts'
-import { jobId, makePlan, planId } from '../../engine/plan.ts'
-import { EXPORTS, type ExportName } from '../../engine/registry.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { FORMATS } from '../../engine/formats/formats.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import { jobId, planId } from '../../engine/model/plan.ts'
+import { runExport } from '../../engine/run/run-export.ts'
 import type { JobView } from '../../server/jobs.ts'
 import { send } from './contract.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
@@ -34,7 +37,7 @@ async function planFor(exportName: ExportName, format: FormatName) {
 async function expected(exportName: ExportName, format: FormatName): Promise<Buffer> {
   const blocks: Uint8Array[] = []
   const run = { ...(await planFor(exportName, format)), pool: house.parts.pool, gzip: false }
-  for await (const { csv } of runPlan({ ...run, signal: new AbortController().signal })) blocks.push(csv.slice())
+  for await (const { bytes } of runExport({ ...run, signal: new AbortController().signal })) blocks.push(bytes.slice())
   return Buffer.concat(blocks)
 }
 

@@ -1,22 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, readConfig } from '../../engine/config.ts'
-import { createPool } from '../../engine/pool.ts'
-import { openDuckDb } from '../../engine/store/duckdb.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
+import { importBundle } from '../../engine/import/import.ts'
+import { type Config, readConfig } from '../../engine/model/settings.ts'
+import { VERSION } from '../../engine/model/version.ts'
+import { createPool } from '../../engine/run/pool.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { openJobs } from '../../engine/store/jobs.ts'
-import { FORMAT_VERSION, openStore } from '../../engine/store/snapshots.ts'
-import { participantsToBytes, testsToBytes } from '../../engine/store/tables.ts'
-import { openTokens } from '../../engine/store/tokens.ts'
-import type { Participant, Study, Test } from '../../engine/study.ts'
-import { VERSION } from '../../engine/version.ts'
 import type { ServerParts } from '../../server/app.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
 import { createLog } from '../../server/log.ts'
 import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { type Bundle, writeBundle } from '../engine/store/bundles.ts'
 
 export const STUDY = '0a000000-0000-4000-8000-000000000001'
 export const OTHER_STUDY = '0b000000-0000-4000-8000-000000000002'
@@ -102,109 +101,73 @@ export async function until<T>(check: () => Promise<T | null | undefined | false
   }
 }
 
-const ADDED: Participant[] = [participant(1, true), participant(2, false)]
-
-function participant(n: number, isCompleted: boolean): Participant {
-  return {
-    id: `2a000000-0000-4000-8000-00000000000${n}`,
-    externalId: `p${n}`,
-    createdAt: `2024-05-0${n}T10:00:00+02:00`,
-    displayName: 'Anonymous',
-    age: 30,
-    gender: 0,
-    displayGender: 'female',
-    qualityGrade: 5,
-    isCompleted,
-    notes: '',
-  }
+/** One item with an AOI, two participants who look at it for a second at 60 Hz. */
+async function publishStudy(dataDir: string, studyId: string, name: string): Promise<void> {
+  const directory = await writeBundle(join(dataDir, 'bundle'), bundleOf(studyId, name))
+  await importBundle({ dataDir, directory, append: false, dryRun: false, now: IMPORTED, threads: 1, memoryMib: 128 })
+  await rm(directory, { recursive: true })
 }
 
-/** A published snapshot: one item with an AOI, two participants who look at it for a second at 60 Hz. */
-async function publishStudy(dataDir: string, studyId: string, name: string): Promise<void> {
-  const samplesEach = 60
-  const tests: Test[] = ADDED.map((_, i) => ({
-    id: randomUUID(),
-    itemIndex: 0,
-    participantIndex: i,
-    createdAt: `2024-05-0${i + 1}T10:00:01+02:00`,
-    displayOrder: 1,
-    durationUs: 1_000_000,
-    finishedOnKey: '',
-    hasFinishedOnClick: false,
-    clickCount: 0,
-    qualityGradeItem: 5,
-    browserWidthPx: 1000,
-    browserHeightPx: 1000,
-    display: { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 1000 },
-    notes: '',
-    file: 0,
-    ordinal: i,
-    sampleCount: samplesEach,
+const IMPORTED = new Date('2024-05-03T00:00:00.000Z')
+const SAMPLES_EACH = 60
+
+function bundleOf(studyId: string, name: string): Bundle {
+  const people = [1, 2]
+  const idOf = (kind: string, n: number) => `${kind}a000000-0000-4000-8000-00000000000${n}`
+  const tests = people.map((n) => ({
+    test_id: randomUUID(),
+    participant_id: idOf('2', n),
+    item_id: ITEM,
+    created_at: `2024-05-0${n}T10:00:01+02:00`,
+    display_order: '1',
+    duration_ms: '1000',
+    quality_grade_item: '5',
+    browser_width_px: '1000',
+    browser_height_px: '1000',
   }))
-  const study: Study = {
-    id: studyId,
-    name,
-    isServiceBasicSurveyEnabled: false,
-    steps: [{ type: 'countdown', durationMs: 3000, later: true }],
-    items: [
-      {
-        id: ITEM,
-        filename: 'a.png',
-        cdnUrl: 'https://cdn.test/a.png',
-        type: 'images',
-        stimuliDurationMs: 1000,
-        widthPx: 1000,
-        heightPx: 1000,
-      },
-    ],
-    aois: [
-      {
-        id: '3a000000-0000-4000-8000-000000000001',
-        itemId: ITEM,
-        name: 'left',
-        parts: [{ areaPoints: { topLeft: { xPx: 0, yPx: 0 }, bottomRight: { xPx: 500, yPx: 1000 } } }],
-      },
-    ],
+  const sampleOf = (testId: string, i: number) => ({
+    test_id: testId,
+    t_ms: String((i * 16_667) / 1000),
+    gaze_x_px: String(400 + (i % 7)),
+    gaze_y_px: String(500 + (i % 5)),
+  })
+  return {
+    study: {
+      id: studyId,
+      name,
+      isServiceBasicSurveyEnabled: false,
+      steps: [{ type: 'countdown', durationMs: 3000, later: true }],
+      items: [
+        {
+          id: ITEM,
+          filename: 'a.png',
+          cdnUrl: 'https://cdn.test/a.png',
+          type: 'images',
+          stimuliDurationMs: 1000,
+          widthPx: 1000,
+          heightPx: 1000,
+        },
+      ],
+      aois: [
+        {
+          id: idOf('3', 1),
+          itemId: ITEM,
+          name: 'left',
+          parts: [{ areaPoints: { topLeft: { xPx: 0, yPx: 0 }, bottomRight: { xPx: 500, yPx: 1000 } } }],
+        },
+      ],
+    },
+    participants: people.map((n) => ({
+      participant_id: idOf('2', n),
+      external_id: `p${n}`,
+      created_at: `2024-05-0${n}T10:00:00+02:00`,
+      display_name: 'Anonymous',
+      age: '30',
+      gender: '0',
+      quality_grade: '5',
+      is_completed: String(n === 1),
+    })),
+    tests,
+    samples: tests.flatMap(({ test_id }) => Array.from({ length: SAMPLES_EACH }, (_, i) => sampleOf(test_id, i))),
   }
-  const snapshotId = createHash('sha256').update(studyId).digest('hex')
-  const directory = join(dataDir, 'studies', studyId, snapshotId)
-  await mkdir(directory, { recursive: true })
-  const file = join(directory, 'samples-00000.parquet')
-  const duckDb = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
-  await duckDb.connection.run(
-    `COPY (SELECT (i // ${samplesEach})::INTEGER AS test_ordinal, ((i % ${samplesEach}) * 16667)::DOUBLE AS t_us,
-      (400 + i % 7)::DOUBLE AS gaze_x_px, (500 + i % 5)::DOUBLE AS gaze_y_px, 0::DOUBLE AS scroll_y_px,
-      'NaN'::DOUBLE AS mouse_x_px, 'NaN'::DOUBLE AS mouse_y_px, false AS is_click
-      FROM range(${samplesEach * tests.length}) t(i) ORDER BY i) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed)`,
-  )
-  duckDb.close()
-  const { table, pages } = testsToBytes(tests)
-  const texts = {
-    'study.json': JSON.stringify(study),
-    'participants.table': participantsToBytes(ADDED),
-    'tests.table': table,
-    'tests.pages': pages,
-  }
-  for (const [fileName, text] of Object.entries(texts)) await writeFile(join(directory, fileName), text)
-  const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
-  const manifest = {
-    formatVersion: FORMAT_VERSION,
-    snapshotId,
-    studyId,
-    parentId: null,
-    createdAt: '2024-05-03T00:00:00.000Z',
-    counts: { participants: 2, items: 1, tests: 2, samples: samplesEach * tests.length },
-    sampleFiles: [
-      {
-        name: 'samples-00000.parquet',
-        rowCount: samplesEach * tests.length,
-        sizeBytes: (await stat(file)).size,
-        sha256: hashOf(await readFile(file)),
-      },
-    ],
-    files: Object.fromEntries(Object.entries(texts).map(([fileName, text]) => [fileName, hashOf(text)])),
-    bundle: {},
-  }
-  await writeFile(join(directory, 'manifest.json'), JSON.stringify(manifest))
-  await writeFile(join(dataDir, 'studies', studyId, 'current'), snapshotId)
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importBundle } from '../../engine/store/import.ts'
+import { importBundle } from '../../engine/import/import.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/store/bundles.ts'
 import { openContract, send } from './contract.ts'
 import { type House, openHouse } from './house.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importBundle } from '../../engine/store/import.ts'
+import { importBundle } from '../../engine/import/import.ts'
 import { smallBundle, writeBundle } from '../engine/store/bundles.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY } from './house.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../engine/demo/demo.ts'
-import { importBundle } from '../../engine/store/import.ts'
-import { removeParticipant, removeStudy } from '../../engine/store/remove.ts'
+import { importBundle } from '../../engine/import/import.ts'
+import { removeParticipant, removeStudy } from '../../engine/import/remove.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 let house: House

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSessions } from '../../engine/store/sessions.ts'
+import { openSessions } from '../../engine/access/sessions.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 let house: House

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTokens } from '../../engine/store/tokens.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { importStudy } from '../worker/study.ts'
 import { until } from './house.ts'
 
@@ -62,7 +62,7 @@ it.skipIf(!canLimit)(
     const limit = (files: string) => run('prlimit', ['--pid', pid, `--nofile=${files}:`])
     const { stdout } = await run('prlimit', ['--pid', pid, '--nofile', '--output', 'SOFT', '--noheadings'])
     const { studies } = JSON.parse((await get('/api2/studies')).body) as { studies: { id: string }[] }
-    const path = `/api2/studies/${studies[0].id}`
+    const path = `/api2/studies/${studies[0].id}/participants`
     const refused = await until(async () => {
       expect((await get(path)).status).toBe(200)
       await limit('1')
@@ -70,6 +70,7 @@ it.skipIf(!canLimit)(
         return await get(path)
       } catch {
         // The connection was closed meanwhile, and a new one needs a file.
+        agent.destroy()
         return null
       } finally {
         await limit(stdout.trim())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultParameters } from '../../engine/params.ts'
-import { makePlan } from '../../engine/plan.ts'
-import type { Snapshot } from '../../engine/study.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { openSyncLine } from '../../server/sync.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 

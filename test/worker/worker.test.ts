@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Plan } from '../../engine/plan.ts'
-import { createPool, type EnginePool } from '../../engine/pool.ts'
-import type { ExportName } from '../../engine/registry.ts'
-import { runExport } from '../../engine/run.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { runExport } from '../../engine/run/run-export.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import type { JobRecord } from '../../engine/store/job-files.ts'
 import { type Jobs, openJobs } from '../../engine/store/jobs.ts'
-import { openStore } from '../../engine/store/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
@@ -40,7 +40,7 @@ async function straight(dataDir: string, plan: Plan): Promise<Buffer> {
   const snapshot = await openStore(dataDir).load(plan.studyId, plan.snapshotId)
   const signal = new AbortController().signal
   const blocks: Uint8Array[] = []
-  for await (const { csv } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(csv.slice())
+  for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(bytes.slice())
   return Buffer.concat(blocks)
 }
 

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subjectLabels, taskLabels } from '../../../engine/bids/labels.ts'
 import type { Screen } from '../../../engine/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../../engine/bids/write-dataset.ts'
-import { defaultParameters, type Parameters } from '../../../engine/params.ts'
-import { makePlan } from '../../../engine/plan.ts'
-import { createPool, type EnginePool } from '../../../engine/pool.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
+import type { Participant, Snapshot, Study } from '../../../engine/model/study.ts'
 import { convertFiles } from '../../../engine/readers/convert.ts'
-import type { ExportName } from '../../../engine/registry.ts'
-import type { Participant, Snapshot, Study } from '../../../engine/study.ts'
-import { exported, importDemo, importGolden, importInto, newDataDir } from '../studies.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { exported, importDemo, importGolden, importInto, newDataDir, rowsOf as tablesOf } from '../studies.ts'
 import { brokenRules } from './rules.ts'
 
 let root: string
@@ -79,7 +79,7 @@ describe.each([
   test('breaks none of the published rules', async () => {
     const { directory, written } = await dataset(study())
     expect(await brokenRules(directory)).toEqual([])
-    expect(written.tests).toBe(study().tests.length)
+    expect(written.tests).toBe(study().manifest.counts.tests)
     expect(await filesIn(directory, '_events.tsv')).toHaveLength(written.tests)
     expect(await filesIn(directory, '_physio.tsv.gz')).toHaveLength(written.recordings)
   })
@@ -175,7 +175,7 @@ test('what is read back by the reader of BIDS is the same recording', async () =
 test('the item and the grade choose the tests, and only their participants are in it', async () => {
   const itemId = demo.study.items[1].id
   const { directory, written } = await dataset(demo, { itemId, participantQualityGradeItemMin: 3 })
-  const meant = demo.tests.filter((one) => one.itemIndex === 1 && one.qualityGradeItem >= 3)
+  const meant = (await tablesOf(demo)).tests.filter((one) => one.itemIndex === 1 && one.qualityGradeItem >= 3)
   expect(written.tests).toBe(meant.length)
   expect(await brokenRules(directory)).toEqual([])
   expect(await rowsOf(join(directory, 'participants.tsv'))).toHaveLength(meant.length + 1)

@@ -3,8 +3,8 @@ import { type AoiShape, aoiFixations, aoiGazes, aoiPartShape, isInAoi } from '..
 import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { aoiShape } from '../../../engine/exports/aoi-shape.ts'
-import { defaultParameters } from '../../../engine/params.ts'
-import type { AoiPart } from '../../../engine/study.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { AoiPart } from '../../../engine/model/study.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'
 
 type Case = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
-import { defaultParameters } from '../../../engine/params.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'
 
 type Case = {

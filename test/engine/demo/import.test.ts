@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../../engine/demo/demo.ts'
-import { importBundle } from '../../../engine/store/import.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
+import { importBundle } from '../../../engine/import/import.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { rowsOf } from '../studies.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-import-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -39,10 +40,11 @@ test('The default study imports without a problem, with all six grades', async (
   expect(studyId).toBe(made.studyId)
   expect(snapshot.manifest.counts).toMatchObject({ participants: 24, items: 6, samples: made.samples })
   const grades = (list: number[]) => [...new Set(list)].sort()
-  expect(grades(snapshot.participants.map(({ qualityGrade }) => qualityGrade))).toEqual([1, 2, 3, 4, 5, 6])
-  expect(grades(snapshot.tests.map(({ qualityGradeItem }) => qualityGradeItem))).toEqual([1, 2, 3, 4, 5, 6])
-  expect(snapshot.tests.some(({ clickCount }) => clickCount > 0)).toBe(true)
-  expect(snapshot.tests.some(({ sampleCount }) => sampleCount === 0)).toBe(true)
+  const { participants, tests } = await rowsOf(snapshot)
+  expect(grades(participants.map(({ qualityGrade }) => qualityGrade))).toEqual([1, 2, 3, 4, 5, 6])
+  expect(grades(tests.map(({ qualityGradeItem }) => qualityGradeItem))).toEqual([1, 2, 3, 4, 5, 6])
+  expect(tests.some(({ clickCount }) => clickCount > 0)).toBe(true)
+  expect(tests.some(({ sampleCount }) => sampleCount === 0)).toBe(true)
 })
 
 test('Every stimulus, odd sizes and other rates import without a problem', async () => {

@@ -2,20 +2,23 @@ import { rm } from 'node:fs/promises'
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSink, finish } from '../../../engine/csv/sink.ts'
 import { aoiOverallStats } from '../../../engine/exports/aoi-overall-stats.ts'
 import { aoiTexts, createContext, type TestRun } from '../../../engine/exports/context.ts'
-import { defaultParameters } from '../../../engine/params.ts'
-import { makePlan, type Plan } from '../../../engine/plan.ts'
-import type { Sums } from '../../../engine/registry.ts'
-import type { Item, Snapshot } from '../../../engine/study.ts'
+import type { Sums } from '../../../engine/exports/entry.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { csvEncoder } from '../../../engine/formats/csv.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { Plan } from '../../../engine/model/plan.ts'
+import type { Item, Snapshot } from '../../../engine/model/study.ts'
+import { bytesWritten } from '../../../engine/text/sink.ts'
 import { samplesOf } from '../compute/vectors.ts'
-import { importGolden, newDataDir } from '../studies.ts'
+import { importGolden, newDataDir, rowsOf as tablesOf } from '../studies.ts'
 
 let dataDir: string
 let snapshot: Snapshot
 let plan: Plan
 let item: Item
+let all: Awaited<ReturnType<typeof tablesOf>>
 
 beforeAll(async () => {
   dataDir = await newDataDir()
@@ -26,6 +29,7 @@ beforeAll(async () => {
     parameters: defaultParameters(),
     formulaGuard: true,
   })
+  all = await tablesOf(snapshot)
   item = snapshot.study.items.find(({ id }) => snapshot.study.aois.some(({ itemId }) => itemId === id))!
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
@@ -41,9 +45,9 @@ function runOf({ participantIndex, percent }: Look): TestRun {
   samples.mouseXPx.fill(place)
   samples.mouseYPx.fill(place)
   const display = { leftPx: 0, topPx: 0, widthPx: 1000, heightPx: 1000 }
-  const known = { ...snapshot.tests[0], participantIndex, display }
-  const identity = { studyId: plan.studyId, item, participant: snapshot.participants[participantIndex], test: known }
-  return { identity, samples, isFirstOfFile: false }
+  const known = { ...all.tests[0], participantIndex, display }
+  const identity = { studyId: plan.studyId, item, participant: all.participants[participantIndex], test: known }
+  return { identity, samples }
 }
 
 /** The item's rows, from shards that end before these tests. */
@@ -57,9 +61,14 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
     }
     return sums
   })
-  const sink = createSink()
-  if (aoiOverallStats.kind === 'sums') aoiOverallStats.writeRows(snapshot, plan, parts, sink)
-  const csv = Buffer.concat(finish(sink)).toString()
+  const csv = Buffer.from(
+    bytesWritten((sink) => {
+      const encoder = csvEncoder({ columns: aoiOverallStats.columns, formulaGuard: true, sink, codes: {} })
+      if (aoiOverallStats.kind === 'sums')
+        for (const rows of aoiOverallStats.combine(snapshot.study, plan, parts)) encoder.write(rows)
+      encoder.end()
+    }),
+  ).toString()
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
     parseString<Row, Row>(csv, { headers: aoiOverallStats.columns.map(({ name }) => name) })

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { importBundle } from '../../../engine/import/import.ts'
 import { type Conversion, convertFiles } from '../../../engine/readers/convert.ts'
 import { parseMapping } from '../../../engine/readers/mapping.ts'
 import { splitRows } from '../../../engine/readers/table.ts'
-import { openDuckDb } from '../../../engine/store/duckdb.ts'
-import { importBundle } from '../../../engine/store/import.ts'
+import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import type { Look, Shape } from './shapes.ts'
 import { tableText } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ServiceError } from '../../../engine/errors.ts'
+import { ServiceError } from '../../../engine/model/errors.ts'
 import { READERS } from '../../../engine/readers/registry.ts'
 import { cleanUp, convertAndRead, shapeFiles, writeFiles } from './converted.ts'
 import { LOOKS, SHAPES, type Shape, WINDOW } from './shapes.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createBlockFile } from '../../../engine/store/block-file.ts'
+import { createBlockFile } from '../../../engine/files/block-file.ts'
 
 const MIB = 1 << 20
 const folders: string[] = []

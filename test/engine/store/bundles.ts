@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type ImportOptions, type ImportResult, importBundle } from '../../../engine/store/import.ts'
+import { importBundle } from '../../../engine/import/import.ts'
+import type { ImportOptions, ImportResult } from '../../../engine/import/importing.ts'
 
 /** Real study bundles in temporary directories. */
 export type Row = Record<string, string>

@@ -1,14 +1,11 @@
-import { openDuckDb } from '../../../engine/store/duckdb.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
-import type { Participant, Snapshot, Study, Test } from '../../../engine/study.ts'
-import { rowAt } from '../../../engine/table.ts'
+import type { Participant, Snapshot, Study, Test } from '../../../engine/model/study.ts'
+import { openDuckDb, readParquet } from '../../../engine/snapshot/duckdb.ts'
+import { selectTests } from '../../../engine/snapshot/selection.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { rowsOf } from '../studies.ts'
 
 /** A snapshot as its reader sees it: where its samples lie does not matter, what they are does. */
-export type Contents = {
-  study: Study
-  participants: Participant[]
-  tests: (Omit<Test, 'file' | 'ordinal'> & { samples: unknown[][] })[]
-}
+export type Contents = { study: Study; participants: Participant[]; tests: (Test & { samples: unknown[][] })[] }
 
 export async function currentSnapshot(dataDir: string, studyId: string): Promise<Snapshot> {
   const snapshot = await openStore(dataDir).current(studyId)
@@ -20,27 +17,23 @@ export async function contentsOf(dataDir: string, studyId: string): Promise<Cont
   return readContents(await currentSnapshot(dataDir, studyId))
 }
 
-export async function readContents({ study, tables, manifest, directory }: Snapshot): Promise<Contents> {
-  const participants = Array.from({ length: tables.participants.length }, (_, i) =>
-    rowAt<Participant>(tables.participants, i),
-  )
-  const tests = Array.from({ length: tables.tests.length }, (_, i) => rowAt<Test>(tables.tests, i))
+export async function readContents(snapshot: Snapshot): Promise<Contents> {
+  const { study, manifest, directory } = snapshot
+  const { tests, participants } = await rowsOf(snapshot)
+  const { files, ordinals } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
   try {
-    const files = await Promise.all(
-      manifest.sampleFiles.map(async ({ name }) => {
-        const reader = await db.connection.runAndReadAll('SELECT * FROM read_parquet($1, hive_partitioning = false)', [
-          `${directory}/${name}`,
-        ])
-        return reader.getRows()
-      }),
-    )
+    const rows: unknown[][][] = []
+    for (const { name } of manifest.sampleFiles) {
+      const path = `${directory}/${name}`
+      rows.push((await db.connection.runAndReadAll(`SELECT * FROM ${readParquet()}`, { path })).getRows())
+    }
     return {
       study,
       participants,
-      tests: tests.map(({ file, ordinal, ...test }) => ({
+      tests: tests.map((test, i) => ({
         ...test,
-        samples: (files[file] ?? []).filter((row) => row[0] === ordinal).map((row) => row.slice(1).map(plain)),
+        samples: (rows[files[i]] ?? []).filter((row) => row[0] === ordinals[i]).map((row) => row.slice(1).map(plain)),
       })),
     }
   } finally {
@@ -49,5 +42,5 @@ export async function readContents({ study, tables, manifest, directory }: Snaps
 }
 
 function plain(value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : Number.isNaN(value) ? null : value
+  return typeof value === 'bigint' ? Number(value) : value
 }

@@ -1,12 +1,12 @@
 import { cp, link, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPool, type EnginePool } from '../../../engine/pool.ts'
-import type { ExportName } from '../../../engine/registry.ts'
-import { removeParticipant } from '../../../engine/store/remove.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
-import type { Snapshot } from '../../../engine/study.ts'
-import { exported, importDemo, newDataDir } from '../studies.ts'
+import { removeParticipant } from '../../../engine/import/remove.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
 
 let dataDir: string
 let snapshot: Snapshot
@@ -107,7 +107,7 @@ test('a new snapshot is never made from damaged samples, which would look whole 
     const removing = removeParticipant({
       dataDir,
       studyId: snapshot.study.id,
-      participantId: snapshot.participants[0].id,
+      participantId: (await rowsOf(snapshot)).participants[0].id,
       now: new Date('2026-02-01T00:00:00Z'),
       threads: 1,
       memoryMib: 256,

@@ -3,8 +3,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDuckDb } from '../../../engine/store/duckdb.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
+import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
+import { selectTests } from '../../../engine/snapshot/selection.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { rowsOf } from '../studies.ts'
 import {
   type Bundle,
   gzip,
@@ -36,7 +38,7 @@ describe('a bundle becomes a snapshot', () => {
     bundle.participants[1].created_at = '2024-01-02T23:30:00.000001Z'
     const { published, counts } = await lab.importing(bundle)
     expect(published).toBe(true)
-    expect(counts).toEqual({ participants: 2, items: 2, tests: 3, samples: 30 })
+    expect(counts).toEqual({ participants: 2, completed: 2, items: 2, tests: 3, samples: 30 })
     const { participants, tests, study } = await contentsOf(lab.dataDir, STUDY_ID)
     // 00:30+01:00 is a µs before 23:30.000001Z of the day before.
     expect(participants.map(({ id }) => id)).toEqual([uuid('b', 1), uuid('b', 2)])
@@ -111,20 +113,18 @@ describe('a bundle becomes a snapshot', () => {
     const bundle = smallBundle()
     bundle.tests = [1, 2, 3, 4].map((n) => testRow(n, 1, 1))
     // Alternating rows, so that recorded order is not the order of output.
-    const each = [3, 2, 4, 1].map((n) => samplesOf(uuid('c', n), 100_000))
+    const each = [3, 2, 4, 1].map((n) => samplesOf(uuid('c', n), 60_000))
     bundle.samples = each[0].flatMap((_, i) => each.map((samples) => samples[i]))
     await lab.importing(bundle)
-    const { manifest, tests } = await currentSnapshot(lab.dataDir, STUDY_ID)
-    expect(manifest.sampleFiles.map(({ rowCount }) => rowCount)).toEqual([200_000, 200_000])
-    expect(tests.map(({ file, ordinal }) => [file, ordinal])).toEqual([
-      [0, 0],
-      [0, 1],
-      [1, 2],
-      [1, 3],
-    ])
+    const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+    expect(snapshot.manifest.sampleFiles.map(({ rowCount }) => rowCount)).toEqual([120_000, 120_000])
+    const { files, ordinals, firstSamples } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
+    expect([...files]).toEqual([0, 0, 1, 1])
+    expect([...ordinals]).toEqual([0, 1, 2, 3])
+    expect([...firstSamples]).toEqual([0, 60_000, 0, 60_000])
     const contents = await contentsOf(lab.dataDir, STUDY_ID)
     for (const [i, { samples }] of contents.tests.entries()) {
-      expect(samples.length).toBe(100_000)
+      expect(samples.length).toBe(60_000)
       expect(samples.every((sample, row) => sample[1] === row && sample[2] === i + 1)).toBe(true)
     }
   })
@@ -146,7 +146,7 @@ describe('a bundle becomes a snapshot', () => {
       const reader = await db.connection.runAndReadAll(
         `SELECT count(*) FROM read_parquet($1, file_row_number = true)
         WHERE file_row_number = gaze_x_px AND test_ordinal + 1 = gaze_y_px`,
-        [join(published, '*.parquet')],
+        [join(published, 'samples-*.parquet')],
       )
       expect(reader.getRows()).toEqual([[1_000_000n]])
     } finally {
@@ -156,8 +156,9 @@ describe('a bundle becomes a snapshot', () => {
 
   test('without any samples at all', async () => {
     await lab.importing({ ...smallBundle(), samples: [] })
-    const { manifest, tests } = await currentSnapshot(lab.dataDir, STUDY_ID)
-    expect(manifest.sampleFiles).toEqual([])
+    const snapshot = await currentSnapshot(lab.dataDir, STUDY_ID)
+    const { tests } = await rowsOf(snapshot)
+    expect(snapshot.manifest.sampleFiles).toEqual([])
     expect(tests.map(({ sampleCount, qualityGradeItem }) => [sampleCount, qualityGradeItem])).toEqual([
       [0, 1],
       [0, 1],
@@ -167,7 +168,7 @@ describe('a bundle becomes a snapshot', () => {
 
   test('without any participants or tests', async () => {
     const { counts } = await lab.importing({ ...smallBundle(), participants: [], tests: [], samples: [] })
-    expect(counts).toEqual({ participants: 0, items: 2, tests: 0, samples: 0 })
+    expect(counts).toEqual({ participants: 0, completed: 0, items: 2, tests: 0, samples: 0 })
   })
 
   test('with the pictures that are some item’s', async () => {
@@ -185,7 +186,7 @@ describe('a bundle becomes a snapshot', () => {
 describe('missing facts are filled', () => {
   const displayOf = async (bundle: Bundle) => {
     await lab.importing(bundle)
-    return (await currentSnapshot(lab.dataDir, STUDY_ID)).tests[0].display
+    return (await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))).tests[0].display
   }
 
   test('the displayed rectangle: beside the window’s left and right when the item is narrower', async () => {
@@ -229,7 +230,7 @@ describe('missing facts are filled', () => {
     Object.assign(bundle.participants[0], { quality_grade: '5', gender: '1', display_gender: 'man' })
     bundle.participants[1].gender = '2'
     await lab.importing(bundle)
-    const { tests, participants } = await currentSnapshot(lab.dataDir, STUDY_ID)
+    const { tests, participants } = await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))
     expect(tests[0]).toMatchObject({
       clickCount: 7,
       qualityGradeItem: 2,
@@ -245,7 +246,7 @@ describe('missing facts are filled', () => {
     const bundle = smallBundle()
     bundle.samples = bundle.samples.filter(({ test_id }) => test_id !== uuid('c', 2))
     await lab.importing(bundle)
-    const { participants } = await currentSnapshot(lab.dataDir, STUDY_ID)
+    const { participants } = await rowsOf(await currentSnapshot(lab.dataDir, STUDY_ID))
     // Half of 300 ms is missing.
     expect(participants.map(({ qualityGrade }) => qualityGrade)).toEqual([2, 6])
   })
@@ -341,7 +342,7 @@ describe('publishing', () => {
     const second = await lab.importing(bundle)
     const store = openStore(lab.dataDir)
     expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
-    expect((await store.load(STUDY_ID, first.snapshotId)).participants[0].age).toBeNull()
+    expect((await rowsOf(await store.load(STUDY_ID, first.snapshotId))).participants[0].age).toBeNull()
   })
 
   test('a dry run says what would be and leaves no trace', async () => {
@@ -355,13 +356,11 @@ describe('publishing', () => {
     const directory = join(lab.dataDir, 'studies', STUDY_ID)
     expect((await readdir(directory)).sort()).toEqual([snapshotId, 'current'].sort())
     expect((await readdir(join(directory, snapshotId))).sort()).toEqual([
-      'given.json',
       'manifest.json',
-      'participants.table',
+      'participants.parquet',
       'samples-00000.parquet',
       'study.json',
-      'tests.pages',
-      'tests.table',
+      'tests.parquet',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareInstants, instantKey, isInstant } from '../../../engine/store/instant.ts'
+import { compareInstants, instantKey, isInstant } from '../../../engine/model/instant.ts'
 
 test.each([
   '2024-02-29T23:59:59Z',

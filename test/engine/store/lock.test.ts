@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { takeLock, withStudyLock } from '../../../engine/store/lock.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
+import { takeLock, withStudyLock } from '../../../engine/files/lock.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, writeBundle } from './bundles.ts'
 import { contentsOf } from './contents.ts'
 
@@ -89,7 +89,7 @@ test('a killed import leaves the study as it was, and the next one cleans up aft
   const before = await contentsOf(lab.dataDir, STUDY_ID)
   bundle.study.name = 'Newer'
   const newer = await writeBundle(lab.bundleDir(), bundle)
-  const module = new URL('../../../dist/engine/store/import.js', import.meta.url).href
+  const module = new URL('../../../dist/engine/import/import.js', import.meta.url).href
   // It stops for ever after writing its samples.
   const script = `
     const { importBundle } = await import(${JSON.stringify(module)})

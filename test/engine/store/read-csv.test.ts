@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { noProblems } from '../../../engine/store/problems.ts'
-import { readCsv } from '../../../engine/store/read-csv.ts'
+import { noProblems } from '../../../engine/import/problems.ts'
+import { readCsv } from '../../../engine/import/read-csv.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ServiceError } from '../../../engine/errors.ts'
-import { readFault } from '../../../engine/store/read-fault.ts'
+import { readFault } from '../../../engine/files/read-fault.ts'
+import { ServiceError } from '../../../engine/model/errors.ts'
 
 test('too many open files are overload, what is known stays what it is, and all else is corrupt', () => {
   const shortage = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })

@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultParameters } from '../../../engine/params.ts'
+import { removeParticipant, removeStudy, sweepSnapshots } from '../../../engine/import/remove.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { openJobs } from '../../../engine/store/jobs.ts'
-import { removeParticipant, removeStudy, sweepSnapshots } from '../../../engine/store/remove.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
 import { contentsOf } from './contents.ts'
 
@@ -88,10 +88,10 @@ describe('a removed participant', () => {
   test('is gone at once for those who had loaded the study', async () => {
     const { snapshotId } = await lab.importing(smallBundle())
     const store = openStore(lab.dataDir)
-    expect((await store.current(STUDY_ID))?.participants).toHaveLength(2)
+    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(2)
     await removing(uuid('b', 1))
     await expect(store.load(STUDY_ID, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await store.current(STUDY_ID))?.participants).toHaveLength(1)
+    expect((await store.current(STUDY_ID))?.manifest.counts.participants).toBe(1)
   })
 
   test('must be known', async () => {

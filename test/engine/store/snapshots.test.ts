@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkSnapshots } from '../../../engine/store/check.ts'
-import { FORMAT_VERSION, openStore } from '../../../engine/store/snapshots.ts'
+import { checkSnapshots } from '../../../engine/snapshot/check.ts'
+import { FORMAT_VERSION, openStore } from '../../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
 
 let lab: Lab
@@ -58,7 +58,7 @@ describe('the store', () => {
 
   test('does not load a snapshot whose tables have changed', async () => {
     const { snapshotId } = await lab.importing(smallBundle())
-    const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'tests.table')
+    const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'tests.parquet')
     const bytes = await readFile(path)
     const changed = Buffer.from(bytes)
     changed[changed.length - 1] ^= 1
@@ -94,7 +94,7 @@ describe('checking snapshots', () => {
   test('finds nothing in what was just published, or is not there', async () => {
     expect(await check()).toEqual({ files: 0, told: [] })
     await lab.importing(smallBundle())
-    expect(await check()).toEqual({ files: 7, told: [] })
+    expect(await check()).toEqual({ files: 5, told: [] })
   })
 
   test('tells each file that has changed, is missing or does not belong', async () => {
@@ -104,12 +104,12 @@ describe('checking snapshots', () => {
     const bytes = await readFile(path)
     bytes[bytes.length >> 1] ^= 1
     await writeFile(path, bytes)
-    await rm(join(directory, 'given.json'))
+    await rm(join(directory, 'tests.parquet'))
     await writeFile(join(directory, 'more.txt'), '')
     const { told } = await check()
     const start = `Study ${STUDY_ID}, snapshot ${snapshotId}: `
     expect(told.sort()).toEqual(
-      ['given.json is missing.', 'more.txt is not in the manifest.', 'samples-00000.parquet has changed.'].map(
+      ['more.txt is not in the manifest.', 'samples-00000.parquet has changed.', 'tests.parquet is missing.'].map(
         (what) => start + what,
       ),
     )

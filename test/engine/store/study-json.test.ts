@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noProblems } from '../../../engine/store/problems.ts'
-import { readStudy, studyJsonSchema } from '../../../engine/store/study-json.ts'
+import { noProblems } from '../../../engine/import/problems.ts'
+import { readStudy, studyJsonSchema } from '../../../engine/import/study-json.ts'
 import { smallBundle, uuid } from './bundles.ts'
 
 test('docs/study.schema.json is the schema that import uses', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { UUID } from '../../../engine/params.ts'
-import { openTokens, type TokenRecord } from '../../../engine/store/tokens.ts'
+import { openTokens, type TokenRecord } from '../../../engine/access/tokens.ts'
+import { UUID } from '../../../engine/model/parameters.ts'
 
 const STUDY = '0a000000-0000-4000-8000-000000000001'
 const now = new Date('2024-05-01T12:00:00Z')

@@ -1,0 +1,222 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { isCode, syncDirectory } from '../files/durable.ts'
+import { takeLock } from '../files/lock.ts'
+import { ServiceError } from '../model/errors.ts'
+import { UUID } from '../model/parameters.ts'
+
+export type TokenRole = 'read' | 'ops'
+
+/** A token as it is kept: without the token itself, of which only `sha256` (hex) is known. */
+export type TokenRecord = {
+  /** Short, safe in file names and logs. */
+  id: string
+  name: string
+  role: TokenRole
+  /** Lower-case ids, or all studies, those to come too. */
+  studies: string[] | 'all'
+  /** RFC 3339. */
+  createdAt: string
+  /** RFC 3339, or null for never. */
+  expiresAt: string | null
+  sha256: string
+}
+
+export type Tokens = {
+  /**
+   * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
+   *
+   * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked
+   */
+  create: (request: {
+    name?: string
+    role: TokenRole
+    studies: string[] | 'all'
+    expiresAt: string | null
+    now: Date
+  }) => Promise<{ id: string; token: string }>
+  list: () => Promise<TokenRecord[]>
+  /** False when there is no such token. */
+  revoke: (id: string) => Promise<boolean>
+  /** Who holds this token now; null for malformed, unknown, revoked and expired ones, after the same work for each. */
+  find: (token: string, now: Date) => Promise<TokenRecord | null>
+  /** The same by its id, for a session that was begun with it. */
+  findById: (id: string, now: Date) => Promise<TokenRecord | null>
+}
+
+const FILE = z.object({
+  tokens: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      role: z.enum(['read', 'ops']),
+      studies: z.union([z.literal('all'), z.array(z.string())]),
+      createdAt: z.string(),
+      expiresAt: z.string().nullable(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+
+const CHECK_EVERY_MS = 400
+const LOCK_WAIT_MS = 5000
+/** For whoever wonders why a script is refused since yesterday. */
+const EXPIRED_STAY_MS = 24 * 3_600_000
+
+/** @param dataDir absolute; made when the first token is */
+export function openTokens(dataDir: string): Tokens {
+  const path = join(dataDir, 'tokens.json')
+  let known = { version: '', byHash: new Map<string, TokenRecord>() }
+  let checkedAtMs = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | null = null
+
+  /** Rereads the file when it is another one than last time; asks the disk at most every CHECK_EVERY_MS. */
+  function refresh(): Promise<void> | null {
+    if (performance.now() - checkedAtMs < CHECK_EVERY_MS) return null
+    checking ??= reread().finally(() => {
+      checking = null
+    })
+    return checking
+  }
+
+  async function reread(): Promise<void> {
+    const startedAtMs = performance.now()
+    const version = await fileVersion(path)
+    if (version !== known.version) {
+      const records = await readTokens(path)
+      known = { version, byHash: new Map(records.map((record) => [record.sha256, record])) }
+    }
+    checkedAtMs = startedAtMs
+  }
+
+  async function change<T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }): Promise<T> {
+    await mkdir(dataDir, { recursive: true })
+    return withLock(`${path}.lock`, async () => {
+      const before = await readTokens(path)
+      const { records, result } = edit(before)
+      if (records !== before) await replaceWhole(path, `${JSON.stringify({ tokens: records }, null, 2)}\n`)
+      checkedAtMs = Number.NEGATIVE_INFINITY
+      return result
+    })
+  }
+
+  return {
+    create: async ({ name = '', role, studies, expiresAt, now }) => {
+      const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
+      if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
+      if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
+        throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+      const token = randomUUID()
+      const record: TokenRecord = {
+        id: randomBytes(8).toString('hex'),
+        name,
+        role,
+        studies: studies === 'all' ? 'all' : [...new Set(studies.map((id) => id.toLowerCase()))],
+        createdAt: now.toISOString(),
+        expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+        sha256: hashOf(token),
+      }
+      const isLongGone = ({ expiresAt }: TokenRecord) =>
+        expiresAt !== null && Date.parse(expiresAt) < now.getTime() - EXPIRED_STAY_MS
+      return change((records) => ({
+        records: [...records.filter((each) => !isLongGone(each)), record],
+        result: { id: record.id, token },
+      }))
+    },
+    list: () => readTokens(path),
+    revoke: (id) =>
+      change((records) => {
+        const rest = records.filter((record) => record.id !== id)
+        return rest.length < records.length ? { records: rest, result: true } : { records, result: false }
+      }),
+    find: async (token, now) => {
+      await refresh()
+      // The hash is looked up, not the token: how long that takes tells nothing about any token.
+      const record = known.byHash.get(hashOf(token.toLowerCase()))
+      return record && !isExpired(record, now) && UUID.test(token) ? record : null
+    },
+    findById: async (id, now) => {
+      await refresh()
+      const record = [...known.byHash.values()].find((each) => each.id === id)
+      return record && !isExpired(record, now) ? record : null
+    },
+  }
+}
+
+function isExpired({ expiresAt }: TokenRecord, now: Date): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now.getTime()
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Changes whenever the file is replaced; '' without one. */
+async function fileVersion(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    return `${ino}-${size}-${mtimeNs}-${ctimeNs}`
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+async function readTokens(path: string): Promise<TokenRecord[]> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return []
+    throw error
+  }
+  try {
+    return FILE.parse(JSON.parse(text)).tokens
+  } catch (cause) {
+    throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
+  }
+}
+
+async function replaceWhole(path: string, text: string): Promise<void> {
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`
+  try {
+    const handle = await open(part, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(part, path)
+  } catch (error) {
+    await unlink(part).catch(() => {})
+    throw isCode(error, 'ENOSPC')
+      ? new ServiceError('disk_full', 'no space left for tokens.json', { cause: error })
+      : error
+  }
+  await syncDirectory(dirname(path))
+}
+
+/** Runs `work` while this process alone holds the lock, and after what killed ones left behind is removed. */
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
+  let lock = await takeLock(path)
+  while (lock === null) {
+    if (performance.now() > giveUpAtMs)
+      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
+    await sleep(20)
+    lock = await takeLock(path)
+  }
+  try {
+    const isLeftover = (name: string) => name.startsWith('tokens.json.') && name.endsWith('.part')
+    for (const name of (await readdir(dirname(path))).filter(isLeftover)) {
+      await rm(join(dirname(path), name), { force: true })
+    }
+    return await work()
+  } finally {
+    await lock.release()
+  }
+}

@@ -1,0 +1,9 @@
+import type { Selection } from '../snapshot/selection.ts'
+
+/** How many tests and participants a condition keeps, and of how many. */
+export type Kept = { tests: number; testsTotal: number; participants: number; participantsTotal: number }
+
+export function keptOf(some: Selection, all: Selection): Kept {
+  const people = ({ participantRows }: Selection) => new Set(participantRows).size
+  return { tests: some.n, testsTotal: all.n, participants: people(some), participantsTotal: people(all) }
+}

@@ -1,0 +1,44 @@
+import { ServiceError } from '../model/errors.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { FormatName } from '../model/format-names.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { VERSION } from '../model/version.ts'
+import { exportOf, planParameters } from './registry.ts'
+
+/**
+ * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
+ *
+ * @throws ServiceError invalid_param when `itemId` is no item of the study
+ */
+export function makePlan({
+  snapshot,
+  exportName,
+  parameters,
+  formulaGuard,
+  format = 'csv',
+}: {
+  snapshot: Snapshot
+  exportName: ExportName
+  parameters: Parameters
+  /** Whether CSV gets it; no other format is opened in a spreadsheet that would run it. */
+  formulaGuard: boolean
+  format?: FormatName
+}): Plan {
+  const { itemId } = parameters
+  const { study } = snapshot
+  if (itemId !== null && !study.items.some(({ id }) => id === itemId)) {
+    const fault = { parameter: 'itemId', rule: 'must be an item of the study', value: itemId }
+    throw new ServiceError('invalid_param', `itemId must be an item of the study, got ${itemId}`, { faults: [fault] })
+  }
+  return {
+    export: exportName,
+    studyId: study.id,
+    snapshotId: snapshot.id,
+    parameters: planParameters(exportOf(exportName), parameters),
+    version: VERSION,
+    formulaGuard: format === 'csv' && formulaGuard,
+    ...(format === 'csv' ? {} : { format }),
+  }
+}

@@ -1,0 +1,45 @@
+import { ServiceError } from '../model/errors.ts'
+import type { ParameterName, Parameters } from '../model/parameters.ts'
+import { aoiClicksStats } from './aoi-clicks-stats.ts'
+import { aoiFixationsOrder } from './aoi-fixations-order.ts'
+import { aoiFixationsStats } from './aoi-fixations-stats.ts'
+import { aoiOverallStats } from './aoi-overall-stats.ts'
+import type { ExportEntry } from './entry.ts'
+import { fixations } from './fixations.ts'
+import { gazesNormalized } from './gazes-normalized.ts'
+import { gazesRaw } from './gazes-raw.ts'
+import { gazesSplit } from './gazes-split.ts'
+import { keyboardMouseOverall } from './keyboard-mouse-overall.ts'
+import { mouse } from './mouse.ts'
+
+/** Every export, in the order in which they are listed everywhere. */
+export const EXPORTS: ExportEntry[] = [
+  gazesRaw,
+  gazesNormalized,
+  gazesSplit,
+  mouse,
+  fixations,
+  aoiOverallStats,
+  aoiFixationsStats,
+  aoiFixationsOrder,
+  aoiClicksStats,
+  keyboardMouseOverall,
+]
+
+/** The entry of that name, if there is one. */
+export function findExport(name: string): ExportEntry | undefined {
+  return EXPORTS.find((entry) => entry.name === name)
+}
+
+/** The entry of an export that a plan names. @throws ServiceError not_found */
+export function exportOf(name: string): ExportEntry {
+  const entry = findExport(name)
+  if (!entry) throw new ServiceError('not_found', `there is no export ${name}`)
+  return entry
+}
+
+/** The parameters that a plan of this export keeps: what bears on its bytes, and what its notes echo. */
+export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
+  const kept: ParameterName[] = ['itemId', ...entry.listed, 'participantQualityGradeItemMin']
+  return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Files that are either whole or not there, also after a power cut: written aside, synced, then given their name, and the
+ * directory synced. What is left of an interrupted one ends in `.tmp`.
+ */
+
+/** Makes `path` with this text unless it exists already. Says whether it did. */
+export async function createDurably(path: string, text: string): Promise<boolean> {
+  const aside = await writeAside(path, text)
+  try {
+    await link(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    if (isCode(error, 'EEXIST')) return false
+    throw error
+  }
+  await Promise.all([syncDirectory(dirname(path)), rm(aside, { force: true })])
+  return true
+}
+
+export async function replaceDurably(path: string, text: string): Promise<void> {
+  const aside = await writeAside(path, text)
+  await rename(aside, path)
+  await syncDirectory(dirname(path))
+}
+
+/** Waits until a file's bytes are on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Whether it is the system's error of this name, like ENOENT. */
+export function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+}
+
+/** Whether the system has too little of something for the moment: the same may work a little later. */
+export function isShortage(error: unknown): boolean {
+  if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
+  // DuckDB, and a thread that cannot start, tell in words alone.
+  const words = /Too many open files|Cannot allocate memory|^Out of Memory|\b(EMFILE|ENFILE|ENOMEM|EAGAIN)\b/i
+  return error instanceof Error && words.test(error.message)
+}
+
+async function writeAside(path: string, text: string): Promise<string> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const file = await open(aside, 'wx')
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+  return aside
+}

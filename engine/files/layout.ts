@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { UUID } from '../model/parameters.ts'
+
+/** Where things lie in the data directory (DESIGN, "Data on disk"). A malformed id has no place at all. */
+
+const SNAPSHOT_ID = /^[0-9a-f]{64}$/
+
+/** Names in a study's directory that start with this are work in progress, and garbage once their owner is gone. */
+export const TEMPORARY_PREFIX = '.'
+
+export function studiesDirectory(dataDir: string): string {
+  return join(dataDir, 'studies')
+}
+
+/** null for anything but a UUID, so that no id can lead out of the directory. */
+export function studyDirectory(dataDir: string, studyId: string): string | null {
+  return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
+}
+
+export function isSnapshotId(name: string): boolean {
+  return SNAPSHOT_ID.test(name)
+}
+
+export function temporaryPath(directory: string, what: string): string {
+  return join(directory, `${TEMPORARY_PREFIX}${what}-${randomUUID()}`)
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { ServiceError } from '../model/errors.ts'
+import { isCode } from './durable.ts'
+import { TEMPORARY_PREFIX } from './layout.ts'
+
+/** Who holds a lock. A process id alone says little: it is reused, and means nothing on another machine. */
+type Owner = { place: string; pid: number; startedAt: string; nonce: string }
+
+export type Lock = {
+  /** False once another process has taken it, as it may when this one stood still for long. */
+  isHeld: () => Promise<boolean>
+  release: () => Promise<void>
+}
+
+const BEAT_MS = 5000
+/** An owner whose process cannot be looked up is dead when it has not touched the file for this long. */
+const SILENT_MS = 30_000
+const STUDY_LOCK = 'lock'
+/** A lock appears whole or not at all, so one that cannot be read was never written by a living owner. */
+const UNREADABLE: Owner = { place: '', pid: 0, startedAt: '', nonce: 'unreadable' }
+
+/**
+ * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until released.
+ *
+ * @param path its directory is made if need be
+ */
+export async function takeLock(path: string): Promise<Lock | null> {
+  const nonce = randomBytes(9).toString('hex')
+  const aside = `${path}.${nonce}.tmp`
+  await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      if (await linked(aside, path)) return await heldLock(path, nonce)
+      const theirs = await readOwner(path)
+      if (theirs === null) continue
+      if ((await isAlive(path, theirs)) || !(await inherited(path, theirs, aside))) return null
+      return await heldLock(path, nonce)
+    }
+    return null
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
+
+/**
+ * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock is
+ * taken over.
+ *
+ * @param directory the study's; made when it is not there, and removed again if nothing was published in it
+ * @throws ServiceError busy when somebody alive holds it
+ */
+export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(join(directory, STUDY_LOCK))
+  if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
+  try {
+    await removeLeftovers(directory)
+    return await work()
+  } finally {
+    await lock.release()
+    // Not empty when anything was ever published.
+    await rmdir(directory).catch(() => {})
+  }
+}
+
+/** Replaces a dead owner's lock, which only one may do: whoever holds the lock on that, named after the owner. */
+async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
+  const right = await takeLock(`${path}.${dead.nonce}`)
+  if (right === null) return false
+  try {
+    // Another heir may have been here before, and be done with that right.
+    if ((await readOwner(path))?.nonce !== dead.nonce) return false
+    await rename(aside, path)
+    return true
+  } finally {
+    await right.release()
+  }
+}
+
+async function heldLock(path: string, nonce: string): Promise<Lock> {
+  // Of those who were killed while they took it. Somebody alive who loses theirs finds it held, as it is.
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(`${basename(path)}.`)) await rm(join(dirname(path), name), { force: true })
+  }
+  const isHeld = async () => (await readOwner(path))?.nonce === nonce
+  const beat = setInterval(async () => {
+    const now = new Date()
+    if (await isHeld().catch(() => false)) await utimes(path, now, now).catch(() => undefined)
+  }, BEAT_MS)
+  beat.unref()
+  return {
+    isHeld,
+    release: async () => {
+      clearInterval(beat)
+      if (await isHeld()) await rm(path, { force: true })
+    },
+  }
+}
+
+async function isAlive(path: string, owner: Owner): Promise<boolean> {
+  if (owner === UNREADABLE) return false
+  if (owner.place === place) {
+    if (!isRunning(owner.pid)) return false
+    if (owner.startedAt !== '') return startOf(owner.pid) === owner.startedAt
+  }
+  try {
+    return Date.now() - (await stat(path)).mtimeMs < SILENT_MS
+  } catch {
+    return false
+  }
+}
+
+/** null when there is no lock. */
+async function readOwner(path: string): Promise<Owner | null> {
+  let json: string
+  try {
+    json = await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  }
+  try {
+    const owner = JSON.parse(json) as Owner
+    // The nonce becomes a part of a file's name.
+    if (Number.isInteger(owner.pid) && /^[0-9a-f]+$/.test(owner.nonce)) return owner
+  } catch {
+    // Not JSON: as unreadable as JSON of another shape.
+  }
+  return UNREADABLE
+}
+
+/** The directory may go between being made and being filled, when its last owner leaves it. */
+async function writeInside(path: string, text: string): Promise<void> {
+  for (;;) {
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      return await writeFile(path, text)
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+    }
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (isCode(error, 'EEXIST', 'ENOENT')) return false
+    throw error
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return isCode(error, 'EPERM')
+  }
+}
+
+/** When a process started, in ticks since boot; '' where the system does not tell. */
+function startOf(pid: number): string {
+  try {
+    // The second field is the program's name in parentheses, which may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return fields[19] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Where a process id means something: this boot of this machine, this container. */
+const place = (() => {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+})()
+
+/** What a killed owner left: half-made snapshots, spilled data, files that never got their name. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const isLeftover = (name: string) => name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
+  const names = (await readdir(directory)).filter(isLeftover)
+  await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
+}

@@ -1,0 +1,26 @@
+import type { Column, Rows } from '../model/columns.ts'
+import type { Sink } from '../text/sink.ts'
+
+/** Makes bytes of a shard's rows, on the thread that computed them. */
+export type Encoder = {
+  write: (rows: Rows) => void
+  /** Writes what is left, and returns what the file's tail needs to know of it: plain data, null for nothing. */
+  end: () => ShardEnd
+}
+
+export type ShardEnd = unknown
+
+/** What an encoder is made for. */
+export type EncoderOptions = {
+  columns: Column[]
+  formulaGuard: boolean
+  sink: Sink
+  /** For formats whose file begins with its dictionaries: the place of each value in them, by column. */
+  codes: Record<string, Map<unknown, number>>
+}
+
+/** What is around the shards of a file. Offsets are counted from the file's beginning. */
+export type FileFrame = {
+  head: Uint8Array
+  tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array
+}

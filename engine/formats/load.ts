@@ -1,0 +1,44 @@
+import type { Column } from '../model/columns.ts'
+import { FORMAT_NAMES, type FormatName } from '../model/format-names.ts'
+import { encode } from '../text/cells.ts'
+import { csvEncoder, csvHeader } from './csv.ts'
+import type { Encoder, EncoderOptions, FileFrame } from './encoder.ts'
+import { ndjsonEncoder } from './ndjson.ts'
+
+/** How a format is written: what threads make of rows, and what is around that in a file. */
+export type FormatCode = { encoder: (options: EncoderOptions) => Encoder; frame: (facts: FileFacts) => FileFrame }
+
+export type FileFacts = {
+  columns: Column[]
+  /** What the file is: its export, study, snapshot. */
+  about: Record<string, string>
+  /** The texts of each column that has a dictionary, in the order of their codes. */
+  dictionaries: Record<string, string[]>
+}
+
+const NOTHING = new Uint8Array(0)
+const TEXT = { tail: () => NOTHING }
+
+/** Loads what writes a format. The libraries of Arrow and Parquet take longer to load than a small CSV takes to make. */
+export async function loadFormat(name: FormatName): Promise<FormatCode> {
+  if (name === 'csv')
+    return { encoder: csvEncoder, frame: ({ columns }) => ({ head: encode(csvHeader(columns)), ...TEXT }) }
+  if (name === 'ndjson') return { encoder: ndjsonEncoder, frame: () => ({ head: NOTHING, ...TEXT }) }
+  if (name === 'arrow') {
+    const [{ arrowEncoder }, { arrowFrame }] = await Promise.all([import('./arrow.ts'), import('./arrow-file.ts')])
+    return {
+      encoder: arrowEncoder,
+      frame: ({ columns, about, dictionaries }) => arrowFrame(columns, about, dictionaries),
+    }
+  }
+  const [{ parquetEncoder }, { parquetFrame }] = await Promise.all([
+    import('./parquet.ts'),
+    import('./parquet-file.ts'),
+  ])
+  return { encoder: parquetEncoder, frame: ({ columns, about }) => parquetFrame(columns, about) }
+}
+
+/** Loads all of them, for a process that lives long: a module that could not be loaded for want of open files would stay so. */
+export async function loadFormats(): Promise<void> {
+  await Promise.all(FORMAT_NAMES.map(loadFormat))
+}

@@ -1,0 +1,77 @@
+import type { Cells, Column, Rows, TupleCells } from '../model/columns.ts'
+import { fractionText, guardFormula, roundToPrinted } from '../text/cells.ts'
+import { roundToMs } from '../text/numbers.ts'
+
+/** The first rows, copied: what they were computed into is used again. */
+export function firstRows({ n, cells }: Rows, rowsMax: number): Rows {
+  const count = Math.min(n, rowsMax)
+  return { n: count, cells: cells.map((each) => firstCells(each, count)) }
+}
+
+function firstCells(cells: Cells, n: number): Cells {
+  if (cells.kind === 'same') return cells
+  if (cells.kind === 'texts') return { ...cells, indexes: cells.indexes.slice(0, n) }
+  if (cells.kind === 'flags') return { ...cells, values: cells.values.slice(0, n) }
+  if (cells.kind === 'wholes') return { ...cells, values: cells.values.slice(0, n) }
+  if (cells.kind === 'lists' || cells.kind === 'tuples') {
+    const ends = cells.ends.slice(0, n)
+    const count = n === 0 ? 0 : ends[n - 1]
+    if (cells.kind === 'lists') return { ...cells, ends, indexes: cells.indexes.slice(0, count) }
+    const fields = cells.fields.map((field) => ({ ...field, values: field.values.slice(0, count) }) as TupleCells)
+    return { ...cells, ends, fields }
+  }
+  return { ...cells, values: cells.values.slice(0, n) }
+}
+
+/** Row `i` as a CSV prints it, without its quotes; a cell that is longer than `cellMax` ends in an ellipsis. */
+export function printedRow(
+  { cells }: Rows,
+  i: number,
+  columns: Column[],
+  formulaGuard: boolean,
+  cellMax: number,
+): string[] {
+  return columns.map((column, c) => {
+    const text = printedCell(cells[c], i, column, formulaGuard, cellMax)
+    return text.length > cellMax ? `${text.slice(0, cellMax)}…` : text
+  })
+}
+
+function printedCell(cells: Cells, i: number, column: Column, formulaGuard: boolean, cellMax: number): string {
+  const missing = column.missing ?? ''
+  const textOf = (text: string) => (column.isGuarded && formulaGuard ? guardFormula(text) : text)
+  if (cells.kind === 'same') {
+    if (cells.value === null) return missing
+    if (typeof cells.value === 'number') return fractionText(cells.value)
+    return typeof cells.value === 'boolean' ? String(cells.value) : textOf(cells.value)
+  }
+  if (cells.kind === 'texts') return cells.indexes[i] < 0 ? missing : textOf(cells.dictionary[cells.indexes[i]])
+  if (cells.kind === 'flags') return String(cells.values[i] === 1)
+  if (cells.kind === 'lists' || cells.kind === 'tuples') return listText(cells, i, cellMax)
+  const value = cells.values[i]
+  if (Number.isNaN(value)) return missing
+  return fractionText(cells.kind === 'microseconds' ? roundToMs(value) : value)
+}
+
+/** As much of a list as fits. */
+function listText(cells: Cells & { kind: 'lists' | 'tuples' }, i: number, cellMax: number): string {
+  const start = i === 0 ? 0 : cells.ends[i - 1]
+  const parts: string[] = []
+  let length = 2
+  for (let e = start; e < cells.ends[i] && length <= cellMax + 1; e++) {
+    const value = cells.kind === 'lists' ? cells.dictionary[cells.indexes[e]] : tupleOf(cells.fields, e)
+    parts.push(JSON.stringify(value))
+    length += parts[parts.length - 1].length + 1
+  }
+  return `[${parts.join(',')}]`
+}
+
+function tupleOf(fields: TupleCells[], e: number): (number | boolean | null)[] {
+  return fields.flatMap((field): (number | boolean | null)[] => {
+    const value = field.values[e]
+    if (field.kind === 'marks') return value === 1 ? [true] : []
+    if (Number.isNaN(value)) return [null]
+    if (field.kind === 'exactMs') return [value / 1000]
+    return [field.kind === 'fractions' ? roundToPrinted(value) : value + 0]
+  })
+}

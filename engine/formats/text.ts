@@ -1,0 +1,98 @@
+import type { Cells, Column, Rows, TupleCells, Value } from '../model/columns.ts'
+import { encode } from '../text/cells.ts'
+import { writeRows } from '../text/rows.ts'
+import { flush, type Sink } from '../text/sink.ts'
+import type { Step } from '../text/steps.ts'
+import type { Encoder } from './encoder.ts'
+
+/** How a format of text writes rows. Texts are ASCII but for cells. */
+export type Dialect = {
+  /** What stands before each column's cell, in its row, and behind the last. */
+  before: string[]
+  behind: string
+  /** A cell as text, of a value that may be null. */
+  cell: (value: Value, column: Column) => string
+  /** A missing number or text of a column. */
+  missing: (column: Column) => string
+  /** Around a cell of JSON that holds no quotes; without either where it is an empty list. */
+  quote: string
+}
+
+/** Makes text of rows. What is alike in all rows of a test is made once for it. */
+export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): Encoder {
+  const cellsOf = new Map<readonly string[], Uint8Array[]>()
+  /** Texts of an item's AOIs come again with each of its tests. */
+  const textsOf = (dictionary: readonly string[], column: Column) => {
+    const known = cellsOf.get(dictionary)
+    if (known) return known
+    const texts = dictionary.map((text) => encode(dialect.cell(text, column)))
+    if (cellsOf.size >= KNOWN_MAX) cellsOf.clear()
+    cellsOf.set(dictionary, texts)
+    return texts
+  }
+
+  function stepsOf({ cells }: Rows): Step[] {
+    const steps: Step[] = []
+    let text = ''
+    for (const [c, column] of columns.entries()) {
+      text += dialect.before[c]
+      if (cells[c].kind === 'same') text += dialect.cell(cells[c].value, column)
+      else {
+        steps.push({ kind: 'bytes', bytes: encode(text) }, stepOf(cells[c], column))
+        text = ''
+      }
+    }
+    return [...steps, { kind: 'bytes', bytes: encode(text + dialect.behind) }]
+  }
+
+  function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column): Step {
+    if (cells.kind === 'flags') return cells
+    const missing = encode(dialect.missing(column))
+    if (cells.kind === 'texts')
+      return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }
+    if (cells.kind === 'lists') return listStep(cells, column, dialect)
+    if (cells.kind === 'tuples') return tupleStep(cells, dialect.quote)
+    return { kind: cells.kind, values: cells.values, missing }
+  }
+
+  return {
+    write: (rows) => {
+      if (rows.n > 0) writeRows(sink, stepsOf(rows), 0, rows.n)
+    },
+    end: () => {
+      flush(sink)
+      return null
+    },
+  }
+}
+
+const KNOWN_MAX = 64
+
+/** Lists of texts as JSON. */
+function listStep({ ends, dictionary, indexes }: Cells & { kind: 'lists' }, column: Column, dialect: Dialect): Step {
+  const texts = Array.from(ends, (end, i) => {
+    const names = Array.from(indexes.subarray(i === 0 ? 0 : ends[i - 1], end), (index) => dictionary[index])
+    return encode(dialect.cell(JSON.stringify(names), column))
+  })
+  return { kind: 'texts', texts, indexes: Int32Array.from(texts.keys()), missing: NOTHING }
+}
+
+const NOTHING = new Uint8Array(0)
+const NULL = encode('null')
+const COMMA = encode(',')
+
+/** Tuples as JSON: arrays of numbers, with `true` behind where a mark is set. */
+function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
+  const steps: Step[] = fields.flatMap((field, f): Step[] => {
+    const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }
+    return field.kind === 'marks' ? [fieldStep(field)] : [before, fieldStep(field)]
+  })
+  steps.push({ kind: 'bytes', bytes: encode(']') })
+  const [open, close] = [encode(`${quote}[`), encode(`]${quote}`)]
+  return { kind: 'rows', ends, steps, between: COMMA, open, close, empty: encode('[]') }
+}
+
+function fieldStep(field: TupleCells): Step {
+  if (field.kind === 'marks') return { kind: 'marks', values: field.values, bytes: encode(',true') }
+  return { kind: field.kind, values: field.values, missing: NULL }
+}

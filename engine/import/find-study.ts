@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { ServiceError } from '../model/errors.ts'
+import { openStore } from '../snapshot/snapshots.ts'
+import type { BundleFiles } from './bundle.ts'
+import { noProblems } from './problems.ts'
+import { readCsv } from './read-csv.ts'
+
+/**
+ * The study that a bundle without study.json belongs to: the one with its first test's item, or the only one there is.
+ *
+ * @throws ServiceError usage when that does not tell
+ */
+export async function findStudyOf(dataDir: string, files: BundleFiles): Promise<string> {
+  const store = openStore(dataDir)
+  const ids = await store.studyIds()
+  if (ids.length === 1) return ids[0]
+  const itemId = await firstItemId(files)
+  const found: string[] = []
+  for (const id of ids) {
+    const snapshot = await store.current(id)
+    if (snapshot?.study.items.some((item) => item.id === itemId)) found.push(id)
+  }
+  if (found.length === 1) return found[0]
+  throw new ServiceError('usage', 'the bundle does not say which study to append to: add the study.json of that study')
+}
+
+async function firstItemId({ directory, tests }: BundleFiles): Promise<string | null> {
+  if (tests === null) return null
+  let header: string[] | null = null
+  for await (const rows of readCsv(join(directory, tests), tests, noProblems())) {
+    for (const { cells } of rows) {
+      if (header) return cells[header.indexOf('item_id')]?.toLowerCase() ?? null
+      header = cells
+    }
+  }
+  return null
+}

@@ -1,0 +1,57 @@
+import { studyDirectory } from '../files/layout.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle.ts'
+import { orderTests } from './fill.ts'
+import type { Importing, ImportResult } from './importing.ts'
+import { relinkSnapshot } from './make-snapshot.ts'
+import { mergeImages, type Parent } from './parent.ts'
+import { addProblem, type Report, throwReport } from './problems.ts'
+import { type Origin, snapshotIdOf } from './publish.ts'
+import type { StudyRead } from './study-json.ts'
+import { inWorkshop } from './workshop.ts'
+
+/**
+ * A directory with study.json alone: other flow, items and AOIs over the same samples. The id is the one that the study would have
+ * had, had it been imported so at first. Pictures are kept, or replaced by those that come along.
+ */
+export async function importStudyAlone(
+  importing: Importing,
+  { study }: StudyRead,
+  parent: Parent,
+  report: Report,
+): Promise<ImportResult> {
+  const { snapshot, given } = parent
+  if (study) {
+    const shown = new Map<string, number>()
+    for (const { itemId } of given.tests) shown.set(itemId, (shown.get(itemId) ?? 0) + 1)
+    for (const { id } of study.items) shown.delete(id)
+    for (const [id, count] of shown) {
+      const rule = `must hold every item that tests show, and ${count} show this one`
+      addProblem(report.study, { file: 'study.json', line: null, column: 'items', value: id, rule })
+    }
+  }
+  throwReport(report)
+  const { dataDir, dryRun, files, now, threads, memoryMib, signal } = importing
+  const { bundle, parentId } = snapshot.manifest
+  const origin: Origin = {
+    bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), signal)) },
+    parentId,
+  }
+  await checkUnchanged(files)
+  const snapshotId = snapshotIdOf(origin)
+  const counts = { ...snapshot.manifest.counts, items: study!.items.length }
+  if (snapshotId === snapshot.id || dryRun) return { studyId: study!.id, snapshotId, published: false, counts }
+  const studyDir = studyDirectory(dataDir, study!.id)!
+  const newSnapshot = {
+    studyDir,
+    study: study!,
+    participants: given.participants,
+    tests: orderTests(study!, given.participants, given.tests),
+    origin,
+    images: mergeImages(snapshot, files, study!),
+    createdAt: now.toISOString(),
+  }
+  await inWorkshop({ studyDir, reads: [], threads, memoryMib, signal }, (workshop) =>
+    relinkSnapshot(newSnapshot, parent, workshop),
+  )
+  return { studyId: study!.id, snapshotId, published: true, counts }
+}

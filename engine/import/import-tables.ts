@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { studyDirectory } from '../files/layout.ts'
+import type { Study } from '../model/study.ts'
+import { currentId } from '../snapshot/snapshots.ts'
+import type { GivenParticipant, GivenTest } from '../snapshot/tables.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle.ts'
+import { orderParticipants, orderTests } from './fill.ts'
+import type { Importing, ImportResult } from './importing.ts'
+import { makeSnapshot } from './make-snapshot.ts'
+import { mergeImages, type Parent, storedSources } from './parent.ts'
+import { addProblem, isClean, type Report, throwReport } from './problems.ts'
+import { type Origin, snapshotIdOf } from './publish.ts'
+import { readParticipants } from './read-participants.ts'
+import { type Known, readTests, type TestsRead } from './read-tests.ts'
+import type { StagedTest } from './stage-samples.ts'
+import type { StudyRead } from './study-json.ts'
+import { takeSamples } from './take-samples.ts'
+import { inWorkshop, type Workshop } from './workshop.ts'
+import { rowCountOf, type Source } from './write-samples.ts'
+
+/** What a snapshot will hold, in the order of output. */
+type Ordered = { study: Study; participants: GivenParticipant[]; tests: GivenTest[] }
+
+/**
+ * A whole bundle, or, with a parent, one that is appended to it.
+ *
+ * @param read study.json of the bundle, or the parent's
+ * @param report problems found so far
+ */
+export async function importTables(
+  importing: Importing,
+  { study, itemIds }: StudyRead,
+  parent: Parent | null,
+  report: Report,
+): Promise<ImportResult> {
+  const { dataDir, dryRun, files, threads, memoryMib } = importing
+  const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
+  const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
+  return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
+    const people = await newParticipants(importing, parent, report)
+    const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
+    const stopHashing = new AbortController()
+    const signal = AbortSignal.any([importing.signal, stopHashing.signal])
+    const isComplete = study !== null && isClean(report)
+    const hashes = isComplete ? hashBundle(files, countedImages(files, study), signal) : null
+    // Awaited late, or never when a problem turns up first.
+    hashes?.catch(() => {})
+    try {
+      const ordered = study && isClean(report) ? inOrder(study, people.participants, news.tests, parent) : null
+      const rows = await newRows(importing, news, ordered, workshop, report)
+      throwReport(report)
+      const sources = sourcesOf(ordered!.tests, rows!, parent)
+      const found = (await hashes)!
+      await checkUnchanged(files)
+      return await publish(importing, ordered!, sources, found, parent, workshop)
+    } finally {
+      stopHashing.abort()
+    }
+  })
+}
+
+function newParticipants({ files }: Importing, parent: Parent | null, report: Report) {
+  const stored = new Set(parent?.given.participants.map(({ id }) => id))
+  const { directory, participants: file } = files
+  // Missing in a whole bundle, that was reported; then none is unknown.
+  if (file === null) return { participants: [], ids: parent ? stored : null }
+  return readParticipants(join(directory, file), file, stored, report.participants)
+}
+
+async function newTests(
+  { files: { directory, tests: file } }: Importing,
+  known: Known,
+  parent: Parent | null,
+  report: Report,
+): Promise<TestsRead> {
+  if (file === null) return { tests: [], ids: parent ? new Map() : null }
+  const stored = new Set(parent?.given.tests.map(({ id }) => id))
+  return readTests(join(directory, file), file, known, stored, report.tests)
+}
+
+function inOrder(study: Study, participants: GivenParticipant[], tests: GivenTest[], parent: Parent | null): Ordered {
+  const ordered = orderParticipants([...(parent?.given.participants ?? []), ...participants])
+  return { study, participants: ordered, tests: orderTests(study, ordered, [...(parent?.given.tests ?? []), ...tests]) }
+}
+
+/** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
+async function newRows(
+  { files: { directory, samples: file, tests: testsFile }, signal }: Importing,
+  { tests, ids: known }: TestsRead,
+  ordered: Ordered | null,
+  { scratch, writer }: Workshop,
+  report: Report,
+): Promise<Map<number, StagedTest> | null> {
+  // Without any known test, every sample would be of an unknown one.
+  if (known === null) return null
+  if (file === null) return new Map()
+  const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
+  const news = new Set(known.keys())
+  const rows = await takeSamples(await writer(), { directory, file, ids, news, scratch }, report.samples, signal)
+  if (rows === null) return null
+  const hasRows = new Set([...rows.keys()].map((ordinal) => ids[ordinal]))
+  for (const { id, display, browserWidthPx, browserHeightPx } of tests) {
+    if (!hasRows.has(id) || display !== null || (browserWidthPx !== null && browserHeightPx !== null)) continue
+    const column = browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
+    const rule = 'must be given, or the four item_display cells, since the test has samples'
+    addProblem(report.tests, { file: testsFile!, line: known.get(id) ?? null, column, value: '', rule })
+  }
+  return rows
+}
+
+function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Parent | null): Source[] {
+  const stored = parent ? storedSources(parent) : new Map<string, Source>()
+  return tests.map(({ id }, ordinal) => {
+    const staged = rows.get(ordinal)
+    return staged ? { staged } : (stored.get(id) ?? null)
+  })
+}
+
+async function publish(
+  { dataDir, dryRun, files, now, signal, onProgress }: Importing,
+  { study, participants, tests }: Ordered,
+  sources: Source[],
+  hashes: Record<string, string>,
+  parent: Parent | null,
+  workshop: Workshop,
+): Promise<ImportResult> {
+  const old = parent?.snapshot ?? null
+  // The parent's study.json counts whether the bundle repeats it or not.
+  const bundle = old ? { ...hashes, 'study.json': old.manifest.bundle['study.json'] } : hashes
+  const origin: Origin = { bundle, parentId: old?.id ?? null }
+  const snapshotId = snapshotIdOf(origin)
+  const samples = sources.reduce((total, source) => total + rowCountOf(source), 0)
+  const completed = participants.filter(({ isCompleted }) => isCompleted).length
+  const counts = {
+    participants: participants.length,
+    completed,
+    items: study.items.length,
+    tests: tests.length,
+    samples,
+  }
+  const result = { studyId: study.id, snapshotId, counts }
+  if (dryRun || snapshotId === (await currentId(dataDir, study.id))) return { ...result, published: false }
+  await makeSnapshot(
+    {
+      studyDir: studyDirectory(dataDir, study.id)!,
+      study,
+      participants,
+      tests,
+      origin,
+      images: mergeImages(old, files, study),
+      createdAt: now.toISOString(),
+    },
+    sources,
+    workshop,
+    signal,
+    (done) => onProgress?.(done, samples),
+  )
+  return { ...result, published: true }
+}

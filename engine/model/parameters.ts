@@ -1,0 +1,181 @@
+import type { Fault } from './errors.ts'
+
+/**
+ * The common parameters of every export, once: ranges and defaults of INTERFACE section 8. HTTP, the command line, OpenAPI and
+ * the README's table come from here. Public names stay as specified; `unit` says what they count.
+ */
+export type ParameterName =
+  | 'itemId'
+  | 'movingMedianRangeMs'
+  | 'gazeVelocityThreshold'
+  | 'minFixationDurationMs'
+  | 'maxFixationDurationMs'
+  | 'saccadeMaxDurationMs'
+  | 'participantQualityGradeItemMin'
+
+/** Checked values. `itemId` is a lower-case UUID, or null for all items. */
+export type Parameters = { itemId: string | null } & Record<Exclude<ParameterName, 'itemId'>, number>
+
+export type NumberParameter = {
+  kind: 'int' | 'float'
+  unit: string
+  default: number
+  min: number
+  max: number
+  meaning: string
+}
+
+export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberParameter> = {
+  movingMedianRangeMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 200,
+    min: 20,
+    max: 1000,
+    meaning: 'Width of the moving median that denoises gaze',
+  },
+  gazeVelocityThreshold: {
+    kind: 'float',
+    unit: '% of the displayed item per second',
+    default: 150,
+    min: 1,
+    max: 400,
+    meaning: 'Slower gaze is fixation',
+  },
+  minFixationDurationMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 80,
+    min: 60,
+    max: 1000,
+    meaning: 'Shorter fixations are dropped; at most maxFixationDurationMs',
+  },
+  maxFixationDurationMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 400,
+    min: 60,
+    max: 1000,
+    meaning: 'Longer fixations are cut; at least minFixationDurationMs',
+  },
+  saccadeMaxDurationMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 150,
+    min: 20,
+    max: 300,
+    meaning: 'Longer pauses between fixations are no saccade',
+  },
+  participantQualityGradeItemMin: {
+    kind: 'int',
+    unit: 'grade',
+    default: 1,
+    min: 1,
+    max: 6,
+    meaning: 'Only tests of at least this grade, 1 (Very Low) to 6 (Perfect)',
+  },
+}
+
+/** In the order of INTERFACE 4.1. */
+export const PARAMETER_NAMES: ParameterName[] = [
+  'itemId',
+  'movingMedianRangeMs',
+  'gazeVelocityThreshold',
+  'minFixationDurationMs',
+  'maxFixationDurationMs',
+  'saccadeMaxDurationMs',
+  'participantQualityGradeItemMin',
+]
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
+
+export function defaultParameters(): Parameters {
+  const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
+  return { itemId: null, ...Object.fromEntries(numbers) } as Parameters
+}
+
+/**
+ * Checks parameters as they came: name to all values given under it. Nothing is clamped or ignored; all faults are
+ * returned at once, and then the parameters are null.
+ *
+ * @param given every name and its values, in the order they came; a name of `alsoAllowed` is left to the caller
+ * @param alsoAllowed further names that this path takes (`variant`, `studyId`), for the unknown-name check only
+ */
+export function checkParameters(
+  given: Map<string, string[]>,
+  alsoAllowed: string[] = [],
+): { parameters: Parameters | null; faults: Fault[] } {
+  const faults: Fault[] = []
+  const parameters = defaultParameters()
+  const known = [...PARAMETER_NAMES, ...alsoAllowed]
+  for (const [name, values] of given) {
+    const value = values[0] ?? ''
+    if (!known.includes(name)) {
+      faults.push({
+        parameter: name,
+        rule: 'is not a parameter of this export',
+        value: values.join(','),
+        ...nearest(name, known),
+      })
+    } else if (values.length > 1) {
+      faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
+    } else if (name === 'itemId') {
+      if (value === '' || value.toLowerCase() === 'null') parameters.itemId = null
+      else if (UUID.test(value)) parameters.itemId = value.toLowerCase()
+      else faults.push({ parameter: name, rule: 'must be a UUID, or empty, NULL or null for all items', value })
+    } else if (name in NUMBER_PARAMETERS) {
+      const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
+      const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
+      if (number >= min && number <= max) parameters[name as keyof typeof NUMBER_PARAMETERS] = number
+      else
+        faults.push({
+          parameter: name,
+          rule: `must be ${kind === 'int' ? 'a whole number' : 'a number'} from ${min} to ${max}`,
+          value,
+        })
+    }
+  }
+  const { minFixationDurationMs, maxFixationDurationMs } = parameters
+  const both = faults.some(
+    ({ parameter }) => parameter === 'minFixationDurationMs' || parameter === 'maxFixationDurationMs',
+  )
+  if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
+  return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
+}
+
+/** Told of the one that was given: whoever sets only the longest may not know that the shortest has a default. */
+function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
+  const { minFixationDurationMs: min, maxFixationDurationMs: max } = parameters
+  const byDefault = (name: string) => (given.has(name) ? '' : ' by default')
+  if (!given.has('minFixationDurationMs')) {
+    const rule = `must be at least minFixationDurationMs, which is ${min} by default`
+    return { parameter: 'maxFixationDurationMs', rule, value: String(max) }
+  }
+  const rule = `must be at most maxFixationDurationMs, which is ${max}${byDefault('maxFixationDurationMs')}`
+  return { parameter: 'minFixationDurationMs', rule, value: String(min) }
+}
+
+/** The known name that differs least, if it differs by at most a third of its letters. */
+export function nearest(name: string, known: readonly string[]): { nearest?: string } {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best && best.distance <= Math.max(2, best.candidate.length / 3) ? { nearest: best.candidate } : {}
+}
+
+/** Levenshtein distance, two rows at a time. Names longer than 64 letters are compared by their first 64. */
+function editDistance(a: string, b: string): number {
+  a = a.slice(0, 64)
+  b = b.slice(0, 64)
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    previous = row
+  }
+  return previous[b.length]
+}

@@ -1,0 +1,102 @@
+/**
+ * The words of the house as types: what a snapshot of a study holds, in memory, after import has checked it and filled
+ * in what the bundle left out (SPEC section 2). Ids are lower case.
+ */
+
+export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
+export type Polygon = { points: { x: number; y: number }[] }
+export type TimeRange = { fromMs: number; toMs: number }
+export type AoiPart = { areaPoints: Rectangle | Polygon; timeRange?: TimeRange | null }
+export type Aoi = { id: string; itemId: string; name: string; parts: AoiPart[] }
+
+export type Item = {
+  id: string
+  filename: string
+  cdnUrl: string
+  type: string
+  stimuliDurationMs: number | null
+  widthPx: number | null
+  heightPx: number | null
+}
+
+export type Study = {
+  id: string
+  name: string
+  isServiceBasicSurveyEnabled: boolean
+  /** As imported, unknown step types and fields too. */
+  steps: unknown[]
+  items: Item[]
+  aois: Aoi[]
+}
+
+/** Stored in the order of output: by the instant of `createdAt` (empty last), then id. Unknown text is ''. */
+export type Participant = {
+  id: string
+  externalId: string
+  /** RFC 3339 as given, or ''. */
+  createdAt: string
+  displayName: string
+  age: number | null
+  gender: 0 | 1 | 2 | null
+  /** '' when unknown; already derived from `gender` where the bundle left it empty. */
+  displayGender: string
+  qualityGrade: number
+  isCompleted: boolean
+  notes: string
+}
+
+export type DisplayRectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
+
+/** Stored in the order of output: item, participant, display order (empty last), test id. */
+export type Test = {
+  id: string
+  /** Index into the study's items, as in study.json. */
+  itemIndex: number
+  /** Index into the snapshot's participants. */
+  participantIndex: number
+  createdAt: string
+  displayOrder: number | null
+  durationUs: number | null
+  finishedOnKey: string
+  hasFinishedOnClick: boolean
+  clickCount: number
+  qualityGradeItem: number
+  browserWidthPx: number | null
+  browserHeightPx: number | null
+  /** null only for a test without samples. */
+  display: DisplayRectangle | null
+  notes: string
+  sampleCount: number
+}
+
+/**
+ * One Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. Columns: test_ordinal INTEGER,
+ * t_us BIGINT; gaze_x_px, gaze_y_px, mouse_x_px, mouse_y_px DOUBLE, NULL where lost; scroll_y_px DOUBLE; is_click BOOLEAN.
+ */
+export type SampleFile = {
+  name: string
+  rowCount: number
+  sizeBytes: number
+  sha256: string
+  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, nobody needs to look. */
+  hasScroll: boolean
+  hasMouse: boolean
+  clickCount: number
+}
+
+export type Manifest = {
+  formatVersion: number
+  snapshotId: string
+  studyId: string
+  parentId: string | null
+  createdAt: string
+  counts: { participants: number; completed: number; items: number; tests: number; samples: number }
+  sampleFiles: SampleFile[]
+  /** SHA-256 of every other file of the snapshot, by its path inside it. */
+  files: Record<string, string>
+  /** SHA-256 of each bundle file it was made from (uncompressed), by name. */
+  bundle: Record<string, string>
+}
+
+/** A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed (engine/snapshot). */
+export type Snapshot = { id: string; directory: string; manifest: Manifest; study: Study }

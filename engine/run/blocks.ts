@@ -1,0 +1,54 @@
+import { BLOCK_BYTES } from '../text/sink.ts'
+
+/**
+ * Memory for full blocks on their way from a thread to whoever writes them, which all threads share: nothing is transferred, nothing
+ * new, and so nothing to collect. It is one piece, of which the system gives what has been used; the lowest free block is used first.
+ */
+export type Blocks = {
+  memory: SharedArrayBuffer
+  /** Of each block, whose it is: the number of a task, or 0 while it is free. */
+  owners: Int32Array
+}
+
+/** Finished bytes: themselves, or the block that has a copy of them. The latter is all that is sent, and left to be collected. */
+export type Finished = Uint8Array | { block: number; length: number }
+
+/** Whether bytes are worth such a block, and not longer: memory of their own, thrown away, has V8 look through all of a server's. */
+export function isWorthSharing({ length }: Uint8Array): boolean {
+  return length > BLOCK_BYTES / 16 && length <= BLOCK_BYTES
+}
+
+export function createBlocks(count: number): Blocks {
+  return {
+    memory: new SharedArrayBuffer(count * BLOCK_BYTES),
+    owners: new Int32Array(new SharedArrayBuffer(4 * count)),
+  }
+}
+
+/** Copies bytes, of a block at most, into a free one, which from then on is the owner's; null when none is free. */
+export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): Finished | null {
+  const { owners } = blocks
+  for (let block = 0; block < owners.length; block++) {
+    if (Atomics.compareExchange(owners, block, 0, owner) !== 0) continue
+    const finished = { block, length: bytes.length }
+    bytesOf(finished, blocks).set(bytes)
+    return finished
+  }
+  return null
+}
+
+/** A view of them, not a copy: to be looked at until they are freed. */
+export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
+  if (!('block' in finished)) return finished
+  return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
+}
+
+/** Frees their block, if they have one, once nobody looks at it any more. */
+export function freeBlock(finished: Finished, { owners }: Blocks): void {
+  if ('block' in finished) Atomics.store(owners, finished.block, 0)
+}
+
+/** Frees all that an owner has, who will not tell which they are. */
+export function freeBlocksOf(owner: number, { owners }: Blocks): void {
+  for (let i = 0; i < owners.length; i++) Atomics.compareExchange(owners, i, owner, 0)
+}

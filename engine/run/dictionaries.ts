@@ -1,0 +1,104 @@
+import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
+import { isMissing, isText } from '../formats/gather.ts'
+import type { Column, Value } from '../model/columns.ts'
+import type { Aoi, Item, Snapshot } from '../model/study.ts'
+import { loadRows } from '../snapshot/rows.ts'
+import type { Selection } from '../snapshot/selection.ts'
+
+/**
+ * The texts of a file's tests and AOIs, each once, for a format whose file begins with them: in the order in which rows have them
+ * first, whoever computes the rows.
+ */
+export type Dictionaries = {
+  /** By column, in the order of their codes. */
+  values: Record<string, string[]>
+  /** By column: the code of each item, participant, AOI of the study, or test of the selection. Memory that threads share. */
+  codes: Codes
+}
+export type Codes = Record<string, Int32Array>
+
+/** What a value of a fixed column is of. */
+export type Subject = TestIdentity & { aoi: Aoi }
+type TextColumn = FixedColumn<Partial<Subject>>
+
+/** The columns whose texts repeat: those of tests and AOIs. */
+export function dictionaryColumns(columns: Column[]): TextColumn[] {
+  return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
+}
+
+const TESTS_AT_ONCE = 2048
+
+/** @throws ServiceError corrupt when a table has not the rows that it should */
+export async function makeDictionaries(
+  columns: Column[],
+  snapshot: Snapshot,
+  selection: Selection,
+): Promise<Dictionaries> {
+  const { study, manifest } = snapshot
+  const sizes: Record<Domain, number> = {
+    study: 1,
+    item: study.items.length,
+    participant: manifest.counts.participants,
+    test: selection.n,
+    aoi: study.aois.length,
+  }
+  const columnsOf = dictionaryColumns(columns).map((column) => startColumn(column, sizes[column.of]))
+  const add = (of: Domain, index: number, subject: Partial<Subject>) => {
+    for (const column of columnsOf) if (column.of === of) column.add(index, subject)
+  }
+  add('study', 0, { studyId: study.id })
+  for (const [index, item] of study.items.entries()) add('item', index, { item })
+  for (const [index, aoi] of study.aois.entries())
+    add('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId) as Item })
+  for (let from = 0; from < selection.n; from += TESTS_AT_ONCE) {
+    const to = Math.min(selection.n, from + TESTS_AT_ONCE)
+    const [testRows, people] = [selection.testRows.subarray(from, to), selection.participantRows.subarray(from, to)]
+    const { testAt, participantAt } = await loadRows(snapshot, testRows, people)
+    for (let i = from; i < to; i++) {
+      add('participant', selection.participantRows[i], { participant: participantAt(selection.participantRows[i]) })
+      add('test', i, { test: testAt(selection.testRows[i]) })
+    }
+  }
+  return {
+    values: Object.fromEntries(columnsOf.map(({ name, values }) => [name, [...values.keys()]])),
+    codes: Object.fromEntries(columnsOf.map(({ name, codes }) => [name, codes])),
+  }
+}
+
+function startColumn(column: TextColumn, size: number) {
+  const values = new Map<string, number>()
+  const codes = new Int32Array(new SharedArrayBuffer(4 * size)).fill(-1)
+  return {
+    name: column.name,
+    of: column.of,
+    values,
+    codes,
+    add: (index: number, subject: Partial<Subject>) => {
+      if (codes[index] >= 0) return
+      const value = column.value(subject)
+      if (isMissing(value, column)) return
+      const code = values.get(String(value)) ?? values.size
+      values.set(String(value), code)
+      codes[index] = code
+    },
+  }
+}
+
+/** In a thread: the codes of the values that come next, by column. */
+export type KnownCodes = {
+  maps: Record<string, Map<Value, number>>
+  know: (of: Domain, index: number, subject: Partial<Subject>) => void
+}
+
+export function knownCodes(columns: Column[], codes: Codes): KnownCodes {
+  const texts = dictionaryColumns(columns)
+  const maps = Object.fromEntries(texts.map(({ name }) => [name, new Map<Value, number>()]))
+  return {
+    maps,
+    know: (of, index, subject) => {
+      for (const column of texts) {
+        if (column.of === of) maps[column.name].set(column.value(subject), codes[column.name][index])
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { prepareAois } from '../exports/aoi-identity.ts'
+import type { Counts } from '../exports/entry.ts'
+import { exportOf } from '../exports/registry.ts'
+import { formatOf } from '../formats/formats.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, Snapshot } from '../model/study.ts'
+import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
+import { encode, quote } from '../text/cells.ts'
+
+/** What a plan will take, from counts alone, without reading samples. The bytes are an upper guess. */
+export async function estimatePlan(plan: Plan, snapshot: Snapshot): Promise<{ samples: number; bytes: number }> {
+  const entry = exportOf(plan.export)
+  const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot))
+  const bytes = 1024 + entry.estimateBytes(counts)
+  return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes: bytes * formatOf(plan).bytesPerCsvByte }
+}
+
+/** The tests that a plan chooses. */
+export function selectPlanned({ parameters }: Plan, snapshot: Snapshot): Promise<Selection> {
+  const { itemId = null, participantQualityGradeItemMin = 1 } = parameters
+  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin })
+}
+
+function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Counts {
+  const { itemId } = plan.parameters
+  const aoisByItem = aoiBytesByItem(snapshot)
+  const counts = {
+    tests: selection.n,
+    samples: countSamples(selection),
+    aoiTests: 0,
+    aoiTestBytes: 0,
+    aois: 0,
+    aoiBytes: 0,
+  }
+  for (let i = 0; i < selection.n; i++) {
+    const { aois, bytes } = aoisByItem[selection.itemIndexes[i]]
+    counts.aoiTests += aois
+    counts.aoiTestBytes += bytes
+  }
+  for (const [index, item] of snapshot.study.items.entries()) {
+    if (itemId && item.id !== itemId) continue
+    counts.aois += aoisByItem[index].aois
+    counts.aoiBytes += aoisByItem[index].bytes
+  }
+  return counts
+}
+
+const known = new WeakMap<Snapshot, { aois: number; bytes: number }[]>()
+
+function aoiBytesByItem(snapshot: Snapshot): { aois: number; bytes: number }[] {
+  const made = known.get(snapshot) ?? snapshot.study.items.map((item) => aoiBytesOf(snapshot, item))
+  known.set(snapshot, made)
+  return made
+}
+
+/** What stands in the rows of an item's AOIs besides ids and numbers. */
+function aoiBytesOf({ study }: Snapshot, item: Item): { aois: number; bytes: number } {
+  const { n, names, parts } = prepareAois(study.aois, item)
+  const bytes = [...names, ...parts].reduce((sum, text) => sum + encode(quote(text)).length, 0)
+  return { aois: n, bytes: bytes + 80 * n }
+}

@@ -1,0 +1,116 @@
+import { Piscina } from 'piscina'
+import { isShortage } from '../files/durable.ts'
+import { ServiceError } from '../model/errors.ts'
+import { type Blocks, bytesOf, createBlocks, type Finished, freeBlock, freeBlocksOf } from './blocks.ts'
+import { type JobGate, openJobGate } from './job-gate.ts'
+import type { ShardTask } from './shard.ts'
+import { createTaskQueue, URGENT } from './task-queue.ts'
+import type { Failed, ShardAnswer, ShardResult } from './thread.ts'
+import { threadFile } from './thread-file.ts'
+
+/** The threads that compute shards: one pool per process. */
+export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
+  threads: number
+  /** Shards that are being computed or wait for a thread. */
+  load: () => { running: number; waiting: number }
+  /**
+   * @param isUrgent whether somebody waits for it: then it goes before shards of jobs
+   * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
+   */
+  compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
+  /** A view of what a block of a result has. */
+  bytesOf: (block: Finished) => Uint8Array
+  /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
+  reuse: (block: Finished) => void
+  /** Has another function of a thread file compute something; always urgent. @throws as `compute` */
+  computeBy: (filename: string, name: string, task: object) => Promise<unknown>
+  /** Lets running shards end, then ends the threads. */
+  close: () => Promise<void>
+}
+
+/** A shard of an export, and whether to deflate it, too. */
+export type PoolTask = ShardTask & { gzip: boolean }
+
+const START_AGAIN_MS = 500
+
+/**
+ * As many as a shard of the longest rows fills; there is one in each thread, and one being written. What finds no block is transferred,
+ * which costs the kernel and V8 a fourth of an export.
+ */
+const BLOCKS_PER_SHARD = 40
+
+const OWNER_MAX = 2 ** 31 - 1
+
+/** For a thread's young objects; without a limit, V8 takes ever more in a long run, to no use. */
+const YOUNG_MIB = 12
+
+export function createPool({
+  threads,
+  blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
+}: {
+  threads: number
+  blocks?: Blocks
+}): EnginePool {
+  // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
+  const piscina = new Piscina({
+    filename: threadFile(import.meta.url, './thread.js'),
+    name: 'computeShardInThread',
+    minThreads: 1,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    concurrentTasksPerWorker: 1,
+    maxQueue: Number.POSITIVE_INFINITY,
+    taskQueue: createTaskQueue(),
+  })
+  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
+  piscina.on('error', (error) => {
+    if (!isShortage(error)) throw error
+    setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
+  })
+  const gate = openJobGate(threads)
+  let running = 0
+  let lastOwner = 0
+
+  async function compute(task: PoolTask, isUrgent: boolean): Promise<ShardResult> {
+    const owner = lastOwner === OWNER_MAX ? 1 : lastOwner + 1
+    lastOwner = owner
+    running++
+    try {
+      const shared = { blocks, owner }
+      const answer: ShardAnswer = await piscina.run({ ...task, shared, ...(isUrgent ? URGENT : {}) })
+      if ('failed' in answer) throw errorOf(answer)
+      return answer.result
+    } catch (error) {
+      freeBlocksOf(owner, blocks)
+      throw error
+    } finally {
+      running--
+    }
+  }
+
+  return {
+    threads,
+    load: () => ({ running: running - piscina.queueSize, waiting: piscina.queueSize + gate.waiting() }),
+    compute: (task, isUrgent) => (isUrgent ? compute(task, true) : gate.pass(() => compute(task, false))),
+    favorSmall: gate.favorSmall,
+    giveWay: gate.giveWay,
+    bytesOf: (block) => bytesOf(block, blocks),
+    reuse: (block) => freeBlock(block, blocks),
+    computeBy: async (filename, name, task) => {
+      running++
+      try {
+        const answer: { part: unknown } | Failed = await piscina.run({ ...task, ...URGENT }, { filename, name })
+        if ('part' in answer) return answer.part
+        throw errorOf(answer)
+      } finally {
+        running--
+      }
+    },
+    close: () => piscina.close({ force: false }),
+  }
+}
+
+function errorOf({ failed: { code, message, detail } }: Failed): ServiceError {
+  return new ServiceError(code, message, { cause: detail })
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache'
+import type { Samples } from '../compute/gaze.ts'
+import { ServiceError } from '../model/errors.ts'
+import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../snapshot/read-samples.ts'
+import type { ShardInput } from './shard.ts'
+
+/** Arrays for large shards, one after the other: a thread computes one shard at a time. */
+const kept: KeptArrays = new Map()
+
+/** The small shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
+const RECENT_ROWS_MAX = 65_536
+
+/** The samples of a shard, until the next call; none when nothing is to be read. @throws as `readSamples` */
+export async function samplesOfShard({ shard, tables, file }: ShardInput, reads: SampleColumn[]): Promise<Samples> {
+  if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
+  if (file === null)
+    throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
+  const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
+  const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
+  if (rowCount > RECENT_ROWS_MAX) return readSamples(place, reads, kept)
+  const key = [tables.directory, file.name, fromRow, rowCount, ...reads].join('\n')
+  const known = recent.get(key) ?? (await readSamples(place, reads))
+  recent.set(key, known)
+  return known
+}
+
+function valuesOf(samples: Samples): number {
+  const { tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
+  return [tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, mouseYPx, isClick].reduce((sum, { length }) => sum + length, 1)
+}

@@ -1,0 +1,128 @@
+import { createContext, type TestRun } from '../exports/context.ts'
+import type { Sums } from '../exports/entry.ts'
+import { withNotes } from '../exports/notes.ts'
+import { exportOf } from '../exports/registry.ts'
+import type { Encoder, ShardEnd } from '../formats/encoder.ts'
+import { loadFormat } from '../formats/load.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, SampleFile, Study } from '../model/study.ts'
+import { type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadRows, type TableFiles } from '../snapshot/rows.ts'
+import { rowsKernel } from '../text/rows-kernel.ts'
+import { createSink } from '../text/sink.ts'
+import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
+import { samplesOfShard } from './recent-samples.ts'
+import type { Shard } from './shards.ts'
+
+/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
+export type ShardInput = {
+  plan: Plan
+  shard: Shard
+  tables: TableFiles
+  /** The shard's file of samples; null where its tests have none. */
+  file: SampleFile | null
+  /** By their index in the study. */
+  items: Record<number, Item>
+  /** By item: see `aoiTexts`. */
+  aois: Record<string, string>
+  /** Not 0 once somebody wants it stopped. */
+  stop: Int32Array
+}
+
+/** The shard of an export. */
+export type ShardTask = ShardInput & {
+  /** What the first row's notes begin with, where the shard has the file's first row. */
+  notes: string | null
+  /** For formats with dictionaries: the codes of the file's texts, and by item the places of its AOIs among the study's. */
+  codes: Codes | null
+  aoiIndexes: Record<string, number[]>
+}
+
+/** What a shard comes to, besides its bytes. */
+export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
+
+/**
+ * Reads, computes and encodes a shard on this thread, one at a time.
+ *
+ * @param take takes finished bytes, which are overwritten when it returns
+ * @throws ServiceError not_found, canceled, corrupt, overloaded
+ */
+export async function computeShard(task: ShardTask, take: (finished: Uint8Array) => void): Promise<ShardOutcome> {
+  const { plan } = task
+  const entry = exportOf(plan.export)
+  stopIfAsked(task.stop)
+  const { encoder: encoderOf } = await loadFormat(plan.format ?? 'csv')
+  const runs = await readRuns(task, entry.reads)
+  const context = createContext(plan, task.aois)
+  const sums: Sums = new Map()
+  if (entry.kind === 'sums') {
+    for (const { run } of runs()) entry.addTest(run, context, sums)
+    return { rows: 0, end: null, sums }
+  }
+  const sink = createSink(take, rowsKernel()?.block)
+  const known = task.codes && knownCodes(entry.columns, task.codes)
+  const options = { columns: entry.columns, formulaGuard: plan.formulaGuard, sink, codes: known?.maps ?? {} }
+  const encoder: Encoder = encoderOf(options)
+  let rows = 0
+  for (const { run, i } of runs()) {
+    const made = entry.compute(run, context)
+    if (made === null || made.n === 0) continue
+    if (known) knowCodes(known, task, run, i)
+    encoder.write(rows === 0 && task.notes !== null ? withNotes(made, entry.columns, task.notes) : made)
+    rows += made.n
+  }
+  return { rows, end: encoder.end(), sums: null }
+}
+
+function knowCodes(
+  { know }: KnownCodes,
+  { shard, aoiIndexes, aois, plan }: ShardTask,
+  { identity }: TestRun,
+  i: number,
+): void {
+  const { item, participant, test } = identity
+  know('study', 0, { studyId: plan.studyId })
+  know('item', shard.itemIndexes[i], { item })
+  know('participant', shard.participantRows[i], { participant })
+  know('test', shard.first + i, { test })
+  const parsed = JSON.parse(aois[item.id] ?? '[]') as Study['aois']
+  for (const [a, aoi] of parsed.entries()) know('aoi', aoiIndexes[item.id][a], { aoi, item })
+}
+
+/** A few milliseconds of work. */
+const LOOK_EVERY_SAMPLES = 8192
+
+/**
+ * Reads the samples and the tests of a shard.
+ *
+ * @returns its tests in order, each with its samples until the next
+ * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of somebody's wish
+ */
+export async function readRuns(
+  task: ShardInput,
+  reads: SampleColumn[],
+): Promise<() => Generator<{ run: TestRun; i: number }>> {
+  const { plan, shard, items, stop, tables } = task
+  const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
+  const samples = await samplesOfShard(task, reads)
+  return function* () {
+    let sinceLook = 0
+    for (let i = 0; i < shard.testRows.length; i++) {
+      const count = reads.length > 0 ? shard.sampleCounts[i] : 0
+      sinceLook += count + 1
+      if (sinceLook > LOOK_EVERY_SAMPLES) {
+        sinceLook = 0
+        stopIfAsked(stop)
+      }
+      const [test, participant] = [testAt(shard.testRows[i]), participantAt(shard.participantRows[i])]
+      const identity = { studyId: plan.studyId, item: items[shard.itemIndexes[i]], participant, test }
+      yield { run: { identity, samples: sliceSamples(samples, shard.rowOffsets[i], count) }, i }
+    }
+  }
+}
+
+/** @throws ServiceError canceled */
+function stopIfAsked(stop: Int32Array): void {
+  if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
+}

@@ -1,0 +1,61 @@
+import { Piscina } from 'piscina'
+import { loadFormats } from '../formats/load.ts'
+import { ServiceError } from '../model/errors.ts'
+import { type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
+import { type Blocks, copyToBlock, type Finished, isWorthSharing } from './blocks.ts'
+import { computeShard, type ShardOutcome, type ShardTask } from './shard.ts'
+
+// A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started again.
+await loadFormats()
+
+/** A shard of an export for a thread of the pool. */
+export type ThreadTask = ShardTask & {
+  gzip: boolean
+  /** Where full blocks go, and as whose. */
+  shared: { blocks: Blocks; owner: number }
+}
+
+/** What a thread hands back: its bytes in order, and deflated if that was asked for. */
+export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[] }
+
+/** Errors do not cross threads whole, so their code travels apart. */
+export type Failed = { failed: { code: ServiceError['code']; message: string; detail: string } }
+export type ShardAnswer = { result: ShardResult } | Failed
+
+/** Computes one shard on this thread, and if asked deflates it. */
+export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
+  const blocks: Finished[] = []
+  const pieces: DeflatedPiece[] = []
+  const take = (finished: Uint8Array) => {
+    if (task.gzip) pieces.push(deflatePiece(finished))
+    const { blocks: memory, owner } = task.shared
+    // Small ones, and those that find no block, get memory to be transferred.
+    blocks.push((isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || finished.slice())
+  }
+  try {
+    const outcome = await computeShard(task, take)
+    const own = blocks.filter((block) => block instanceof Uint8Array)
+    const buffers = [...own, ...pieces.map(({ deflated }) => deflated)].map(({ buffer }) => buffer as ArrayBuffer)
+    return transfer({ result: { ...outcome, blocks, pieces } }, buffers)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** @throws `error`, if it is a bug */
+export function failed(error: unknown): Failed {
+  if (!(error instanceof ServiceError)) throw error
+  const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
+  return { failed: { code: error.code, message: error.message, detail } }
+}
+
+/** Does nothing; but a pool that has no thread starts one for it. */
+export function wake(): void {}
+
+/**
+ * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made with getters of
+ * its own, and what they see, until it looks through its old objects.
+ */
+function transfer(answer: ShardAnswer, buffers: ArrayBuffer[]): unknown {
+  return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer } as never)
+}

@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module'
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** By `import`, Node would first read all of a CommonJS library for the names that it exports, which takes as long again. */
+const require = createRequire(import.meta.url)
+export const {
+  BOOLEAN,
+  DOUBLE,
+  DuckDBInstance,
+  DuckDBTableFunction,
+  INTEGER,
+  listValue,
+  UUID,
+}: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
+
+/** A hardened in-memory DuckDB. Close it when done: it holds native memory. */
+export type DuckDb = {
+  connection: DuckDBConnection
+  /** Opens one more, to the same tables: a connection runs one query at a time. */
+  connect: () => Promise<DuckDBConnection>
+  disconnect: (connection: DuckDBConnection) => void
+  /** Stops what is at work on any connection. */
+  interrupt: () => void
+  close: () => void
+}
+
+/**
+ * Opens an in-memory DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
+ * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
+ *
+ * @param directories absolute paths that SQL may read and write
+ * @param temporaryDirectory where it may spill; nothing is spilled without one
+ */
+export async function openDuckDb({
+  directories,
+  threads,
+  memoryMib,
+  temporaryDirectory,
+}: {
+  directories: string[]
+  threads: number
+  memoryMib: number
+  temporaryDirectory?: string
+}): Promise<DuckDb> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    memory_limit: `${memoryMib}MiB`,
+    temp_directory: temporaryDirectory ?? '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    preserve_insertion_order: 'true',
+  })
+  const connections = new Set<DuckDBConnection>()
+  const connect = async () => {
+    const made = await instance.connect()
+    connections.add(made)
+    return made
+  }
+  const disconnect = (connection: DuckDBConnection) => {
+    connections.delete(connection)
+    connection.closeSync()
+  }
+  const interrupt = () => {
+    for (const each of connections) each.interrupt()
+  }
+  const close = () => {
+    for (const each of connections) each.closeSync()
+    instance.closeSync()
+  }
+  const connection = await connect()
+  try {
+    // Not possible in create()'s options; the order matters, since the last line forbids the others.
+    const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
+    await connection.run(`SET allowed_directories = [${list}]`)
+    await connection.run('SET enable_external_access = false')
+    await connection.run('SET lock_configuration = true')
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { connection, connect, disconnect, interrupt, close }
+}
+
+/**
+ * Returns SQL that reads the Parquet file at the bound `$path`, as it is: DuckDB would take `gaze_x_px=1` in a path for a column.
+ *
+ * @param options further ones, like `file_row_number = true`
+ */
+export function readParquet(...options: string[]): string {
+  return `read_parquet(${['$path', 'hive_partitioning = false', 'union_by_name = false', ...options].join(', ')})`
+}

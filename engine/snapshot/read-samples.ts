@@ -1,0 +1,221 @@
+import { dirname, join } from 'node:path'
+import type { DuckDBMaterializedResult } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import type { Samples } from '../compute/gaze.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { SampleFile } from '../model/study.ts'
+import { readParquet } from './duckdb.ts'
+import { collectGarbage } from './garbage.ts'
+import { type QueryValues, query } from './reader.ts'
+import { verifyFile } from './verify.ts'
+
+/** 'clicks' is `isClick`, and the mouse where that is 1: elsewhere `mouseXPx` and `mouseYPx` mean nothing then. */
+export type SampleColumn = StoredColumn | 'clicks'
+type StoredColumn = 'gazeXPx' | 'gazeYPx' | 'scrollYPx' | 'mouseXPx' | 'mouseYPx' | 'isClick'
+
+const NAMES: Record<StoredColumn, string> = {
+  gazeXPx: 'gaze_x_px',
+  gazeYPx: 'gaze_y_px',
+  scrollYPx: 'scroll_y_px',
+  mouseXPx: 'mouse_x_px',
+  mouseYPx: 'mouse_y_px',
+  isClick: 'is_click',
+}
+
+/** Which samples of a snapshot: those of a file's tests from one ordinal to another, both included. */
+export type SamplesPlace = {
+  directory: string
+  file: SampleFile
+  firstOrdinal: number
+  lastOrdinal: number
+  /** The first one's row in the file, and how many they are. */
+  fromRow: number
+  rowCount: number
+}
+
+/** Arrays that are used again from shard to shard: fresh memory costs as much as reading. */
+export type KeptArrays = Map<string, Float64Array | Uint8Array>
+
+/**
+ * Reads samples as columns of length rowCount, in the order of the file, by SQL. Columns that were not asked for are empty.
+ *
+ * @param place the file as its manifest has it: its bytes are compared with the hash, unless that was done before
+ * @param kept arrays to use again, which overwrites the samples that were read with them before
+ * @throws ServiceError corrupt when the file is not as promised or cannot be read, overloaded when the system has too little for it
+ *   at the moment
+ */
+export async function readSamples(
+  place: SamplesPlace,
+  columns: SampleColumn[],
+  kept: KeptArrays = new Map(),
+): Promise<Samples> {
+  const path = join(place.directory, place.file.name)
+  verifyFile(path, place.file.sha256)
+  const samples = emptySamples(place, columns, kept)
+  await readColumns(place, path, columns, samples)
+  if (columns.includes('clicks') && place.file.clickCount > 0) await readClicks(place, path, samples)
+  // It may have been damaged since it was looked at.
+  verifyFile(path, place.file.sha256)
+  return samples
+}
+
+/** The columns of which the file has any value but the one that `emptySamples` fills in. */
+function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
+  const isStored = (column: SampleColumn) => {
+    if (column === 'clicks') return false
+    if (column === 'scrollYPx') return file.hasScroll
+    if (column === 'isClick') return file.clickCount > 0
+    return !column.startsWith('mouse') || file.hasMouse
+  }
+  return columns.filter(isStored) as StoredColumn[]
+}
+
+const WHERE = 'WHERE test_ordinal BETWEEN $first AND $last'
+
+async function readColumns(
+  place: SamplesPlace,
+  path: string,
+  columns: SampleColumn[],
+  samples: Samples,
+): Promise<void> {
+  const { file, firstOrdinal: first, lastOrdinal: last, rowCount } = place
+  const stored = storedIn(file, columns)
+  const isWhole = rowCount === file.rowCount
+  const names = ['t_us', ...stored.map((column) => NAMES[column])].join(', ')
+  const sql = `SELECT ${names} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
+  const values: QueryValues = isWhole ? { path } : { path, first, last }
+  await query(rootOf(place), sql, values, (result) => {
+    if (result.rowCount !== rowCount)
+      throw new ServiceError('corrupt', `${file.name} has ${result.rowCount} rows where there must be ${rowCount}`)
+    copyColumns(result, stored, samples)
+  })
+  collectGarbage()
+}
+
+/** Studies, a study, a snapshot: what SQL may read is all studies. */
+function rootOf({ directory }: SamplesPlace): string {
+  return dirname(dirname(directory))
+}
+
+function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
+  for (let c = 0, at = 0; c < result.chunkCount; c++) {
+    const { chunk } = result.getChunk(c)
+    const n = duckdb.data_chunk_get_size(chunk)
+    const vectorOf = (index: number) => duckdb.data_chunk_get_vector(chunk, index)
+    copyTimes(duckdb.vector_get_data(vectorOf(0), 8 * n), samples.tUs.subarray(at, at + n))
+    for (let i = 0; i < stored.length; i++) {
+      const vector = vectorOf(i + 1)
+      const target = samples[stored[i]].subarray(at, at + n)
+      if (target instanceof Uint8Array) target.set(duckdb.vector_get_data(vector, n))
+      else {
+        const bytes = duckdb.vector_get_data(vector, 8 * n)
+        target.set(new Float64Array(bytes.buffer, bytes.byteOffset, n))
+        clearMissing(duckdb.vector_get_validity(vector, Math.ceil(n / 64) * 8), target)
+      }
+    }
+    at += n
+  }
+}
+
+/** 64-bit integers as doubles: without a BigInt for each, which takes longer than all the rest. */
+function copyTimes(bytes: Uint8Array, target: Float64Array): void {
+  const halves = new Int32Array(bytes.buffer, bytes.byteOffset, 2 * target.length)
+  for (let i = 0; i < target.length; i++) target[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
+}
+
+/** NaN where the bit of a row, lowest first, is 0; null where all rows hold a value. */
+function clearMissing(validity: Uint8Array | null, target: Float64Array): void {
+  if (validity === null) return
+  for (let b = 0; 8 * b < target.length; b++) {
+    if (validity[b] === 255) continue
+    for (let bit = 0; bit < 8 && 8 * b + bit < target.length; bit++)
+      if ((validity[b] & (1 << bit)) === 0) target[8 * b + bit] = Number.NaN
+  }
+}
+
+const CLICKS = `SELECT file_row_number - $fromRow, mouse_x_px, mouse_y_px
+  FROM ${readParquet('file_row_number = true')} ${WHERE} AND is_click`
+
+async function readClicks(place: SamplesPlace, path: string, samples: Samples): Promise<void> {
+  const { firstOrdinal: first, lastOrdinal: last, fromRow } = place
+  await query(rootOf(place), CLICKS, { path, first, last, fromRow }, (result) => {
+    for (let c = 0; c < result.chunkCount; c++) {
+      for (const [row, x, y] of result.getChunk(c).getRows()) {
+        samples.isClick[Number(row)] = 1
+        samples.mouseXPx[Number(row)] = x === null ? Number.NaN : Number(x)
+        samples.mouseYPx[Number(row)] = y === null ? Number.NaN : Number(y)
+      }
+    }
+  })
+}
+
+const NONE = new Float64Array(0)
+const NO_FLAGS = new Uint8Array(0)
+
+/** Those of tests that have none. */
+export const NO_SAMPLES: Samples = {
+  n: 0,
+  tUs: NONE,
+  gazeXPx: NONE,
+  gazeYPx: NONE,
+  scrollYPx: NONE,
+  mouseXPx: NONE,
+  mouseYPx: NONE,
+  isClick: NO_FLAGS,
+}
+
+/** Arrays for the columns, filled with what a file's samples have where it says that no sample has anything else. */
+function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn[], kept: KeptArrays): Samples {
+  const hasClicks = columns.includes('clicks')
+  const numbers = (name: Exclude<StoredColumn, 'isClick'>, isFilled: boolean, value: number) => {
+    const isMouse = name.startsWith('mouse') && hasClicks
+    if (!columns.includes(name) && !isMouse) return NONE
+    const column = arrayOf(kept, name, n, Float64Array)
+    return isFilled ? column.fill(value) : column
+  }
+  const isClick = columns.includes('isClick') || hasClicks ? arrayOf(kept, 'isClick', n, Uint8Array).fill(0) : NO_FLAGS
+  return {
+    n,
+    tUs: arrayOf(kept, 'tUs', n, Float64Array),
+    gazeXPx: numbers('gazeXPx', false, 0),
+    gazeYPx: numbers('gazeYPx', false, 0),
+    scrollYPx: numbers('scrollYPx', !file.hasScroll, 0),
+    mouseXPx: numbers('mouseXPx', !file.hasMouse, Number.NaN),
+    mouseYPx: numbers('mouseYPx', !file.hasMouse, Number.NaN),
+    isClick,
+  }
+}
+
+/** Kept arrays have so much room at most: a very long test is not worth its memory for good. */
+const KEPT_ROWS_MAX = 1 << 19
+
+function arrayOf<T extends Float64Array | Uint8Array>(
+  kept: KeptArrays,
+  name: string,
+  n: number,
+  Kind: new (length: number) => T,
+): T {
+  const known = kept.get(name)
+  if (known && known.length >= n) return known.subarray(0, n) as T
+  if (n > KEPT_ROWS_MAX) return new Kind(n)
+  // Room for more, so that the next ones, a little larger, do not make it again.
+  const made = new Kind(2 ** Math.ceil(Math.log2(Math.max(1, n))))
+  kept.set(name, made)
+  return made.subarray(0, n) as T
+}
+
+/** The samples of one test: views, not copies. */
+export function sliceSamples(samples: Samples, start: number, n: number): Samples {
+  const slice = <T extends Float64Array | Uint8Array>(column: T) =>
+    (column.length === 0 ? column : column.subarray(start, start + n)) as T
+  return {
+    n,
+    tUs: slice(samples.tUs),
+    gazeXPx: slice(samples.gazeXPx),
+    gazeYPx: slice(samples.gazeYPx),
+    scrollYPx: slice(samples.scrollYPx),
+    mouseXPx: slice(samples.mouseXPx),
+    mouseYPx: slice(samples.mouseYPx),
+    isClick: slice(samples.isClick),
+  }
+}

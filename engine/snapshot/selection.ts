@@ -1,0 +1,129 @@
+import { dirname, join } from 'node:path'
+import duckdb from '@duckdb/node-bindings'
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot } from '../model/study.ts'
+import { readParquet } from './duckdb.ts'
+import { query, queryRows } from './reader.ts'
+import { TESTS_FILE } from './tables.ts'
+
+/** Tests in the order of output, as columns of length n: what is needed to find their samples and to count them. */
+export type Selection = {
+  n: number
+  /** Their places in the snapshot's tests. */
+  testRows: Int32Array
+  itemIndexes: Int32Array
+  participantRows: Int32Array
+  /** Index into the manifest's sample files, the number that the file's rows carry, where they begin in it, and how many they are. */
+  files: Int32Array
+  ordinals: Int32Array
+  firstSamples: Int32Array
+  sampleCounts: Int32Array
+}
+
+/** Which of a snapshot's tests: null and 1 for all. */
+export type Condition = { itemId: string | null; gradeMin: number }
+
+const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
+  ['testRows', 'test_row'],
+  ['itemIndexes', 'item_index'],
+  ['participantRows', 'participant_row'],
+  ['files', 'sample_file'],
+  ['ordinals', 'test_ordinal'],
+  ['firstSamples', 'first_sample'],
+  ['sampleCounts', 'sample_count'],
+]
+
+const SELECT = `SELECT ${COLUMNS.map(([, name]) => name).join(', ')} FROM ${readParquet()}
+  WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
+
+/** The same few are asked for again and again, and snapshots never change; 32 bytes a test. */
+const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
+const KEPT_TESTS_MAX = 50_000
+
+/** Selects a snapshot's tests, by SQL. Not to be changed: others may have the same one. */
+export function selectTests({ directory, manifest }: Snapshot, { itemId, gradeMin }: Condition): Promise<Selection> {
+  const key = JSON.stringify([directory, itemId, gradeMin])
+  const known = selections.get(key)
+  if (known) return known
+  const path = join(directory, TESTS_FILE)
+  const selecting = query(dirname(dirname(directory)), SELECT, { path, itemId, gradeMin }, (result) => {
+    const selection = emptySelection(result.rowCount)
+    for (let c = 0, at = 0; c < result.chunkCount; c++) {
+      const { chunk, rowCount } = result.getChunk(c)
+      for (const [i, [name]] of COLUMNS.entries()) {
+        const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), 4 * rowCount)
+        selection[name].set(new Int32Array(bytes.buffer, bytes.byteOffset, rowCount), at)
+      }
+      at += rowCount
+    }
+    return selection
+  })
+  if (manifest.counts.tests <= KEPT_TESTS_MAX) {
+    selections.set(key, selecting)
+    selecting.catch(() => selections.delete(key))
+  }
+  return selecting
+}
+
+function emptySelection(n: number): Selection {
+  const column = () => new Int32Array(n)
+  return {
+    n,
+    testRows: column(),
+    itemIndexes: column(),
+    participantRows: column(),
+    files: column(),
+    ordinals: column(),
+    firstSamples: column(),
+    sampleCounts: column(),
+  }
+}
+
+/** Those of a selection for which that is true, by their place in it. */
+export function pickTests(selection: Selection, isWanted: (i: number) => boolean): Selection {
+  const places = Array.from({ length: selection.n }, (_, i) => i).filter(isWanted)
+  const picked = emptySelection(places.length)
+  for (const [name] of COLUMNS) for (let i = 0; i < places.length; i++) picked[name][i] = selection[name][places[i]]
+  return picked
+}
+
+export function countSamples({ sampleCounts }: Pick<Selection, 'sampleCounts'>): number {
+  let sum = 0
+  for (let i = 0; i < sampleCounts.length; i++) sum += sampleCounts[i]
+  return sum
+}
+
+/** The longest of these tests, as its bundle said, in whole µs; null where none is known. */
+export async function longestTestUs({ directory }: Snapshot, { testRows, n }: Selection): Promise<number | null> {
+  if (n === 0) return null
+  const sql = `SELECT max(duration_us) FROM ${readParquet()} WHERE test_row BETWEEN $from AND $to`
+  const values = { path: join(directory, TESTS_FILE), from: testRows[0], to: testRows[n - 1] }
+  const [[longest]] = await queryRows(dirname(dirname(directory)), sql, values)
+  return longest === null ? null : Number(longest)
+}
+
+const checked = new WeakSet<Snapshot>()
+
+/**
+ * Compares, once for a snapshot, how many samples its tests have in each file with what the manifest promises of the file.
+ *
+ * @throws ServiceError corrupt
+ */
+export async function checkSampleCounts(snapshot: Snapshot): Promise<void> {
+  if (checked.has(snapshot)) return
+  const { directory, manifest } = snapshot
+  const sql = `SELECT sample_file, sum(sample_count) FROM ${readParquet()} WHERE sample_count > 0 GROUP BY sample_file`
+  const sums = await queryRows(dirname(dirname(directory)), sql, { path: join(directory, TESTS_FILE) })
+  const counts = new Map(sums.map(([file, count]) => [Number(file), Number(count)]))
+  for (const [file, count] of counts)
+    if (!(file in manifest.sampleFiles))
+      throw new ServiceError('corrupt', `${count} samples are in file ${file}, and there is none`)
+  for (const [file, { name, rowCount }] of manifest.sampleFiles.entries())
+    if (counts.get(file) !== rowCount)
+      throw new ServiceError(
+        'corrupt',
+        `the tests in ${name} have ${counts.get(file) ?? 0} samples, the file ${rowCount}`,
+      )
+  checked.add(snapshot)
+}

@@ -1,0 +1,155 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { shareReads } from '../files/coalesce.ts'
+import { isCode } from '../files/durable.ts'
+import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
+import { readHashed } from '../files/hash-file.ts'
+import { isSnapshotId, studiesDirectory, studyDirectory } from '../files/layout.ts'
+import { isThere, namesIn } from '../files/optional-files.ts'
+import { readFault } from '../files/read-fault.ts'
+import { ServiceError } from '../model/errors.ts'
+import { UUID } from '../model/parameters.ts'
+import type { Manifest, Snapshot, Study } from '../model/study.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from './tables.ts'
+import { verifyFile } from './verify.ts'
+
+/** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
+export const FORMAT_VERSION = 5
+
+/** What is said of a snapshot that cannot be read. */
+export const BROKEN = 'a snapshot on disk is not what its manifest promises'
+
+/** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
+const LOADED_MAX = 8
+const KNOWN_MAX = 10_000
+
+/** The studies of a data directory, for reading. Any number of processes may read while one imports. */
+export type Store = {
+  /** Lower case, sorted; only studies that have a published snapshot. */
+  studyIds: () => Promise<string[]>
+  /** The newest snapshot's id; null for an unknown or malformed study id. */
+  currentId: (studyId: string) => Promise<string | null>
+  /** @throws ServiceError not_found, or corrupt when a file is not what its manifest promises */
+  load: (studyId: string, snapshotId: string) => Promise<Snapshot>
+  /** The newest snapshot; null for an unknown or malformed study id. */
+  current: (studyId: string) => Promise<Snapshot | null>
+}
+
+/** @param dataDir absolute; it need not exist yet */
+export function openStore(dataDir: string): Store {
+  const loaded = new Map<string, Promise<Snapshot>>()
+  const currents = new Map<string, { state: string; id: string | null }>()
+
+  /** A look at `current` tells whether it is the one that was read; asking is so frequent that opening it would count. */
+  const readCurrent = shareReads(async (studyId) => {
+    const directory = studyDirectory(dataDir, studyId)
+    if (directory === null) return null
+    const state = await settledState(join(directory, 'current'))
+    const last = currents.get(studyId)
+    if (state !== null && last?.state === state) return last.id
+    const id = await currentId(dataDir, studyId)
+    if (currents.size >= KNOWN_MAX) currents.clear()
+    if (state === null) currents.delete(studyId)
+    else currents.set(studyId, { state, id })
+    return id
+  })
+  const isPublished = shareReads((directory) => isThere(join(directory, 'manifest.json')))
+
+  const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
+    const study = studyDirectory(dataDir, studyId)
+    if (study === null || !isSnapshotId(snapshotId)) throw notFound()
+    const directory = join(study, snapshotId)
+    // A removed snapshot is gone at once, also for those who had loaded it.
+    if (!(await isPublished(directory))) {
+      loaded.delete(directory)
+      throw notFound()
+    }
+    const known = loaded.get(directory)
+    const snapshot = known ?? openSnapshot(directory)
+    // Deleted and set again, the newest use is the map's last entry.
+    loaded.delete(directory)
+    loaded.set(directory, snapshot)
+    if (!known) snapshot.catch(() => loaded.delete(directory))
+    while (loaded.size > LOADED_MAX) loaded.delete(loaded.keys().next().value as string)
+    return snapshot
+  }
+
+  const current = async (studyId: string): Promise<Snapshot | null> => {
+    for (let attempt = 1; ; attempt++) {
+      const snapshotId = await readCurrent(studyId)
+      if (snapshotId === null) return null
+      try {
+        return await load(studyId, snapshotId)
+      } catch (error) {
+        // A removal may have deleted it since `current` was read, and then there is a newer one, or no study.
+        const gone = error instanceof ServiceError && error.code === 'not_found'
+        if (!gone || attempt === 3) throw error
+      }
+    }
+  }
+
+  return { studyIds: () => studyIds(dataDir), currentId: readCurrent, load, current }
+}
+
+/** A file's state; null when it is not there, or so new that it may be replaced within the grain of its times. */
+async function settledState(path: string): Promise<string | null> {
+  try {
+    const facts = await stat(path, { bigint: true })
+    return Date.now() - Number(facts.ctimeMs) > TIME_GRAIN_MS ? stateOf(facts) : null
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+async function studyIds(dataDir: string): Promise<string[]> {
+  const names = (await namesIn(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
+  const ids = await Promise.all(names.map((name) => currentId(dataDir, name)))
+  return names.filter((_, i) => ids[i] !== null)
+}
+
+/** The id that a study's `current` names; null for an unknown or malformed study id. */
+export async function currentId(dataDir: string, studyId: string): Promise<string | null> {
+  const directory = studyDirectory(dataDir, studyId)
+  if (directory === null) return null
+  try {
+    const id = (await readFile(join(directory, 'current'), 'utf8')).trim()
+    if (!isSnapshotId(id)) throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not an id`)
+    return id
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+/** Every snapshot of a study that is on disk, current or not. */
+export async function snapshotIds(studyDir: string): Promise<string[]> {
+  return (await namesIn(studyDir)).filter(isSnapshotId).sort()
+}
+
+/**
+ * Opens a snapshot: compares study.json and the tables of participants and tests with the manifest's hashes, not the samples.
+ *
+ * @throws ServiceError not_found, corrupt, overloaded when too many files are open
+ */
+export async function openSnapshot(directory: string): Promise<Snapshot> {
+  try {
+    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
+    const { formatVersion, studyId } = manifest
+    if (formatVersion !== FORMAT_VERSION) {
+      const rule = `it must have format ${FORMAT_VERSION}, not ${formatVersion}`
+      throw new ServiceError('corrupt', `study ${studyId} was imported by another Gazette: ${rule}; import it again`)
+    }
+    if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
+    for (const file of [PARTICIPANTS_FILE, TESTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
+    const json = await readHashed(join(directory, 'study.json'), manifest.files['study.json'])
+    return { id: manifest.snapshotId, directory, manifest, study: JSON.parse(json.toString()) as Study }
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await isThere(directory))) throw notFound()
+    throw readFault(error, BROKEN)
+  }
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'no such snapshot')
+}

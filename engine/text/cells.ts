@@ -1,0 +1,38 @@
+/** Cells as text, for what is written once per test, item or file: identities, names, headers. SPEC section 7. */
+
+/** What stands between cells and behind rows, as bytes. */
+export const COMMA = 44
+export const NEWLINE = 10
+
+const encoder = new TextEncoder()
+
+export function encode(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** Quotes a cell where RFC 4180 needs it, and only there. */
+export function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Disarms text that a spreadsheet would take for a formula. */
+export function guardFormula(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+/** At most six decimals, as in the files; '' for null. */
+export function fractionText(value: number | null): string {
+  if (value === null) return ''
+  const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
+  const digits = BigInt(scaled).toString().padStart(7, '0')
+  const fraction = digits.slice(-6).replace(/0+$/, '')
+  const sign = value < 0 && scaled > 0 ? '-' : ''
+  return `${sign}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** `floor(|v| × 10⁶ + 0.5)` with its sign, over 10⁶: the number that whoever reads the printed cell gets. */
+export function roundToPrinted(value: number): number {
+  const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
+  // No -0, which nobody prints.
+  return (value < 0 ? -scaled : scaled) / 1e6 + 0
+}

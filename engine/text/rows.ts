@@ -1,0 +1,41 @@
+import { type Kernel, rowsKernel } from './rows-kernel.ts'
+import { append, type Sink } from './sink.ts'
+import { type NestedStep, type Step, writeStep } from './steps.ts'
+
+/** Fewer rows are not worth loading their steps into the kernel. */
+const KERNEL_ROWS_MIN = 8
+
+/**
+ * Writes rows of text, from `from` to `to`. The kernel writes what it knows (numbers of 31 bits, flags, bytes) in blocks of its own
+ * memory; everything else is written here, to the same bytes.
+ */
+export function writeRows(sink: Sink, steps: Step[], from: number, to: number): void {
+  const kernel = to - from < KERNEL_ROWS_MIN ? null : loadedKernel(sink, steps)
+  for (let i = from; i < to; i++) {
+    if (kernel !== null) i = kernel.write(sink, i, to)
+    if (i < to) for (const step of steps) writeAny(sink, step, i)
+  }
+}
+
+function loadedKernel(sink: Sink, steps: Step[]): Kernel | null {
+  const kernel = rowsKernel()
+  return kernel !== null && sink.bytes === kernel.block && kernel.load(steps) ? kernel : null
+}
+
+function writeAny(sink: Sink, step: Step, i: number): void {
+  if (step.kind === 'rows') writeNested(sink, step, i)
+  else writeStep(sink, step, i)
+}
+
+function writeNested(sink: Sink, { ends, steps, between, open, close, empty }: NestedStep, i: number): void {
+  const start = i === 0 ? 0 : ends[i - 1]
+  const last = ends[i] - 1
+  if (last < start) {
+    append(sink, empty)
+    return
+  }
+  append(sink, open)
+  writeRows(sink, [...steps, { kind: 'bytes', bytes: between }], start, last)
+  for (const step of steps) writeAny(sink, step, last)
+  append(sink, close)
+}

@@ -1,0 +1,72 @@
+import {
+  NUMBER_BYTES,
+  putBoolean,
+  putFraction,
+  putInteger,
+  putJsonNumber,
+  putMilliseconds,
+  putThousandths,
+} from './numbers.ts'
+import { append, reserve, type Sink } from './sink.ts'
+
+/** A row of text as steps: bytes that are the same in all rows, and values of columns. */
+export type Step = PlainStep | NestedStep
+
+export type PlainStep =
+  | { kind: 'bytes'; bytes: Uint8Array }
+  | NumberStep
+  | { kind: 'flags'; values: Uint8Array }
+  /** Bytes in the rows that have 1. */
+  | { kind: 'marks'; values: Uint8Array; bytes: Uint8Array }
+  /** -1 is missing. */
+  | { kind: 'texts'; texts: Uint8Array[]; indexes: Int32Array; missing: Uint8Array }
+
+/** NaN is missing. Kinds as in `Cells` of engine/model/columns.ts. */
+export type NumberStep = {
+  kind: 'fractions' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
+  values: Float64Array | Int32Array
+  missing: Uint8Array
+}
+
+/** In row i, rows of its own, from `ends[i - 1]` to `ends[i]`, with something between them. */
+export type NestedStep = {
+  kind: 'rows'
+  ends: Int32Array
+  steps: Step[]
+  between: Uint8Array
+  open: Uint8Array
+  close: Uint8Array
+  /** In place of all that where there are none. */
+  empty: Uint8Array
+}
+
+/** Writes `value` at `at`, and returns the end. */
+const PUT: Record<NumberStep['kind'], (bytes: Uint8Array, at: number, value: number) => number> = {
+  fractions: putFraction,
+  wholes: putInteger,
+  microseconds: putMilliseconds,
+  exact: putJsonNumber,
+  exactMs: putThousandths,
+}
+
+/** Writes row `i` of a step. */
+export function writeStep(sink: Sink, step: PlainStep, i: number): void {
+  if (step.kind === 'bytes') append(sink, step.bytes)
+  else if (step.kind === 'texts') append(sink, step.indexes[i] < 0 ? step.missing : step.texts[step.indexes[i]])
+  else if (step.kind === 'flags') putFlag(sink, step.values[i] === 1)
+  else if (step.kind === 'marks') append(sink, step.values[i] === 1 ? step.bytes : NOTHING)
+  else if (Number.isNaN(step.values[i])) append(sink, step.missing)
+  else putNumber(sink, PUT[step.kind], step.values[i])
+}
+
+const NOTHING = new Uint8Array(0)
+
+function putFlag(sink: Sink, value: boolean): void {
+  reserve(sink, NUMBER_BYTES)
+  sink.length = putBoolean(sink.bytes, sink.length, value)
+}
+
+function putNumber(sink: Sink, put: (typeof PUT)[NumberStep['kind']], value: number): void {
+  reserve(sink, NUMBER_BYTES)
+  sink.length = put(sink.bytes, sink.length, value)
+}
