@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDemoBundle } from '../demo/demo.ts'
 import type { Config } from '../engine/config.ts'
-import { writeDemoBundle } from '../engine/demo/demo.ts'
 import { importBundle } from '../engine/store/import.ts'
 import { grouped } from './count.ts'
 import { progressLine } from './progress.ts'

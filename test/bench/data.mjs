@@ -4,7 +4,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { writeDemoBundle } from '../../dist/engine/demo/demo.js'
+import { writeDemoBundle } from '../../dist/demo/demo.js'
 import { importBundle } from '../../dist/engine/store/import.js'
 import { openStore } from '../../dist/engine/store/snapshots.js'
 

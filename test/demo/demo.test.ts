@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { measureGaze, qualityGrade } from '../../../engine/compute/grade.ts'
-import { writeDemoBundle } from '../../../engine/demo/demo.ts'
-import { type DuckDb, openDuckDb } from '../../../engine/store/duckdb.ts'
-import type { Study } from '../../../engine/study.ts'
+import { writeDemoBundle } from '../../demo/demo.ts'
+import { measureGaze, qualityGrade } from '../../engine/compute/grade.ts'
+import { type DuckDb, openDuckDb } from '../../engine/store/duckdb.ts'
+import type { Study } from '../../engine/study.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeIds } from '../../../engine/demo/ids.ts'
-import { createRandom, NORMAL_QUANTILES, shuffled, uuid, weightedIndex } from '../../../engine/demo/random.ts'
+import { makeIds } from '../../demo/ids.ts'
+import { createRandom, NORMAL_QUANTILES, shuffled, uuid, weightedIndex } from '../../demo/random.ts'
 
 const draws = (...path: number[]) => {
   const { uint32 } = createRandom(...path)

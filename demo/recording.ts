@@ -1,5 +1,5 @@
-import { type SampleColumns, uuidWords } from '../store/samples-parquet.ts'
-import type { TextFile } from '../store/textfile.ts'
+import { type SampleColumns, uuidWords } from '../engine/store/samples-parquet.ts'
+import type { TextFile } from '../engine/store/textfile.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
 import { createRandom } from './random.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { planScanpath, saccadeDurationMs } from '../../../engine/demo/eyes.ts'
-import { planLosses } from '../../../engine/demo/losses.ts'
-import { createRandom } from '../../../engine/demo/random.ts'
-import { drawItem } from '../../../engine/demo/stimuli.ts'
-import { addStop, createTrack, minimumJerk, readTrack } from '../../../engine/demo/track.ts'
+import { planScanpath, saccadeDurationMs } from '../../demo/eyes.ts'
+import { planLosses } from '../../demo/losses.ts'
+import { createRandom } from '../../demo/random.ts'
+import { drawItem } from '../../demo/stimuli.ts'
+import { addStop, createTrack, minimumJerk, readTrack } from '../../demo/track.ts'
 
 const PX_PER_DEGREE = 40
 const plan = (itemIndex: number, maxScrollPx: number, offScreenShare = 0) =>

@@ -1,4 +1,4 @@
-import type { Aoi, Item, Study } from '../study.ts'
+import type { Aoi, Item, Study } from '../engine/study.ts'
 import type { DemoIds } from './ids.ts'
 import type { DemoItem } from './stimuli.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { writeDemoBundle } from '../../../engine/demo/demo.ts'
-import { importBundle } from '../../../engine/store/import.ts'
-import { openStore } from '../../../engine/store/snapshots.ts'
+import { writeDemoBundle } from '../../demo/demo.ts'
+import { importBundle } from '../../engine/store/import.ts'
+import { openStore } from '../../engine/store/snapshots.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-import-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import type { SampleColumns } from '../store/samples-parquet.ts'
+import type { SampleColumns } from '../engine/store/samples-parquet.ts'
 import type { Person } from './people.ts'
 import { createRandom, NORMAL_QUANTILES } from './random.ts'
 import { readTrack } from './track.ts'

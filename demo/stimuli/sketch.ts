@@ -1,4 +1,4 @@
-import type { AoiPart, TimeRange } from '../../study.ts'
+import type { AoiPart, TimeRange } from '../../engine/study.ts'
 
 /** In pixels of the item. */
 export type Box = { x: number; y: number; width: number; height: number }
