@@ -29,9 +29,20 @@ export function saccadeDurationMs(amplitudeDeg: number): number {
   return 21 + 2.2 * amplitudeDeg
 }
 
+/** A viewer while the scanpath is planned: where they look, when, and how far they have scrolled, in window pixels. */
+type Viewer = Scanpath & {
+  random: Random
+  screen: Screen
+  pxPerDegree: number
+  tMs: number
+  xPx: number
+  yPx: number
+  scrollPx: number
+}
+
 /**
- * A scanpath over a test: looks at regions by their pull, words read along their lines, corrective saccades after long
- * ones, scrolling when the next region is out of view, and looks away from the screen for about the share asked for.
+ * Plans where somebody looks during a test: at regions by their pull, along lines of text, off the screen for about the
+ * given share of the time; and when they scroll to a region that is out of view.
  *
  * @param regions in item pixels
  * @returns tracks in window pixels; their times ascend from 0 to at least `durationMs`
@@ -51,117 +62,133 @@ export function planScanpath({
   pxPerDegree: number
   offScreenShare: number
 }): Scanpath {
-  const { windowWidthPx, windowHeightPx, leftPx, topPx, scale, maxScrollPx } = screen
-  const [gaze, scroll] = [createTrack(), createTrack()]
-  const looks: Look[] = []
-  const weights = regions.map(() => 0)
+  const viewer = startAtCentre(random, screen, pxPerDegree)
   const interest = regions.map(({ pull }) => pull)
-  let [t, x, y, scrollPx, offMs] = [0, 0, 0, 0, 0]
-
-  const dwell = (toX: number, toY: number, dwellMs: number, region: number) => {
-    const travelMs = looks.length === 0 ? 0 : saccadeDurationMs(Math.hypot(toX - x, toY - y) / pxPerDegree)
-    ;[x, y] = [toX, toY]
-    const startMs = t + travelMs
-    t = startMs + dwellMs
-    addStop(gaze, startMs, t, x, y)
-    looks.push({ startMs, endMs: t, xPx: x, yPx: y, region })
-  }
-  const aim = (toX: number, toY: number, dwellMs: number, region: number) => {
-    const amplitudeDeg = Math.hypot(toX - x, toY - y) / pxPerDegree
-    // Long saccades often fall short and are corrected.
-    const reach = amplitudeDeg > 6 && chance(random, 0.35) ? between(random, 0.88, 0.95) : 1
-    if (reach < 1) dwell(x + (toX - x) * reach, y + (toY - y) * reach, between(random, 100, 160), region)
-    dwell(toX, toY, dwellMs, region)
-  }
-  const lookAway = (dwellMs: number) => {
-    offMs += dwellMs
-    const side = random.uniform()
-    const below = windowHeightPx + between(random, 90, 320)
-    if (side < 0.5) aim(windowWidthPx * between(random, 0.2, 0.8), below, dwellMs, -1)
-    else
-      aim(
-        side < 0.75 ? between(random, -420, -110) : windowWidthPx + between(random, 110, 420),
-        windowHeightPx * random.uniform(),
-        dwellMs,
-        -1,
-      )
-  }
-  const scrollTo = (region: Region) => {
-    const viewPx = topPx + (region.y + region.height / 2) * scale - scrollPx
-    if (maxScrollPx === 0 || (viewPx > windowHeightPx * 0.1 && viewPx < windowHeightPx * 0.85)) return
-    const wanted = scrollPx + viewPx - windowHeightPx * between(random, 0.3, 0.55)
-    const target = Math.round(Math.min(maxScrollPx, Math.max(0, wanted)))
-    if (target === scrollPx) return
-    const takesMs = 220 + Math.min(700, 0.3 * Math.abs(target - scrollPx))
-    // The eyes rest in the middle of the window while the page moves under them.
-    dwell(windowWidthPx * between(random, 0.4, 0.6), windowHeightPx * between(random, 0.4, 0.6), takesMs + 90, -1)
-    addStop(scroll, t - 40, t - 40, target, 0)
-    scroll.leaveMs[scroll.leaveMs.length - 2] = t - 40 - takesMs
-    scrollPx = target
-  }
-  const toWindow = (itemX: number, itemY: number): [number, number] => [
-    leftPx + itemX * scale,
-    topPx + itemY * scale - scrollPx,
-  ]
-
-  addStop(scroll, 0, 0, 0, 0)
-  dwell(
-    windowWidthPx * between(random, 0.47, 0.53),
-    windowHeightPx * between(random, 0.44, 0.54),
-    between(random, 140, 320),
-    -1,
-  )
-  while (t < durationMs) {
-    const awayMs = between(random, 350, 1100)
-    if (offMs + awayMs / 2 < offScreenShare * t) {
-      lookAway(awayMs)
+  let awayMs = 0
+  while (viewer.tMs < durationMs) {
+    const nextAwayMs = between(random, 350, 1100)
+    if (awayMs + nextAwayMs / 2 < offScreenShare * viewer.tMs) {
+      lookAway(viewer, nextAwayMs)
+      awayMs += nextAwayMs
       continue
     }
-    const progressPx = Math.min(1, t / (durationMs * 0.9)) * maxScrollPx + windowHeightPx / 2
-    for (let i = 0; i < regions.length; i++) {
-      const { x: left, y: top, width, height } = regions[i]
-      const [centreX, centreY] = toWindow(left + width / 2, top + height / 2)
-      const awayPx = maxScrollPx > 0 ? Math.abs(centreY + scrollPx - progressPx) / windowHeightPx : 0
-      weights[i] =
-        (interest[i] + 0.04 * regions[i].pull) * Math.exp(-Math.hypot(centreX - x, centreY - y) / 700 - 3 * awayPx)
-    }
-    const index = weightedIndex(random, weights)
-    const region = regions[index]
+    const index = nextRegion(viewer, regions, interest, durationMs)
     interest[index] *= 0.4
-    scrollTo(region)
-    if (region.lines > 0)
-      read(random, region, scale, pxPerDegree, (itemX, itemY, ms) => aim(...toWindow(itemX, itemY), ms, index))
-    else
-      for (let looksHere = 1 + Math.floor(2.4 * random.uniform()); looksHere > 0; looksHere--) {
-        const itemX = region.x + region.width * clamped(0.5 + 0.17 * random.normal())
-        const itemY = region.y + region.height * clamped(0.47 + 0.17 * random.normal())
-        aim(...toWindow(itemX, itemY), fixationMs(random, 270), index)
-      }
+    scrollTo(viewer, regions[index])
+    if (regions[index].lines > 0) read(viewer, regions[index], index)
+    else inspect(viewer, regions[index], index)
   }
+  const { gaze, scroll, looks } = viewer
   return { gaze, scroll, looks }
 }
 
-/** Along some of a text's lines, two degrees or so at a time, with a long sweep back to the next line. */
-function read(
-  random: Random,
-  { x, y, width, height, lines }: Region,
-  scale: number,
-  pxPerDegree: number,
-  look: (itemX: number, itemY: number, ms: number) => void,
-): void {
+function startAtCentre(random: Random, screen: Screen, pxPerDegree: number): Viewer {
+  const tracks = { gaze: createTrack(), scroll: createTrack(), looks: [] }
+  const viewer: Viewer = { ...tracks, random, screen, pxPerDegree, tMs: 0, xPx: 0, yPx: 0, scrollPx: 0 }
+  addStop(viewer.scroll, 0, 0, 0, 0)
+  const xPx = screen.windowWidthPx * between(random, 0.47, 0.53)
+  const yPx = screen.windowHeightPx * between(random, 0.44, 0.54)
+  dwell(viewer, xPx, yPx, between(random, 140, 320), -1)
+  return viewer
+}
+
+/** Moves the eyes by one saccade and holds them there. */
+function dwell(viewer: Viewer, xPx: number, yPx: number, dwellMs: number, region: number): void {
+  const travelMs = viewer.looks.length === 0 ? 0 : saccadeDurationMs(degreesTo(viewer, xPx, yPx))
+  const startMs = viewer.tMs + travelMs
+  const endMs = startMs + dwellMs
+  Object.assign(viewer, { tMs: endMs, xPx, yPx })
+  addStop(viewer.gaze, startMs, endMs, xPx, yPx)
+  viewer.looks.push({ startMs, endMs, xPx, yPx, region })
+}
+
+/** Looks at a point; a long saccade often falls short and is corrected by a second one. */
+function aim(viewer: Viewer, xPx: number, yPx: number, dwellMs: number, region: number): void {
+  const { random, xPx: fromX, yPx: fromY } = viewer
+  if (degreesTo(viewer, xPx, yPx) > 6 && chance(random, 0.35)) {
+    const reach = between(random, 0.88, 0.95)
+    dwell(viewer, fromX + (xPx - fromX) * reach, fromY + (yPx - fromY) * reach, between(random, 100, 160), region)
+  }
+  dwell(viewer, xPx, yPx, dwellMs, region)
+}
+
+function degreesTo({ xPx, yPx, pxPerDegree }: Viewer, toX: number, toY: number): number {
+  return Math.hypot(toX - xPx, toY - yPx) / pxPerDegree
+}
+
+/** Looks below the window half of the time, else left or right of it. */
+function lookAway(viewer: Viewer, dwellMs: number): void {
+  const { random, screen } = viewer
+  const { windowWidthPx, windowHeightPx } = screen
+  const side = random.uniform()
+  const belowPx = windowHeightPx + between(random, 90, 320)
+  if (side < 0.5) aim(viewer, windowWidthPx * between(random, 0.2, 0.8), belowPx, dwellMs, -1)
+  else {
+    const besidePx = side < 0.75 ? between(random, -420, -110) : windowWidthPx + between(random, 110, 420)
+    aim(viewer, besidePx, windowHeightPx * random.uniform(), dwellMs, -1)
+  }
+}
+
+/** Chooses a region: the more it pulls, the nearer it is, and on a page that scrolls, the nearer to the reading position. */
+function nextRegion(viewer: Viewer, regions: Region[], interest: number[], durationMs: number): number {
+  const { random, screen, tMs, xPx, yPx, scrollPx } = viewer
+  const { windowHeightPx, maxScrollPx } = screen
+  const progressPx = Math.min(1, tMs / (durationMs * 0.9)) * maxScrollPx + windowHeightPx / 2
+  const weights = regions.map(({ x, y, width, height, pull }, i) => {
+    const [centreX, centreY] = toWindow(viewer, x + width / 2, y + height / 2)
+    const awayPx = maxScrollPx > 0 ? Math.abs(centreY + scrollPx - progressPx) / windowHeightPx : 0
+    return (interest[i] + 0.04 * pull) * Math.exp(-Math.hypot(centreX - xPx, centreY - yPx) / 700 - 3 * awayPx)
+  })
+  return weightedIndex(random, weights)
+}
+
+function toWindow({ screen, scrollPx }: Viewer, itemX: number, itemY: number): [number, number] {
+  return [screen.leftPx + itemX * screen.scale, screen.topPx + itemY * screen.scale - scrollPx]
+}
+
+/** Scrolls a region into view, while the eyes rest in the middle of the window. */
+function scrollTo(viewer: Viewer, region: Region): void {
+  const { random, screen, scroll, scrollPx } = viewer
+  const { windowWidthPx, windowHeightPx, maxScrollPx } = screen
+  const [, viewPx] = toWindow(viewer, 0, region.y + region.height / 2)
+  if (maxScrollPx === 0 || (viewPx > windowHeightPx * 0.1 && viewPx < windowHeightPx * 0.85)) return
+  const wanted = scrollPx + viewPx - windowHeightPx * between(random, 0.3, 0.55)
+  const target = Math.round(Math.min(maxScrollPx, Math.max(0, wanted)))
+  if (target === scrollPx) return
+  const takesMs = 220 + Math.min(700, 0.3 * Math.abs(target - scrollPx))
+  const restX = windowWidthPx * between(random, 0.4, 0.6)
+  dwell(viewer, restX, windowHeightPx * between(random, 0.4, 0.6), takesMs + 90, -1)
+  const endMs = viewer.tMs - 40
+  scroll.leaveMs[scroll.leaveMs.length - 1] = endMs - takesMs
+  addStop(scroll, endMs, endMs, target, 0)
+  viewer.scrollPx = target
+}
+
+/** Looks one to three times at points about the middle of a region. */
+function inspect(viewer: Viewer, { x, y, width, height }: Region, index: number): void {
+  const { random } = viewer
+  for (let looksHere = 1 + Math.floor(2.4 * random.uniform()); looksHere > 0; looksHere--) {
+    const itemX = x + width * clamped(0.5 + 0.17 * random.normal())
+    const itemY = y + height * clamped(0.47 + 0.17 * random.normal())
+    aim(viewer, ...toWindow(viewer, itemX, itemY), fixationMs(random, 270), index)
+  }
+}
+
+/** Reads some of a text's lines, about two degrees at a time, with a long sweep back to the next line. */
+function read(viewer: Viewer, { x, y, width, height, lines }: Region, index: number): void {
+  const { random, screen, pxPerDegree } = viewer
+  const look = (itemX: number, itemY: number, ms: number) => aim(viewer, ...toWindow(viewer, itemX, itemY), ms, index)
   const wanted = Math.max(1, Math.round(lines * between(random, 0.4, 1)))
   const from = wanted < lines && chance(random, 0.25) ? lines - wanted : 0
-  const stride = (1.9 * pxPerDegree) / scale
+  const stride = (1.9 * pxPerDegree) / screen.scale
   for (let line = from; line < from + wanted; line++) {
     const lineY = y + (height * (line + 0.5)) / lines
-    for (
-      let along = Math.min(width * 0.3, stride * between(random, 0.3, 0.8));
-      along < width * 0.96;
-      along += stride * between(random, 0.7, 1.5)
-    ) {
+    let along = Math.min(width * 0.3, stride * between(random, 0.3, 0.8))
+    while (along < width * 0.96) {
       look(x + along, lineY + random.normal() * height * 0.04, fixationMs(random, 215))
       // Now and then back to the word before.
       if (along > stride && chance(random, 0.1)) look(x + along - stride * 0.7, lineY, fixationMs(random, 180))
+      along += stride * between(random, 0.7, 1.5)
     }
   }
 }
