@@ -18,6 +18,7 @@ ENV NODE_ENV=production DATA_DIR=/data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/demo/pictures demo/pictures
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

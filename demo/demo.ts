@@ -1,84 +1,58 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../engine/errors.ts'
 import { writeSamples } from '../engine/store/samples-parquet.ts'
 import { createTextFile } from '../engine/store/textfile.ts'
 import { makeStudy } from './flow.ts'
 import { makeIds } from './ids.ts'
-import { PARTICIPANTS_HEADER, record, TESTS_HEADER } from './recording.ts'
-import { drawItem } from './stimuli.ts'
+import { makeItems } from './pictures.ts'
+import { PARTICIPANTS_HEADER, type Recording, record, TESTS_HEADER } from './recording.ts'
 
-/** SPEC section 2: what one test may hold. */
+/** The limits of one test in a bundle (docs/bundle.md). */
 const MOST_SAMPLES_A_TEST = 4_000_000
 const LONGEST_SECONDS = 24 * 3600
 
+/** The size of a demo; `hz` is what a good camera makes, worse ones make fewer samples a second. */
+export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
+
+type Progress = {
+  /** `samplesTotal` is an upper bound until the end. */
+  onProgress?: (samplesDone: number, samplesTotal: number) => void
+  signal?: AbortSignal
+}
+
 /**
- * Writes a synthetic study as a bundle (SPEC section 2): the same settings give the same bytes of every file. Samples are
- * streamed, so that a study of any size takes the same memory.
+ * Writes a synthetic study as a bundle: the same settings give the same bytes of every file. Samples are streamed, so that
+ * a study of any size takes the same memory.
  *
  * @param directory absolute; made if it is not there; the caller removes it when this throws
- * @param hz frames a second of a good camera; worse ones make fewer
  * @param memoryMib DuckDB's memory
  * @throws ServiceError usage when a number is out of range, canceled when `signal` aborts
  */
 export async function writeDemoBundle({
   directory,
-  participants,
-  items,
-  seconds,
-  hz,
-  seed,
   memoryMib,
   onProgress,
   signal,
-}: {
-  directory: string
-  participants: number
-  items: number
-  seconds: number
-  hz: number
-  seed: number
-  memoryMib: number
-  /** Not used: one thread writes, so that the bytes never depend on it. */
-  threads: number
-  /** `samplesTotal` is an upper bound until the end. */
-  onProgress?: (samplesDone: number, samplesTotal: number) => void
-  signal?: AbortSignal
-}): Promise<{ studyId: string; samples: number }> {
-  checkSettings({ participants, items, seconds, hz, seed })
+  ...size
+}: { directory: string; memoryMib: number } & DemoSize & Progress): Promise<{ studyId: string; samples: number }> {
+  checkSize(size)
+  const { participants, items: itemCount, seconds, hz, seed } = size
   const stimuliDurationMs = Math.round(seconds * 1000)
-  const ids = makeIds([seed, participants, items, stimuliDurationMs, Math.round(hz * 1000)])
-  const demoItems = Array.from({ length: items }, (_, index) => drawItem(seed, index))
+  const ids = makeIds([seed, participants, itemCount, stimuliDurationMs, Math.round(hz * 1000)])
+  const items = makeItems(itemCount)
   mkdirSync(join(directory, 'images'), { recursive: true })
-  for (const { filename, drawing } of demoItems) writeFileSync(join(directory, 'images', filename), drawing.svg)
-  const study = makeStudy(`Demo study, seed ${seed}`, demoItems, ids, stimuliDurationMs)
+  for (const { path, filename } of items) copyFileSync(path, join(directory, 'images', filename))
+  const study = makeStudy(`Demo study, seed ${seed}`, items, ids, stimuliDurationMs)
   writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
 
-  const samplesTotal = Math.ceil(participants * items * (seconds * hz + 2))
   const participantsCsv = createTextFile(join(directory, 'participants.csv'), PARTICIPANTS_HEADER)
   const testsCsv = createTextFile(join(directory, 'tests.csv'), TESTS_HEADER)
   try {
-    const recording = record({
-      seed,
-      participants,
-      items: demoItems,
-      ids,
-      hz,
-      stimuliDurationMs,
-      participantsCsv,
-      testsCsv,
-    })
-    await writeSamples({
-      directory,
-      path: join(directory, 'samples.parquet'),
-      memoryMib,
-      fill: (columns, wanted) => {
-        if (signal?.aborted) throw new ServiceError('canceled', 'making the demo study was canceled')
-        const n = recording.fill(columns, wanted)
-        onProgress?.(recording.samplesDone(), n === 0 ? recording.samplesDone() : samplesTotal)
-        return n
-      },
-    })
+    const recording = record({ seed, participants, items, ids, hz, stimuliDurationMs, participantsCsv, testsCsv })
+    const samplesTotal = Math.ceil(participants * itemCount * (seconds * hz + 2))
+    const fill = withProgress(recording, samplesTotal, { onProgress, signal })
+    await writeSamples({ directory, path: join(directory, 'samples.parquet'), memoryMib, fill })
     return { studyId: ids.study, samples: recording.samplesDone() }
   } finally {
     participantsCsv.close()
@@ -86,8 +60,17 @@ export async function writeDemoBundle({
   }
 }
 
-function checkSettings(settings: Record<'participants' | 'items' | 'seconds' | 'hz' | 'seed', number>): void {
-  const { participants, items, seconds, hz, seed } = settings
+/** Returns `recording.fill`, which now also reports its progress and stops when it is aborted. */
+function withProgress(recording: Recording, samplesTotal: number, { onProgress, signal }: Progress): Recording['fill'] {
+  return (columns, wanted) => {
+    if (signal?.aborted) throw new ServiceError('canceled', 'making the demo study was canceled')
+    const n = recording.fill(columns, wanted)
+    onProgress?.(recording.samplesDone(), n === 0 ? recording.samplesDone() : samplesTotal)
+    return n
+  }
+}
+
+function checkSize({ participants, items, seconds, hz, seed }: DemoSize): void {
   const wholeFrom = (low: number, value: number, high: number) =>
     Number.isInteger(value) && value >= low && value <= high
   const wrong = [

@@ -1,5 +1,5 @@
+import type { Region } from './pictures.ts'
 import { between, chance, type Random, weightedIndex } from './random.ts'
-import type { Region } from './stimuli/sketch.ts'
 import { addStop, createTrack, type Track } from './track.ts'
 
 /** How the item lies in the window: item pixels × scale + offset = window pixels, before scrolling. */

@@ -1,6 +1,6 @@
 import type { Look } from './eyes.ts'
+import type { Region } from './pictures.ts'
 import { between, chance, type Random } from './random.ts'
-import type { Region } from './stimuli/sketch.ts'
 import { addStop, createTrack, type Track } from './track.ts'
 
 export type MousePath = { track: Track; clickMs: number[]; clickRegion: number[] }

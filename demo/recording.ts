@@ -2,9 +2,9 @@ import { type SampleColumns, uuidWords } from '../engine/store/samples-parquet.t
 import type { TextFile } from '../engine/store/textfile.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
+import type { DemoItem } from './pictures.ts'
 import { createRandom } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
-import type { DemoItem } from './stimuli.ts'
 import { planTrial, type Trial } from './trial.ts'
 
 /** Streams of chance, each followed by an index. */
@@ -113,7 +113,7 @@ function testRow(
 ): string {
   const { screen } = trial
   const window = person.reportsDisplayOnly ? [null, null] : [person.windowWidthPx, person.windowHeightPx]
-  const sizes = [item.drawing.widthPx * screen.scale, item.drawing.heightPx * screen.scale]
+  const sizes = [item.widthPx * screen.scale, item.heightPx * screen.scale]
   const display = person.reportsDisplayOnly
     ? [screen.leftPx, screen.topPx, ...sizes].map(thousandths)
     : [null, null, null, null]

@@ -30,7 +30,7 @@ export async function bundleOf(name, memoryMib = 1024) {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   const { hasRings = true, ...size } = SIZES[name]
-  await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib, threads: 2 })
+  await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib })
   if (hasRings) {
     const path = join(directory, 'study.json')
     const study = JSON.parse(readFileSync(path, 'utf8'))

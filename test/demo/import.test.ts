@@ -14,7 +14,7 @@ const limits = { threads: 1, memoryMib: 256 }
 /** Makes a demo study, imports it, and reads the snapshot. */
 async function publish(name: string, size: { participants: number; items: number; seconds: number; hz: number }) {
   const [directory, dataDir] = [join(root, `${name}-bundle`), join(root, `${name}-data`)]
-  const made = await writeDemoBundle({ directory, ...size, seed: 1, ...limits })
+  const made = await writeDemoBundle({ directory, ...size, seed: 1, memoryMib: limits.memoryMib })
   const now = new Date(0)
   const { published, studyId } = await importBundle({
     dataDir,
