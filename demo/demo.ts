@@ -22,8 +22,8 @@ type Progress = {
 }
 
 /**
- * Writes a synthetic study as a bundle: the same settings give the same bytes of every file. Samples are streamed, so that
- * a study of any size takes the same memory.
+ * Writes a synthetic study as a bundle: the same settings give the same bytes of every file. Samples are streamed, so
+ * that a study of any size takes the same memory.
  *
  * @param directory absolute; made if it is not there; the caller removes it when this throws
  * @param memoryMib DuckDB's memory

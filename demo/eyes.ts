@@ -19,8 +19,9 @@ export type Look = { startMs: number; endMs: number; xPx: number; yPx: number; r
 export type Scanpath = { gaze: Track; scroll: Track; looks: Look[] }
 
 /**
- * How long a saccade takes: the main sequence, 2.2 ms a degree and 21 ms (Carpenter, Movements of the Eyes, 1988). With a
- * minimum-jerk course its peak velocity is 1.875 × amplitude / duration, which levels off towards 852 degrees a second.
+ * Returns how long a saccade takes, by the main sequence: 21 ms and 2.2 ms a degree (Carpenter, Movements of the Eyes,
+ * 1988). On a path of least jerk its peak velocity is 1.875 × amplitude / duration, which levels off towards 852
+ * degrees a second.
  *
  * @param amplitudeDeg degrees of visual angle
  * @returns ms
@@ -129,7 +130,7 @@ function lookAway(viewer: Viewer, dwellMs: number): void {
   }
 }
 
-/** Chooses a region: the more it pulls, the nearer it is, and on a page that scrolls, the nearer to the reading position. */
+/** Chooses a region: rather one that pulls more, is near, and on a page that scrolls, is not far ahead or behind. */
 function nextRegion(viewer: Viewer, regions: Region[], interest: number[], durationMs: number): number {
   const { random, screen, tMs, xPx, yPx, scrollPx } = viewer
   const { windowHeightPx, maxScrollPx } = screen
@@ -193,7 +194,7 @@ function read(viewer: Viewer, { x, y, width, height, lines }: Region, index: num
   }
 }
 
-/** Skewed as fixations are: most near the typical one, a few much longer. */
+/** Draws a fixation's duration: mostly near the typical one, now and then much longer. */
 function fixationMs(random: Random, typicalMs: number): number {
   return Math.max(90, Math.min(900, typicalMs * Math.exp(0.36 * random.normal())))
 }

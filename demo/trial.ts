@@ -5,7 +5,7 @@ import type { Person } from './people.ts'
 import type { DemoItem } from './pictures.ts'
 import { between, chance, pick, type Random, wholeBetween } from './random.ts'
 
-/** One test as planned: what its row says, and the courses its samples follow. */
+/** A test as planned: what its row says, and the paths that its samples follow. */
 export type Trial = {
   durationMs: number
   finishedOnKey: string
@@ -20,8 +20,8 @@ export type Trial = {
   losses: Losses
 }
 
-/** Returns where the import will find the item displayed: whole and centred, or, if it scrolls, as wide as the window. */
-export function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
+/** Returns where the import will find the item displayed: whole and centred, or as wide as the window if it scrolls. */
+function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
   const { widthPx, heightPx } = item
   const fit = Math.min(windowWidthPx / widthPx, windowHeightPx / heightPx)
   const scale = item.isScrolling ? windowWidthPx / widthPx : fit
@@ -36,8 +36,10 @@ export function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: nu
 }
 
 /**
+ * Plans one test of a person.
+ *
  * @param random the test's own stream
- * @param place how this test stands among the person's: 0 is their odd one, in which badly tracked people give no gaze
+ * @param place where the test stands among the person's; at place 0, people who are tracked badly have no gaze
  */
 export function planTrial({
   random,
