@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm install --no-save --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY bin bin
+COPY demo demo
 COPY engine engine
 COPY server server
 COPY worker worker
@@ -17,6 +18,7 @@ ENV NODE_ENV=production DATA_DIR=/data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/demo/pictures demo/pictures
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

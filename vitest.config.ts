@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
-      include: ['bin/**', 'engine/**', 'server/**', 'worker/**'],
+      include: ['bin/**', 'demo/**', 'engine/**', 'server/**', 'worker/**'],
       // It runs in the browser: test/dashboard walks through it in Chromium.
       exclude: ['server/dashboard/**', '**/*.wat'],
       reporter: ['text-summary'],

@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeDemoBundle } from '../engine/demo/demo.ts'
+import { type DemoSize, writeDemoBundle } from '../demo/demo.ts'
 import { importBundle } from '../engine/import/import.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { grouped } from './count.ts'
 import { progressLine } from './progress.ts'
-
-export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
 
 /** `gazette demo` */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
@@ -17,14 +15,14 @@ export async function demo({ config, ...size }: DemoSize & { config: Config }): 
 
 /** Makes a synthetic study under the data directory, imports it, and deletes its bundle. */
 export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
-  const limits = { threads: config.engineThreads, memoryMib: config.engineMemoryMib }
-  await mkdir(config.dataDir, { recursive: true })
-  const directory = await mkdtemp(join(config.dataDir, 'demo-'))
+  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  await mkdir(dataDir, { recursive: true })
+  const directory = await mkdtemp(join(dataDir, 'demo-'))
   const line = progressLine('demo')
   try {
     const onProgress = (done: number, total: number) => line.show(done / total, `${grouped(done)} samples`)
-    const { studyId, samples } = await writeDemoBundle({ directory, ...size, ...limits, onProgress })
-    await importBundle({ dataDir: config.dataDir, directory, append: false, dryRun: false, now: new Date(), ...limits })
+    const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
+    await importBundle({ dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib })
     return { studyId, samples }
   } finally {
     line.done()

@@ -60,7 +60,7 @@ export function program(): Command {
   tokenCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
-    .option('--items <n>', 'items', wholeNumber(1, 1000), 6)
+    .option('--items <n>', 'items; after the eighth, the pictures come again', wholeNumber(1, 1000), 6)
     .option('--seconds <n>', 'how long each item is shown, s', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)

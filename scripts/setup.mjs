@@ -40,7 +40,7 @@ function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'server', 'dashboard')
   const browserSources = filesUnder(dashboard)
-  const rooms = ['bin', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
+  const rooms = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
   const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
   ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>
     run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),

@@ -4,7 +4,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { writeDemoBundle } from '../../dist/engine/demo/demo.js'
+import { writeDemoBundle } from '../../dist/demo/demo.js'
 import { importBundle } from '../../dist/engine/import/import.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 
@@ -30,7 +30,7 @@ export async function bundleOf(name, memoryMib = 1024) {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   const { hasRings = true, ...size } = SIZES[name]
-  await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib, threads: 2 })
+  await writeDemoBundle({ directory, ...size, seed: SEED, memoryMib })
   if (hasRings) {
     const path = join(directory, 'study.json')
     const study = JSON.parse(readFileSync(path, 'utf8'))

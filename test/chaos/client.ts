@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
-import type { Random } from '../../engine/demo/random.ts'
+import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/jobs.ts'
 import { pause, type Town, type Wish } from './town.ts'
 

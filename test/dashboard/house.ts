@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DemoSize, writeDemoBundle } from '../../demo/demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
-import { writeDemoBundle } from '../../engine/demo/demo.ts'
 import { importBundle } from '../../engine/import/import.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -14,8 +14,6 @@ import { type RunningServer, startServer } from '../../server/listen.ts'
 import { createLog } from '../../server/log.ts'
 import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
-
-export type DemoSize = { participants: number; items: number; seconds: number; hz: number; seed: number }
 
 /** A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to. */
 export type DashboardHouse = {
@@ -51,7 +49,7 @@ export async function openDashboardHouse(
   const studyIds: string[] = []
   for (const size of demos) {
     const directory = await mkdtemp(join(tmpdir(), 'gazette-demo-'))
-    const { studyId } = await writeDemoBundle({ directory, ...size, ...limits })
+    const { studyId } = await writeDemoBundle({ directory, ...size, memoryMib: limits.memoryMib })
     await take(directory)
     await rm(directory, { recursive: true })
     studyIds.push(studyId)

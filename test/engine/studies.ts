@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeDemoBundle } from '../../engine/demo/demo.ts'
+import { type DemoSize, writeDemoBundle } from '../../demo/demo.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { importBundle } from '../../engine/import/import.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
@@ -40,13 +40,10 @@ export function importGolden(dataDir: string): Promise<Snapshot> {
 }
 
 /** A synthetic study of this size, imported. */
-export async function importDemo(
-  dataDir: string,
-  size: { participants: number; items: number; seconds: number; hz: number; seed: number },
-): Promise<Snapshot> {
+export async function importDemo(dataDir: string, size: DemoSize): Promise<Snapshot> {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-bundle-'))
   try {
-    await writeDemoBundle({ directory, ...size, threads: 1, memoryMib: 256 })
+    await writeDemoBundle({ directory, ...size, memoryMib: 256 })
     return await importInto(dataDir, directory)
   } finally {
     await rm(directory, { recursive: true, force: true })

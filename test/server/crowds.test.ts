@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRandom } from '../../engine/demo/random.ts'
+import { createRandom } from '../../demo/random.ts'
 import type { JobView } from '../../server/jobs.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeDemoBundle } from '../../engine/demo/demo.ts'
+import { writeDemoBundle } from '../../demo/demo.ts'
 import { importBundle } from '../../engine/import/import.ts'
 import { removeParticipant, removeStudy } from '../../engine/import/remove.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
@@ -31,16 +31,7 @@ test('an answer that is kept is only for tokens that may read the study', async 
 test('a participant or a study that is removed is in no answer any more, though asked for before', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-kept-'))
   const limits = { dataDir: house.dataDir, now: new Date(), threads: 1, memoryMib: 128 }
-  await writeDemoBundle({
-    directory,
-    participants: 3,
-    items: 1,
-    seconds: 2,
-    hz: 60,
-    seed: 1,
-    threads: 1,
-    memoryMib: 128,
-  })
+  await writeDemoBundle({ directory, participants: 3, items: 1, seconds: 2, hz: 60, seed: 1, memoryMib: 128 })
   const { studyId } = await importBundle({ ...limits, directory, append: false, dryRun: false })
   await rm(directory, { recursive: true })
   const participants = async () => {

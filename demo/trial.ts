@@ -2,10 +2,10 @@ import { planScanpath, type Scanpath, type Screen } from './eyes.ts'
 import { type Losses, planLosses } from './losses.ts'
 import { type MousePath, planMouse } from './mouse.ts'
 import type { Person } from './people.ts'
+import type { DemoItem } from './pictures.ts'
 import { between, chance, pick, type Random, wholeBetween } from './random.ts'
-import type { DemoItem } from './stimuli.ts'
 
-/** One test as planned: what its row says, and the courses its samples follow. */
+/** A test as planned: what its row says, and the paths that its samples follow. */
 export type Trial = {
   durationMs: number
   finishedOnKey: string
@@ -20,9 +20,9 @@ export type Trial = {
   losses: Losses
 }
 
-/** Where import will find the item displayed (SPEC section 2): whole and centred, or as wide as the window. */
-export function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
-  const { widthPx, heightPx } = item.drawing
+/** Returns where the import will find the item displayed: whole and centred, or as wide as the window if it scrolls. */
+function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: number): Screen {
+  const { widthPx, heightPx } = item
   const fit = Math.min(windowWidthPx / widthPx, windowHeightPx / heightPx)
   const scale = item.isScrolling ? windowWidthPx / widthPx : fit
   return {
@@ -36,8 +36,10 @@ export function layOut(item: DemoItem, windowWidthPx: number, windowHeightPx: nu
 }
 
 /**
+ * Plans one test of a person.
+ *
  * @param random the test's own stream
- * @param place how this test stands among the person's: 0 is their odd one, in which badly tracked people give no gaze
+ * @param place where the test stands among the person's; at place 0, people who are tracked badly have no gaze
  */
 export function planTrial({
   random,
@@ -54,13 +56,13 @@ export function planTrial({
   stimuliDurationMs: number
   place: number
 }): Trial {
-  const { drawing } = item
+  const { regions } = item
   const screen = layOut(item, person.windowWidthPx, person.windowHeightPx)
   const stepMs = 1000 / (hz * person.rateShare)
   const { pxPerDegree, offScreenShare } = person
   const scanpath = planScanpath({
     random,
-    regions: drawing.regions,
+    regions,
     screen,
     durationMs: stimuliDurationMs,
     pxPerDegree,
@@ -68,7 +70,7 @@ export function planTrial({
   })
   const restXPx = wholeBetween(random, 200, person.windowWidthPx - 200)
   const restYPx = wholeBetween(random, 150, person.windowHeightPx - 100)
-  const mouse = person.hasMouse ? planMouse(random, scanpath.looks, drawing.regions, restXPx, restYPx) : null
+  const mouse = person.hasMouse ? planMouse(random, scanpath.looks, regions, restXPx, restYPx) : null
 
   const samples = place !== 0 ? 'gaze' : person.grade === 1 ? 'lost' : person.grade === 2 ? 'none' : 'gaze'
   let durationMs = stimuliDurationMs

@@ -1,13 +1,13 @@
-import type { TextFile } from '../files/text-file.ts'
-import { type SampleColumns, uuidWords } from '../import/samples-parquet.ts'
+import type { TextFile } from '../engine/files/text-file.ts'
+import { type SampleColumns, uuidWords } from '../engine/import/samples-parquet.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
+import type { DemoItem } from './pictures.ts'
 import { createRandom } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
-import type { DemoItem } from './stimuli.ts'
 import { planTrial, type Trial } from './trial.ts'
 
-/** Streams of chance, each followed by an index. */
+/** Random streams, each followed by an index. */
 const PERSON = 0x2b01
 const TRIAL = 0x2b02
 const SAMPLES = 0x2b03
@@ -23,17 +23,8 @@ export const PARTICIPANTS_HEADER =
 export const TESTS_HEADER =
   'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n'
 
-/** The session of one participant after the other: rows of both CSV files as it goes, samples as they are asked for. */
-export function record({
-  seed,
-  participants,
-  items,
-  ids,
-  hz,
-  stimuliDurationMs,
-  participantsCsv,
-  testsCsv,
-}: {
+/** A demo study as it is asked for, and the two files whose rows are written while its samples are made. */
+export type Demo = {
   seed: number
   participants: number
   items: DemoItem[]
@@ -42,41 +33,18 @@ export function record({
   stimuliDurationMs: number
   participantsCsv: TextFile
   testsCsv: TextFile
-}): Recording {
+}
+
+/** Records all participants, one after the other: only as far as the samples that are asked for. */
+export function record(demo: Demo): Recording {
+  const samplers = recordTests(demo)
+  let sampler = samplers.next()
   let samples = 0
-  let person: Person | null = null
-  let sampler: Sampler | null = null
-  let [personIndex, itemIndex] = [-1, items.length]
-
-  /** Goes on to the next test, writing what the tables say of it; false at the end. */
-  const next = (): boolean => {
-    while (person === null || itemIndex >= person.itemsSeen) {
-      if (++personIndex >= participants) return false
-      person = makePerson(createRandom(seed, PERSON, personIndex), personIndex, items.length)
-      itemIndex = 0
-      participantsCsv.write(participantRow(ids.participant(personIndex), person, items.length))
-    }
-    const item = items[itemIndex]
-    const testIndex = personIndex * items.length + itemIndex
-    const random = createRandom(seed, TRIAL, testIndex)
-    const place = (itemIndex + personIndex) % Math.max(2, items.length)
-    const trial = planTrial({ random, person, item, hz, stimuliDurationMs, place })
-    const id = ids.test(testIndex)
-    const startMs = person.startMs + 45_000 + itemIndex * (stimuliDurationMs + 9000)
-    testsCsv.write(
-      testRow([id, ids.participant(personIndex), ids.item(itemIndex)], itemIndex, startMs, person, trial, item),
-    )
-    sampler = sampleTrial([seed, SAMPLES, testIndex], trial, person, uuidWords(id))
-    itemIndex++
-    return true
-  }
-
   const fill = (columns: SampleColumns, wanted: number): number => {
     let row = 0
-    while (row < wanted) {
-      if (sampler === null && !next()) break
-      row = sampler!(columns, row, wanted)
-      if (row < wanted) sampler = null
+    while (row < wanted && !sampler.done) {
+      row = sampler.value(columns, row, wanted)
+      if (row < wanted) sampler = samplers.next()
     }
     samples += row
     return row
@@ -84,7 +52,31 @@ export function record({
   return { fill, samplesDone: () => samples }
 }
 
-/** Grades stay empty: import computes them from the samples. */
+/** Writes the rows of participants and tests, and yields a sampler for each test. */
+function* recordTests(demo: Demo): Generator<Sampler, void> {
+  const { seed, participants, items, ids, participantsCsv } = demo
+  for (let personIndex = 0; personIndex < participants; personIndex++) {
+    const person = makePerson(createRandom(seed, PERSON, personIndex), personIndex, items.length)
+    participantsCsv.write(participantRow(ids.participant(personIndex), person, items.length))
+    for (let itemIndex = 0; itemIndex < person.itemsSeen; itemIndex++)
+      yield recordTest(demo, person, personIndex, itemIndex)
+  }
+}
+
+function recordTest(demo: Demo, person: Person, personIndex: number, itemIndex: number): Sampler {
+  const { seed, items, ids, hz, stimuliDurationMs, testsCsv } = demo
+  const item = items[itemIndex]
+  const testIndex = personIndex * items.length + itemIndex
+  const random = createRandom(seed, TRIAL, testIndex)
+  const place = (itemIndex + personIndex) % Math.max(2, items.length)
+  const trial = planTrial({ random, person, item, hz, stimuliDurationMs, place })
+  const testIds = [ids.test(testIndex), ids.participant(personIndex), ids.item(itemIndex)]
+  const startMs = person.startMs + 45_000 + itemIndex * (stimuliDurationMs + 9000)
+  testsCsv.write(testRow(testIds, itemIndex, startMs, person, trial, item))
+  return sampleTrial([seed, SAMPLES, testIndex], trial, person, uuidWords(testIds[0]))
+}
+
+/** Returns a row of participants.csv; its grade stays empty, since the import computes it from the samples. */
 function participantRow(id: string, person: Person, itemCount: number): string {
   const { externalId, startMs, offsetMinutes, displayName, age, gender, displayGender, itemsSeen, notes } = person
   const createdAt = printTime(startMs, offsetMinutes)
@@ -102,7 +94,7 @@ function participantRow(id: string, person: Person, itemCount: number): string {
   ])
 }
 
-/** The item's place is left out where the window is known, since import lays it out by itself. */
+/** Returns a row of tests.csv, without the item's place where the window is known: the import lays it out by itself. */
 function testRow(
   ids: string[],
   itemIndex: number,
@@ -113,7 +105,7 @@ function testRow(
 ): string {
   const { screen } = trial
   const window = person.reportsDisplayOnly ? [null, null] : [person.windowWidthPx, person.windowHeightPx]
-  const sizes = [item.drawing.widthPx * screen.scale, item.drawing.heightPx * screen.scale]
+  const sizes = [item.widthPx * screen.scale, item.heightPx * screen.scale]
   const display = person.reportsDisplayOnly
     ? [screen.leftPx, screen.topPx, ...sizes].map(thousandths)
     : [null, null, null, null]

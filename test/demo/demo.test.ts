@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { measureGaze, qualityGrade } from '../../../engine/compute/grade.ts'
-import { writeDemoBundle } from '../../../engine/demo/demo.ts'
-import type { Study } from '../../../engine/model/study.ts'
-import { type DuckDb, openDuckDb } from '../../../engine/snapshot/duckdb.ts'
+import { writeDemoBundle } from '../../demo/demo.ts'
+import { measureGaze, qualityGrade } from '../../engine/compute/grade.ts'
+import type { Study } from '../../engine/model/study.ts'
+import { type DuckDb, openDuckDb } from '../../engine/snapshot/duckdb.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const SIZE = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1, memoryMib: 128, threads: 1 }
+const SIZE = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1, memoryMib: 128 }
 let count = 0
 async function write(changes: Partial<typeof SIZE> = {}) {
   const directory = join(root, String(count++))
@@ -26,20 +26,21 @@ function hashes(directory: string): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path.slice(directory.length + 1), hash(path)]))
 }
 
-test('The same settings give the same bytes of every file, on any number of threads', async () => {
+test('The same settings give the same bytes of every file, with any amount of memory', async () => {
   const small = { participants: 5, items: 8, seconds: 3 }
-  const [one, two] = [await write(small), await write({ ...small, threads: 4, memoryMib: 256 })]
+  const [one, two] = [await write(small), await write({ ...small, memoryMib: 256 })]
   expect(two.studyId).toBe(one.studyId)
   expect(hashes(two.directory)).toEqual(hashes(one.directory))
   expect(Object.keys(hashes(one.directory))).toHaveLength(4 + 8)
 })
 
-test('Another seed gives another study: no file is the same', async () => {
+test('Another seed gives another study: only the pictures are the same', async () => {
   const small = { participants: 3, items: 8, seconds: 2 }
   const [one, two] = [await write(small), await write({ ...small, seed: 2 })]
   expect(two.studyId).not.toBe(one.studyId)
-  const theirs = new Set(Object.values(hashes(two.directory)))
-  for (const hash of Object.values(hashes(one.directory))) expect(theirs.has(hash)).toBe(false)
+  const [ours, theirs] = [hashes(one.directory), hashes(two.directory)]
+  expect(Object.keys(theirs)).toEqual(Object.keys(ours))
+  for (const [name, hash] of Object.entries(ours)) expect(hash === theirs[name], name).toBe(name.startsWith('images/'))
 })
 
 test('A test has the same samples however many participants there are', async () => {
@@ -188,30 +189,10 @@ describe('At the default size', () => {
     for (const row of tests) if (moved.has(row.test_id)) expect(scrolling).toContain(row.item_id)
   })
 
-  test('areas are rectangles and polygons inside their item, of one part and of many, with and without a time range', () => {
-    const parts = study.aois.flatMap(({ itemId, parts }) => parts.map((part) => ({ itemId, ...part })))
-    expect(parts.some(({ areaPoints }) => 'points' in areaPoints)).toBe(true)
-    expect(parts.some(({ timeRange }) => timeRange)).toBe(true)
-    expect(study.aois.some(({ parts }) => parts.length > 1)).toBe(true)
-    for (const { itemId, areaPoints } of parts) {
-      const { widthPx, heightPx } = study.items.find(({ id }) => id === itemId)!
-      if ('points' in areaPoints) {
-        for (const { x, y } of areaPoints.points) expect(Math.min(x, y, 1 - x, 1 - y)).toBeGreaterThanOrEqual(0)
-        continue
-      }
-      const { topLeft, bottomRight } = areaPoints
-      expect(
-        Math.min(topLeft.xPx, topLeft.yPx, widthPx! - bottomRight.xPx, heightPx! - bottomRight.yPx),
-      ).toBeGreaterThanOrEqual(0)
-      expect(Math.min(bottomRight.xPx - topLeft.xPx, bottomRight.yPx - topLeft.yPx)).toBeGreaterThan(0)
-    }
-  })
-
-  test('every item has its picture, which needs nothing from elsewhere', () => {
+  test('every item has its picture, and the address of it', () => {
     for (const { filename, cdnUrl, widthPx, heightPx } of study.items) {
       const svg = readFileSync(join(directory, 'images', filename), 'utf8')
       expect(svg).toContain(`viewBox="0 0 ${widthPx} ${heightPx}"`)
-      expect(svg).not.toMatch(/href|<script|url\(|NaN|undefined/)
       expect(cdnUrl).toBe(`https://cdn.example.org/${filename}`)
     }
   })

@@ -1,12 +1,12 @@
 import type { Look } from './eyes.ts'
+import type { Region } from './pictures.ts'
 import { between, chance, type Random } from './random.ts'
-import type { Region } from './stimuli/sketch.ts'
 import { addStop, createTrack, type Track } from './track.ts'
 
-export type MousePath = { track: Track; clickMs: number[]; clickRegion: number[] }
+export type MousePath = { track: Track; clickMs: number[] }
 
 /**
- * A hand that rests, follows the eyes now and then, and clicks buttons that were looked at.
+ * Plans a hand that rests, follows the eyes now and then, and clicks buttons that were looked at.
  *
  * @param looks in time, with the indexes of their regions
  * @returns window pixels; times ascend
@@ -20,7 +20,6 @@ export function planMouse(
 ): MousePath {
   const track = createTrack()
   const clickMs: number[] = []
-  const clickRegion: number[] = []
   addStop(track, 0, 0, restXPx, restYPx)
   let freeMs = 0
   for (const { startMs, xPx, yPx, region } of looks) {
@@ -39,9 +38,7 @@ export function planMouse(
       Math.round(yPx + strayPx * random.normal()),
     )
     freeMs = arriveMs + between(random, 80, 260)
-    if (!isButton && !chance(random, 0.06)) continue
-    clickMs.push(freeMs - 40)
-    clickRegion.push(region)
+    if (isButton || chance(random, 0.06)) clickMs.push(freeMs - 40)
   }
-  return { track, clickMs, clickRegion }
+  return { track, clickMs }
 }

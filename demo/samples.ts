@@ -1,4 +1,4 @@
-import type { SampleColumns } from '../import/samples-parquet.ts'
+import type { SampleColumns } from '../engine/import/samples-parquet.ts'
 import type { Person } from './people.ts'
 import { createRandom, NORMAL_QUANTILES } from './random.ts'
 import { readTrack } from './track.ts'
@@ -7,16 +7,17 @@ import type { Trial } from './trial.ts'
 /** Writes the next rows of a test from row `from` up to row `to`, and returns the row after the last one written. */
 export type Sampler = (columns: SampleColumns, from: number, to: number) => number
 
-/** Frames of a webcam: each late or early by some of a step, a few missing; the first may come before onset. */
+/** The frames of a webcam come early or late by some of a step, a few are missing; the first may come before onset. */
 const JITTER_SHARE = 0.06
 const DROP_SHARE = { best: 0.0008, other: 0.004 }
-/** The tracker's noise dies away within some frames; the eyes drift more slowly. */
+/** The tracker's noise decays within a few frames; the drift of the eyes is slower. */
 const NOISE_TIME_MS = 25
 const DRIFT_TIME_MS = 450
 const DRIFT_DEGREES = 0.14
 
 /**
- * The camera and the tracker: samples of a trial, frame by frame. A test may have millions, so they are made in pieces.
+ * Samples a trial as a camera and a tracker would, frame by frame. A test may have millions of samples, so they are
+ * made in pieces.
  *
  * @param path the random stream of this test's samples
  * @param idWords the test id as in SampleColumns
@@ -31,10 +32,8 @@ export function sampleTrial(path: number[], trial: Trial, person: Person, idWord
   const isLost = trial.samples === 'lost'
   const scrolls = screen.maxScrollPx > 0 || mouse !== null
   const dropBelow = Math.floor((person.grade === 6 ? DROP_SHARE.best : DROP_SHARE.other) * 2 ** 20)
-  const noiseStays = Math.exp(-stepMs / NOISE_TIME_MS)
-  const noiseEnters = person.noisePx * Math.sqrt(1 - noiseStays * noiseStays)
-  const driftStays = Math.exp(-stepMs / DRIFT_TIME_MS)
-  const driftEnters = DRIFT_DEGREES * person.pxPerDegree * Math.sqrt(1 - driftStays * driftStays)
+  const [noiseStays, noiseEnters] = decay(person.noisePx, NOISE_TIME_MS, stepMs)
+  const [driftStays, driftEnters] = decay(DRIFT_DEGREES * person.pxPerDegree, DRIFT_TIME_MS, stepMs)
   const firstMs = stepMs * (uniform() * 1.2 - 0.7)
   let [frame, loss, click, noiseX, noiseY, driftX, driftY] = [0, 0, 0, 0, 0, 0, 0]
 
@@ -81,4 +80,10 @@ export function sampleTrial(path: number[], trial: Trial, person: Person, idWord
     }
     return row
   }
+}
+
+/** Returns the share of a noise that stays from frame to frame, and how much new noise keeps its deviation the same. */
+function decay(deviationPx: number, timeMs: number, stepMs: number): [stays: number, entersPx: number] {
+  const stays = Math.exp(-stepMs / timeMs)
+  return [stays, deviationPx * Math.sqrt(1 - stays * stays)]
 }

@@ -1,6 +1,6 @@
 /**
- * A course in the plane: stops, each held from `arriveMs` to `leaveMs`, and between two stops a movement that starts and
- * ends at rest, with the least jerk (Flash and Hogan, 1985). Eyes, hands and scrolling all move like this.
+ * A path in the plane: stops, each held from `arriveMs` to `leaveMs`, with movements of least jerk between them (Flash
+ * and Hogan, 1985). Eyes, hands and scrolling all move like this.
  */
 export type Track = { arriveMs: number[]; leaveMs: number[]; x: number[]; y: number[] }
 
@@ -8,7 +8,7 @@ export function createTrack(): Track {
   return { arriveMs: [], leaveMs: [], x: [], y: [] }
 }
 
-/** Stops are added in time; the last one is never left. */
+/** Adds a stop after all others; the last stop is never left. */
 export function addStop(track: Track, arriveMs: number, leaveMs: number, x: number, y: number): void {
   track.arriveMs.push(arriveMs)
   track.leaveMs.push(leaveMs)
@@ -17,7 +17,7 @@ export function addStop(track: Track, arriveMs: number, leaveMs: number, x: numb
 }
 
 /**
- * The share of the way covered after a share of the time.
+ * Returns the share of the way covered after a share of the time.
  *
  * @param share 0 to 1
  * @returns 0 to 1; the velocity is 0 at both ends and 1.875 times the mean half way
@@ -26,10 +26,10 @@ export function minimumJerk(share: number): number {
   return share * share * share * (10 + share * (6 * share - 15))
 }
 
-/** Reads a track at ascending times. */
+/** A position on a track, which only moves forward in time. */
 export type TrackReader = { x: number; y: number; moveTo: (tMs: number) => void }
 
-/** @returns a reader whose `x` and `y` are those of the last `moveTo`; its times must not go back */
+/** Reads a track: `x` and `y` are where the last `moveTo` went; its times must not go back. */
 export function readTrack({ arriveMs, leaveMs, x, y }: Track): TrackReader {
   const last = x.length - 1
   let stop = 0

@@ -1,8 +1,8 @@
-import type { Aoi, Item, Study } from '../model/study.ts'
+import type { Aoi, Item, Study } from '../engine/model/study.ts'
 import type { DemoIds } from './ids.ts'
-import type { DemoItem } from './stimuli.ts'
+import type { DemoItem } from './pictures.ts'
 
-/** study.json: the items with their areas, and the flow that shows them (INTERFACE 2.1). */
+/** Returns what study.json holds: the items with their areas, and the flow that shows them. */
 export function makeStudy(name: string, items: DemoItem[], ids: DemoIds, stimuliDurationMs: number): Study {
   return {
     id: ids.study,
@@ -10,18 +10,18 @@ export function makeStudy(name: string, items: DemoItem[], ids: DemoIds, stimuli
     isServiceBasicSurveyEnabled: true,
     steps: makeSteps(items, ids, stimuliDurationMs),
     items: items.map(
-      ({ filename, drawing }, index): Item => ({
+      ({ filename, widthPx, heightPx }, index): Item => ({
         id: ids.item(index),
         filename,
         cdnUrl: `https://cdn.example.org/${filename}`,
         type: 'images',
         stimuliDurationMs,
-        widthPx: drawing.widthPx,
-        heightPx: drawing.heightPx,
+        widthPx,
+        heightPx,
       }),
     ),
     aois: items
-      .flatMap(({ drawing }, index) => drawing.aois.map((aoi) => ({ itemId: ids.item(index), ...aoi })))
+      .flatMap(({ aois }, index) => aois.map((aoi) => ({ itemId: ids.item(index), ...aoi })))
       .map((aoi, index): Aoi => ({ id: ids.aoi(index), ...aoi })),
   }
 }

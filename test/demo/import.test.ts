@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { writeDemoBundle } from '../../../engine/demo/demo.ts'
-import { importBundle } from '../../../engine/import/import.ts'
-import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { rowsOf } from '../studies.ts'
+import { writeDemoBundle } from '../../demo/demo.ts'
+import { importBundle } from '../../engine/import/import.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { rowsOf } from '../engine/studies.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-import-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ const limits = { threads: 1, memoryMib: 256 }
 /** Makes a demo study, imports it, and reads the snapshot. */
 async function publish(name: string, size: { participants: number; items: number; seconds: number; hz: number }) {
   const [directory, dataDir] = [join(root, `${name}-bundle`), join(root, `${name}-data`)]
-  const made = await writeDemoBundle({ directory, ...size, seed: 1, ...limits })
+  const made = await writeDemoBundle({ directory, ...size, seed: 1, memoryMib: limits.memoryMib })
   const now = new Date(0)
   const { published, studyId } = await importBundle({
     dataDir,

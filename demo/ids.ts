@@ -1,6 +1,6 @@
 import { createRandom, uuid } from './random.ts'
 
-/** Ids by index, each from a stream of its own. */
+/** Ids by index, each kind from a random stream of its own. */
 export type DemoIds = Record<
   'item' | 'participant' | 'test' | 'aoi' | 'question' | 'answer',
   (index: number) => string
@@ -8,7 +8,11 @@ export type DemoIds = Record<
   study: string
 }
 
-/** @param path all that makes one demo differ from another: no two of them share an id */
+/**
+ * Makes the ids of a demo.
+ *
+ * @param path everything in which demos differ, so that no two of them share an id
+ */
 export function makeIds(path: number[]): DemoIds {
   const kind = (stream: number) => (index: number) => uuid(createRandom(...path, stream, index))
   return {

@@ -1,6 +1,6 @@
 /**
- * Seeded chance for the demo study: sfc32 (Chris Doty-Humphrey's Small Fast Counter, 32 bits, from PractRand), one stream
- * for each purpose and index, so that what one test draws never moves another test.
+ * A seeded random stream: sfc32 (Chris Doty-Humphrey's Small Fast Counter, 32 bits, from PractRand). Each purpose and
+ * index has a stream of its own, so that the numbers drawn for one test never change another test.
  */
 export type Random = {
   /** 0 ≤ integer < 2³² */
@@ -11,7 +11,11 @@ export type Random = {
   normal: () => number
 }
 
-/** @param path whole numbers: the seed, then what the stream is for */
+/**
+ * Creates a random stream.
+ *
+ * @param path whole numbers: the seed, then what the stream is for
+ */
 export function createRandom(...path: number[]): Random {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1]
   const uint32 = () => {
@@ -32,17 +36,17 @@ export function createRandom(...path: number[]): Random {
   return { uint32, uniform, normal }
 }
 
-/** The finalizer of MurmurHash3: near seeds become far ones. */
+/** Mixes the bits by the finalizer of MurmurHash3, so that similar seeds give unrelated streams. */
 function scramble(h: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return h ^ (h >>> 16)
 }
 
-/** 4096 equally likely values of the normal distribution: a look-up is faster than Box and Muller's logarithm and sine. */
+/** 4096 equally likely values of the normal distribution: a lookup is faster than Box and Muller's logarithms. */
 export const NORMAL_QUANTILES = Float64Array.from({ length: 4096 }, (_, i) => normalQuantile((i + 0.5) / 4096))
 
-/** Peter Acklam's rational approximation of the inverse normal distribution (relative error below 1.2e-9). */
+/** Computes the inverse normal distribution by Peter Acklam's rational approximation (relative error below 1.2e-9). */
 function normalQuantile(p: number): number {
   if (p > 0.5) return -normalQuantile(1 - p)
   if (p < 0.02425) {
@@ -75,7 +79,7 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random.uniform()
 }
 
-/** low ≤ integer ≤ high */
+/** Draws an integer from `low` to `high`, both included. */
 export function wholeBetween(random: Random, low: number, high: number): number {
   return low + Math.floor((high - low + 1) * random.uniform())
 }
@@ -88,16 +92,7 @@ export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random.uniform() * list.length)]
 }
 
-export function shuffled<T>(random: Random, list: readonly T[]): T[] {
-  const copy = [...list]
-  for (let i = copy.length - 1; i > 0; i--) {
-    const j = wholeBetween(random, 0, i)
-    ;[copy[i], copy[j]] = [copy[j], copy[i]]
-  }
-  return copy
-}
-
-/** An index, each as likely as its weight says; 0 when none weighs anything. */
+/** Draws an index in proportion to the weights; 0 when all weights are 0. */
 export function weightedIndex(random: Random, weights: ArrayLike<number>): number {
   let total = 0
   for (let i = 0; i < weights.length; i++) total += weights[i]
@@ -109,7 +104,7 @@ export function weightedIndex(random: Random, weights: ArrayLike<number>): numbe
   return 0
 }
 
-/** A version 4 UUID, in lower case. */
+/** Draws a version 4 UUID, in lower case. */
 export function uuid(random: Random): string {
   const words = [random.uint32(), random.uint32(), random.uint32(), random.uint32()]
   words[1] = ((words[1] & 0xffff0fff) | 0x4000) >>> 0

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
-import { planScanpath, saccadeDurationMs } from '../../../engine/demo/eyes.ts'
-import { planLosses } from '../../../engine/demo/losses.ts'
-import { createRandom } from '../../../engine/demo/random.ts'
-import { drawItem } from '../../../engine/demo/stimuli.ts'
-import { addStop, createTrack, minimumJerk, readTrack } from '../../../engine/demo/track.ts'
+import { planScanpath, saccadeDurationMs } from '../../demo/eyes.ts'
+import { planLosses } from '../../demo/losses.ts'
+import { makeItems } from '../../demo/pictures.ts'
+import { createRandom } from '../../demo/random.ts'
+import { addStop, createTrack, minimumJerk, readTrack } from '../../demo/track.ts'
 
 const PX_PER_DEGREE = 40
+const ITEMS = makeItems(2)
 const plan = (itemIndex: number, maxScrollPx: number, offScreenShare = 0) =>
   planScanpath({
     random: createRandom(1, itemIndex),
-    regions: drawItem(1, itemIndex).drawing.regions,
+    regions: ITEMS[itemIndex].regions,
     screen: { windowWidthPx: 1440, windowHeightPx: 800, leftPx: 80, topPx: 0, scale: 1, maxScrollPx },
     durationMs: 60_000,
     pxPerDegree: PX_PER_DEGREE,
@@ -63,7 +64,7 @@ test('A scanpath holds still in fixations and moves as the main sequence says be
 })
 
 test('Gaze visits most of the areas of an item, and looks away only as much as asked', () => {
-  const { regions } = drawItem(1, 0).drawing
+  const { regions } = ITEMS[0]
   const seen = new Set(plan(0, 0).looks.map(({ region }) => region))
   expect([...seen].filter((region) => region >= 0).length).toBeGreaterThan(
     regions.filter(({ pull }) => pull > 0.2).length * 0.7,

@@ -1,6 +1,6 @@
 import { between, chance, pick, type Random, wholeBetween } from './random.ts'
 
-/** A made-up participant: what the bundle says of them, and how well their eyes could be tracked. */
+/** A made-up participant: what the bundle says about them, and how well their eyes are tracked. */
 export type Person = {
   externalId: string
   displayName: string
@@ -23,8 +23,8 @@ export type Person = {
   biasYPx: number
 } & Tracking
 
-/** What makes a quality grade: shares of frames made, of time lost, of looks off the screen, and noise around the gaze. */
-export type Tracking = {
+/** What makes a quality grade: shares of frames made, time lost and looks off the screen, and the noise of the gaze. */
+type Tracking = {
   grade: number
   rateShare: number
   missingShare: number
@@ -32,7 +32,7 @@ export type Tracking = {
   noisePx: number
 }
 
-/** Aimed at the middle of each grade's range in SPEC section 2, so that the grades come out of the data. */
+/** Aimed at the middle of each grade's range, so that the import finds these grades in the samples. */
 const TRACKING: Tracking[] = [
   { grade: 6, rateShare: 1, missingShare: 0.009, offScreenShare: 0, noisePx: 7 },
   { grade: 5, rateShare: 0.97, missingShare: 0.042, offScreenShare: 0.02, noisePx: 10 },
@@ -60,40 +60,10 @@ const TABLETS = [
   [768, 954],
 ]
 
-const GIVEN = [
-  'Anna',
-  'Björn',
-  'Chloé',
-  'Dmitri',
-  'Eleni',
-  'Farid',
-  'Grace',
-  'Hiro',
-  'Inés',
-  'Jun',
-  'Kwame',
-  'Liv',
-  'Mateo',
-  'Noor',
-  'Olu',
-  'Priya',
-]
-const FAMILY = [
-  'Andersson',
-  'Baker',
-  'Costa',
-  'Dvořák',
-  'Eriksen',
-  'Fischer',
-  'García',
-  'Haddad',
-  'Ito',
-  'Jansen',
-  'Kaya',
-  'Lopez',
-  'Mbeki',
-  'Nguyen',
-]
+const GIVEN = 'Anna Björn Chloé Dmitri Eleni Farid Grace Hiro Inés Jun Kwame Liv Mateo Noor Olu Priya'.split(' ')
+const FAMILY = 'Andersson Baker Costa Dvořák Eriksen Fischer García Haddad Ito Jansen Kaya Lopez Mbeki Nguyen'.split(
+  ' ',
+)
 /** Free-form labels as people type them: commas, quotes, other scripts, what a spreadsheet takes for a formula. */
 const LABELS = [
   'Åsa Lindqvist',
@@ -135,10 +105,10 @@ const BASE_MS = Date.UTC(2024, 2, 4, 8, 0, 0)
 const OFFSETS = [60, 60, 0, -300, 330, 540, 120, -480]
 
 /**
- * The participant of that index. Every eighth leaves early (now and then before the first item), every sixth
- * has no mouse, every sixteenth no known window.
+ * Makes a participant. Every eighth leaves early (now and then before the first item), every sixth has no mouse, every
+ * sixteenth no known window.
  *
- * @param random a stream of their own
+ * @param random their own stream
  */
 export function makePerson(random: Random, index: number, itemCount: number): Person {
   const grade = index < FIRST_GRADES.length ? FIRST_GRADES[index] : pick(random, FIRST_GRADES)
@@ -175,7 +145,7 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
   }
 }
 
-/** RFC 3339 with the offset; UTC as Z. */
+/** Prints a time as RFC 3339 with its offset; UTC as Z. */
 export function printTime(ms: number, offsetMinutes: number): string {
   const local = new Date(ms + offsetMinutes * 60_000).toISOString().slice(0, -1)
   if (offsetMinutes === 0) return `${local}Z`

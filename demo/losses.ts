@@ -1,10 +1,10 @@
 import { between, chance, type Random } from './random.ts'
 
-/** Half-open spans of ms in which the gaze is lost, ascending. */
+/** Half-open spans of time in which the gaze is lost, ascending. */
 export type Losses = { startMs: number[]; endMs: number[] }
 
 /**
- * Blinks, and for badly tracked people longer losses, that together take about a share of the test.
+ * Plans blinks, and longer losses of people who are tracked badly. Together they take about a share of the test.
  *
  * @param stepMs time between frames: a loss also costs the step that it cuts
  */
