@@ -1,5 +1,5 @@
-import { UNKNOWN } from '../engine/readers/guess-mapping.ts'
-import type { Mapping } from '../engine/readers/mapping.ts'
+import type { GuessedMapping } from '../engine/readers/guess-mapping.ts'
+import { UNKNOWN } from '../engine/readers/guess-places.ts'
 import { columnIn } from '../engine/readers/table.ts'
 
 /**
@@ -8,10 +8,10 @@ import { columnIn } from '../engine/readers/table.ts'
  * @param ask prints a question and gives the answer
  */
 export async function askMapping(
-  guess: Mapping,
+  guess: GuessedMapping,
   header: string[],
   ask: (question: string) => Promise<string>,
-): Promise<Mapping> {
+): Promise<GuessedMapping> {
   /** Asks until the answer is right. */
   const choose = async <T>(
     what: string,
@@ -35,8 +35,11 @@ export async function askMapping(
       if (value !== UNKNOWN) return value
     }
   }
-  const oneOf = <T extends string>(what: string, values: readonly T[], fallback: T) =>
-    choose(`${what} (${values.join(', ')})`, fallback, (answer) => values.find((value) => value === answer), fallback)
+  const oneOf = async <T extends string>(what: string, values: readonly T[], fallback: T): Promise<T> => {
+    const parse = (answer: string) => values.find((value) => value === answer)
+    const value = await choose(`${what} (${values.join(', ')})`, fallback, parse, fallback)
+    return value === UNKNOWN ? oneOf(what, values, fallback) : value
+  }
 
   await ask(`Columns: ${header.join(', ')}. Enter takes what stands in brackets, - means none. Enter to begin. `)
   const participant = await optional('Column of the participant', guess.participant)
@@ -51,14 +54,14 @@ export async function askMapping(
       guess.time.origin,
     ),
   }
-  const gaze: Mapping['gaze'] = []
+  const gaze: GuessedMapping['gaze'] = []
   for (const [i, eye] of guess.gaze.entries()) {
     const which = guess.gaze.length > 1 ? ` of eye ${i + 1}` : ''
     gaze.push({
       ...eye,
       x: await needed(`Column of x${which}`, eye.x),
       y: await needed(`Column of y${which}`, eye.y),
-      unit: await oneOf('Their unit', ['px', 'fraction', 'percent'] as const, eye.unit),
+      unit: await oneOf<typeof eye.unit>('Their unit', ['px', 'fraction', 'percent'], eye.unit),
     })
   }
   const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
@@ -66,7 +69,7 @@ export async function askMapping(
   const screen = await choose(
     'Size of the screen in px, such as 1920x1080',
     guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-',
-    (answer): Mapping['screen'] | undefined => {
+    (answer): GuessedMapping['screen'] | undefined => {
       const match = /^(\d{1,5})\s*[x×]\s*(\d{1,5})$/.exec(answer)
       if (answer === '-') return null
       return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
