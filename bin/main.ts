@@ -6,7 +6,7 @@ import { FORMAT_NAMES } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
 import { VERSION } from '../engine/version.ts'
 
-/** Exit codes: SPEC section 9. */
+/** Exit codes, as the README lists them. */
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
@@ -35,19 +35,22 @@ export function program(): Command {
   )
   foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
     .option('--append', 'add its participants and tests to the study that is there')
+    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
     .option('--dry-run', 'only check')
     .action(async (paths, options) =>
       (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
   foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
     .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
-    .option('--guess', 'print a mapping for a table of samples, guessed from its header and first rows')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
     .action(async (paths, options) =>
       (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
   command('remove', 'delete a study, or a participant of it, from disk')
     .requiredOption('--study <id>', 'the study')
     .option('--participant <id>', 'only this participant')
+    .option('--yes', 'do not ask, as it does on a terminal')
+    .option('--dry-run', 'only say what would be deleted')
     .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
   exportOptions(
     command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
@@ -76,8 +79,13 @@ function foreignOptions(command: Command): Command {
     .option('--format <name>', 'what the files are, when their content is not to decide (docs/formats.md)')
     .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess makes one')
     .option('--screen <size>', 'WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--screens <file>', 'the same for each participant: CSV with the columns participant, width, height')
+    .option('--trial-message <pattern>', 'of EyeLink: the message that begins a trial; its first group is the name')
+    .option('--item-message <pattern>', 'of EyeLink: the message that names the item, by its first group')
+    .option('--onset-message <pattern>', 'of EyeLink: the message at which the item appeared')
+    .option('--aois', 'of Gorilla: make AOIs of zones')
     .option('--name <text>', "the study's name; by default the folder's or the file's")
-    .option('--study <id>', "the study's id, a UUID; by default made from names")
+    .option('--study <id>', "the study's id, a UUID; by default made from the recordings")
 }
 
 function exportOptions(command: Command): Command {
