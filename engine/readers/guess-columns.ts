@@ -19,7 +19,7 @@ export type GuessedColumns = {
 const PEOPLE =
   /^(participant|subject|subj|user|ppt?|person|respondent|tester|observer|viewer)(_?(id|name|nr|no|num|number|code|label))?$/
 const ITEMS =
-  /^(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
+  /^(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
 const TRIALS = /^trial(_?(id|nr|no|num|number|index))?$/
 const TIMES = [
   /^(t|time|time_?stamp)(_?(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns))?$/,

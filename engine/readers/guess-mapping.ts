@@ -69,7 +69,7 @@ function doubtsOfColumns({ time, participant, item, trial, eyes }: GuessedColumn
 function guessTime(
   { header, rows, decimalMark }: TableHead,
   { time }: GuessedColumns,
-  { tests, furthestFirst }: TableValues,
+  { tests, furthestFirst, restarts }: TableValues,
 ) {
   const times = time < 0 ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
   const unit = unitOfTime(time < 0 ? '' : plainName(header[time]), times)
@@ -80,6 +80,10 @@ function guessTime(
       tests > 1
         ? "times run on from one test to the next: an item's onset is taken to be its first sample"
         : "times do not begin at 0: an item's onset is taken to be its first sample",
+    )
+  if (restarts > 0)
+    doubts.push(
+      `times go back ${restarts} times within a test: name the column that tells participants, items or trials apart`,
     )
   return { unit, origin, doubts }
 }

@@ -11,9 +11,7 @@ export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 /** In what unit positions are, from where, and which mean that the gaze is lost. */
 export type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
 
-/** Further from the middle of a screen, nobody sees in degrees. */
-const DEGREES_MAX = 60
-/** Of values around the middle of the screen, so many are left and so many above it, at least. */
+/** Of positions around the middle of the screen, so many are left of it and so many above, at least. */
 const CENTRED_SHARE = 0.1
 
 /** Guesses from the values of a table's gaze what its positions mean. @param stem its columns' common name */
@@ -41,10 +39,11 @@ export function guessPlace({ x, y, codes, rows }: TableValues, stem: string): Pl
 function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolean, doubts: string[]): GuessedUnit {
   const n = x.n + y.n
   if (n === 0) return 'px'
-  const furthest = Math.max(-x.min, x.max, -y.min, y.max)
   const isWhole = x.whole + y.whole === n
   const isSmall = x.small + y.small > n * 0.9 && !isWhole
-  if (/(^|_)(deg|dva|mm|rad)/.test(stem) || (isCentred && !isSmall && !isWhole && furthest <= DEGREES_MAX)) {
+  const isNear = x.near + y.near > n * 0.98 && !isWhole && !isSmall
+  const isNegative = [x, y].some((axis) => axis.negative > axis.n * CENTRED_SHARE)
+  if (/(^|_)(deg|dva|mm|rad)/.test(stem) || (isNear && isNegative)) {
     doubts.push(
       'positions look like degrees or millimetres, of which px can only be made with the size and the distance of the screen: make px or fractions of them first, and say which in unit',
     )
@@ -60,10 +59,13 @@ function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolea
     doubts.push('positions look like fractions of the screen')
     return 'fraction'
   }
-  if (!isWhole && !isCentred && furthest <= 110)
+  if (!isWhole && Math.max(x.max, y.max) <= PERCENT_MAX)
     doubts.push('positions up to 100 may be percent of the screen, or px of a corner of it: unit says px')
   return 'px'
 }
+
+/** Percent of the screen, and somewhat beyond it. */
+const PERCENT_MAX = 110
 
 type Valid = Mapping['gaze'][number]['valid']
 

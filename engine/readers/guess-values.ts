@@ -13,6 +13,8 @@ export type TableValues = {
   /** Of the first rows of tests, on the table's clock: how many tests, and the furthest from 0. */
   tests: number
   furthestFirst: number
+  /** How often time went back within a test. */
+  restarts: number
   /** Of the first eye, rows with a lost code in both x and y, by code. */
   codes: Map<number, number>
   x: AxisValues
@@ -22,7 +24,14 @@ export type TableValues = {
 }
 
 /** Values of one axis that are no lost codes. */
-export type AxisValues = { n: number; min: number; max: number; negative: number; small: number; whole: number }
+export type AxisValues = {
+  n: number
+  max: number
+  negative: number
+  small: number
+  near: number
+  whole: number
+}
 
 /** More different texts are no marks of validity. */
 const TEXTS_MAX = 8
@@ -30,6 +39,8 @@ const TEXTS_MAX = 8
 const TESTS_MAX = 100_000
 /** Fractions of the screen, and somewhat beyond it. */
 const SMALL = 2
+/** Further from the middle of a screen, nobody sees in degrees. */
+const NEAR = 60
 
 /** Looks at every row of a table, in bounded memory. */
 export async function readTableValues(file: SourceFile, columns: GuessedColumns): Promise<TableValues> {
@@ -38,6 +49,7 @@ export async function readTableValues(file: SourceFile, columns: GuessedColumns)
     rows: 0,
     tests: 0,
     furthestFirst: 0,
+    restarts: 0,
     codes: new Map(),
     x: emptyAxis(),
     y: emptyAxis(),
@@ -55,7 +67,14 @@ export async function readTableValues(file: SourceFile, columns: GuessedColumns)
 }
 
 function emptyAxis(): AxisValues {
-  return { n: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, negative: 0, small: 0, whole: 0 }
+  return {
+    n: 0,
+    max: Number.NEGATIVE_INFINITY,
+    negative: 0,
+    small: 0,
+    near: 0,
+    whole: 0,
+  }
 }
 
 function openValues(file: SourceFile, columns: GuessedColumns, values: TableValues): (rows: Rows) => void {
@@ -66,12 +85,16 @@ function openValues(file: SourceFile, columns: GuessedColumns, values: TableValu
   const seen = new Set<string>()
   const [eye] = columns.eyes as (Pair | undefined)[]
   let last: string[] = []
+  let lastTime = Number.NaN
   return (rows) => {
     values.rows++
     const t = number(rows, columns.time)
-    if (!Number.isNaN(t) && keys.some((text, i) => text(rows) !== last[i])) {
-      last = keys.map((text) => text(rows))
-      addTest(JSON.stringify(last), t, seen, values)
+    if (!Number.isNaN(t)) {
+      if (keys.some((text, i) => text(rows) !== last[i])) {
+        last = keys.map((text) => text(rows))
+        addTest(JSON.stringify(last), t, seen, values)
+      } else if (t < lastTime) values.restarts++
+      lastTime = t
     }
     if (eye === undefined) return
     const [x, y] = [number(rows, eye.x), number(rows, eye.y)]
@@ -95,10 +118,10 @@ function addTest(key: string, t: number, seen: Set<string>, values: TableValues)
 
 function addValue(axis: AxisValues, value: number): void {
   axis.n++
-  if (value < axis.min) axis.min = value
   if (value > axis.max) axis.max = value
   if (value < 0) axis.negative++
   if (Math.abs(value) <= SMALL) axis.small++
+  if (Math.abs(value) <= NEAR) axis.near++
   if (Number.isInteger(value)) axis.whole++
 }
 

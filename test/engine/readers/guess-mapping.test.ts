@@ -85,6 +85,11 @@ describe('a guess looks at the whole table', () => {
     expect((await guess(text)).time.origin).toBe('item')
   })
 
+  test('for times that go back, as where no column tells tests apart', async () => {
+    const text = `who,t_ms,x,y\n${rowsOf(40, (i) => [i < 20 ? 'a' : 'b', (i % 10) * 16, 500, 300])}`
+    expect((await guess(text)).notes.join()).toMatch(/times go back 3 times within a test/)
+  })
+
   test('for a lost gaze of (0, 0), which its border is not', async () => {
     const text = `t_ms,x,y\n${rowsOf(9000, (i) => (i < 8000 ? [i, i % 3 === 0 ? 0 : 700, 300] : [i, 0, 0]))}`
     const mapping = await guess(text)
@@ -155,6 +160,11 @@ describe('what positions mean', () => {
     expect(() => parseMapping(JSON.stringify(mapping), 'mapping.json')).toThrow(
       'mapping.json is no mapping: gaze.0.unit',
     )
+  })
+
+  test('degrees to one side of the middle are told, too', async () => {
+    const text = `time,x,y,val\n${rowsOf(50, (i) => [i, (-16 + i / 50).toFixed(4), (5 + i / 50).toFixed(4), 0])}`
+    expect((await guess(text)).gaze[0].unit).toBe('?')
   })
 
   test("Pupil's norm_pos are fractions from the lower left", async () => {
