@@ -33,25 +33,7 @@ export function program(): Command {
   command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
     (await import('./work.ts')).work(settings(options)),
   )
-  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
-    .option('--append', 'add its participants and tests to the study that is there')
-    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
-    .option('--dry-run', 'only check')
-    .action(async (paths, options) =>
-      (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
-    )
-  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
-    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
-    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
-    .action(async (paths, options) =>
-      (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
-    )
-  command('remove', 'delete a study, or a participant of it, from disk')
-    .requiredOption('--study <id>', 'the study')
-    .option('--participant <id>', 'only this participant')
-    .option('--yes', 'do not ask, as it does on a terminal')
-    .option('--dry-run', 'only say what would be deleted')
-    .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
+  studyCommands(command)
   exportOptions(
     command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
   ).action(async (name, options) =>
@@ -72,6 +54,29 @@ export function program(): Command {
     (await import('./check.ts')).check(settings(options)),
   )
   return gazette
+}
+
+/** Adds the commands that bring studies in and take them out. */
+function studyCommands(command: (usage: string, about: string) => Command): void {
+  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
+    .option('--append', 'add its participants and tests to the study that is there')
+    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
+    .option('--dry-run', 'only check')
+    .action(async (paths, options) =>
+      (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+    )
+  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
+    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
+    .action(async (paths, options) =>
+      (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
+    )
+  command('remove', 'delete a study, or a participant of it, from disk')
+    .requiredOption('--study <id>', 'the study')
+    .option('--participant <id>', 'only this participant')
+    .option('--yes', 'do not ask, as it does on a terminal')
+    .option('--dry-run', 'only say what would be deleted')
+    .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
 }
 
 function foreignOptions(command: Command): Command {
