@@ -129,22 +129,26 @@ export function parseScreen(text: string): Screen {
   throw new ServiceError('usage', `--screen must be WIDTHxHEIGHT in px, such as 1920x1080, got ${text}`)
 }
 
-const PARTICIPANTS_MAX = 200
+const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
 /** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
 function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
   const { participants, items, tests, samples, lostSamples } = counts
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
-  const shown = people
-    .slice(0, PARTICIPANTS_MAX)
-    .map((one) => (files.length === 1 ? one.name : `${one.name} (${one.files.join(', ')})`))
-  const more = people.length > shown.length ? ` and ${grouped(people.length - shown.length)} more` : ''
+  const found = people.map(({ name, files: own }) =>
+    files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
+  )
   return [
     `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
     `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
-    `Found ${shown.join(', ')}${more}.`,
+    `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),
     ...doubts.map((sentence) => `Check: ${sentence}.`),
   ]
+}
+
+function shortList(names: string[], most: number): string {
+  const more = names.length > most ? ` and ${grouped(names.length - most)} more` : ''
+  return names.slice(0, most).join(', ') + more
 }

@@ -25,7 +25,7 @@ export async function remove(
   terminal: Terminal = {
     input: process.stdin,
     output: process.stderr,
-    isPerson: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    isPerson: process.stdin.isTTY === true,
   },
 ): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config

@@ -12,7 +12,6 @@ type TestTallies = {
   lastMs: Float64Array
   /** Of the sample read last. */
   nowMs: Float64Array
-  counts: Float64Array
   /** How often time went back by more than what two clocks or a late frame make. */
   returns: Float64Array
 }
@@ -51,13 +50,12 @@ function emptyTallies(n: number): TestTallies {
     firstMs: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
     lastMs: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
     nowMs: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
-    counts: new Float64Array(n),
     returns: new Float64Array(n),
   }
 }
 
 function grown(tallies: TestTallies, tests: number): TestTallies {
-  const { length } = tallies.counts
+  const { length } = tallies.firstMs
   if (tests <= length) return tallies
   const larger = emptyTallies(Math.max(tests, 2 * length))
   for (const name of Object.keys(larger) as (keyof TestTallies)[]) larger[name].set(tallies[name])
@@ -76,7 +74,7 @@ function loseHalves({ n, gazeXPx, gazeYPx }: Batch): number {
   return lost
 }
 
-function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, counts, returns }: TestTallies): void {
+function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, returns }: TestTallies): void {
   for (let i = 0; i < n; i++) {
     const index = test[i]
     const t = tMs[i]
@@ -84,7 +82,6 @@ function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, counts, return
     if (t > lastMs[index]) lastMs[index] = t
     if (t < nowMs[index] - JITTER_MS) returns[index]++
     nowMs[index] = t
-    counts[index]++
   }
 }
 
@@ -93,10 +90,10 @@ function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, counts, return
  *
  * @throws ServiceError invalid_bundle when samples lie more than a day from their onset
  */
-export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, counts, returns } }: Tallies): void {
+export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }: Tallies): void {
   const backwards: string[] = []
   for (const [index, { onsetMs, item, participant }] of draft.tests.entries()) {
-    if (counts[index] === 0) continue
+    if (firstMs[index] > lastMs[index]) continue
     const who = `${participantName(draft.participants[participant])} at ${draft.items[item].key}`
     if (returns[index] > 0) backwards.push(who)
     const [first, last] = [firstMs[index] - onsetMs, lastMs[index] - onsetMs]
