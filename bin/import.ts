@@ -57,7 +57,7 @@ async function refuseReplacing(studyId: string, replace: boolean, importing: Imp
   if (replace) return console.error(`Replaces ${there}.`)
   throw new ServiceError(
     'usage',
-    `these recordings belong to ${there}, and would replace that: add --replace if they shall, --append to add them, or --study with another id`,
+    `these recordings belong to ${there}: add --replace to put them in its place, --append to add them, or --study to give them another id`,
   )
 }
 
