@@ -106,8 +106,9 @@ function isStart(event: string): boolean {
   return event.endsWith('StimulusStart') || /^(URL|Image|Movie|Instruction)Start$/.test(event)
 }
 
+/** Studio's ends of media may stand before the last sample of them. */
 function isEnd(event: string): boolean {
-  return event.endsWith('StimulusEnd') || /^(URL|Image|Movie|Instruction)End$/.test(event)
+  return event.endsWith('StimulusEnd') || event === 'URLEnd'
 }
 
 function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
