@@ -1,18 +1,55 @@
-import { UNKNOWN } from '../engine/readers/guess-mapping.ts'
-import type { Mapping } from '../engine/readers/mapping.ts'
+import type { GuessedMapping } from '../engine/readers/guess-mapping.ts'
+import { UNKNOWN } from '../engine/readers/guess-places.ts'
 import { columnIn } from '../engine/readers/table.ts'
+
+type Ask = (question: string) => Promise<string>
 
 /**
  * Goes through a guessed mapping with a person: an empty answer takes the guess, `-` means that there is none.
  *
  * @param ask prints a question and gives the answer
  */
-export async function askMapping(
-  guess: Mapping,
-  header: string[],
-  ask: (question: string) => Promise<string>,
-): Promise<Mapping> {
-  /** Asks until the answer is right. */
+export async function askMapping(guess: GuessedMapping, header: string[], ask: Ask): Promise<GuessedMapping> {
+  const { choose, optional, needed, oneOf } = questions(header, ask)
+  await ask(`Columns: ${header.join(', ')}. Enter takes what stands in brackets, - means none. Enter to begin. `)
+  const participant = await optional('Column of the participant', guess.participant)
+  const item = await optional('Column of the item (picture, page)', guess.item)
+  const trial = await optional('Column of the trial, if one item was seen more than once', guess.trial)
+  const time = {
+    column: await needed('Column of the time', guess.time.column),
+    unit: await oneOf('Its unit', ['s', 'ms', 'us', 'ns'] as const, guess.time.unit),
+    origin: await oneOf(
+      "Where 0 is: the item's onset, or its first sample",
+      ['item', 'first'] as const,
+      guess.time.origin,
+    ),
+  }
+  const gaze: GuessedMapping['gaze'] = []
+  for (const [i, eye] of guess.gaze.entries()) {
+    const which = guess.gaze.length > 1 ? ` of eye ${i + 1}` : ''
+    gaze.push({
+      ...eye,
+      x: await needed(`Column of x${which}`, eye.x),
+      y: await needed(`Column of y${which}`, eye.y),
+      unit: await oneOf<typeof eye.unit>('Their unit', ['px', 'fraction', 'percent'], eye.unit),
+    })
+  }
+  const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
+  const origin = await oneOf('Where x and y are 0', origins, guess.origin)
+  const shown = guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-'
+  const screen = await choose('Size of the screen in px, such as 1920x1080', shown, screenIn, guess.screen)
+  return { ...guess, participant, item, trial, time, gaze, origin, screen }
+}
+
+/** Reads a size; null for none, undefined for what is no answer. */
+function screenIn(answer: string): GuessedMapping['screen'] | undefined {
+  const match = /^(\d{1,5})\s*[x×]\s*(\d{1,5})$/.exec(answer)
+  if (answer === '-') return null
+  return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
+}
+
+/** Returns the kinds of questions, each of which is asked until its answer is right. */
+function questions(header: string[], ask: Ask) {
   const choose = async <T>(
     what: string,
     shown: string,
@@ -35,43 +72,10 @@ export async function askMapping(
       if (value !== UNKNOWN) return value
     }
   }
-  const oneOf = <T extends string>(what: string, values: readonly T[], fallback: T) =>
-    choose(`${what} (${values.join(', ')})`, fallback, (answer) => values.find((value) => value === answer), fallback)
-
-  await ask(`Columns: ${header.join(', ')}. Enter takes what stands in brackets, - means none. Enter to begin. `)
-  const participant = await optional('Column of the participant', guess.participant)
-  const item = await optional('Column of the item (picture, page)', guess.item)
-  const trial = await optional('Column of the trial, if one item was seen more than once', guess.trial)
-  const time = {
-    column: await needed('Column of the time', guess.time.column),
-    unit: await oneOf('Its unit', ['s', 'ms', 'us', 'ns'] as const, guess.time.unit),
-    origin: await oneOf(
-      "Where 0 is: the item's onset, or its first sample",
-      ['item', 'first'] as const,
-      guess.time.origin,
-    ),
+  const oneOf = async <T extends string>(what: string, values: readonly T[], fallback: T): Promise<T> => {
+    const parse = (answer: string) => values.find((value) => value === answer)
+    const value = await choose(`${what} (${values.join(', ')})`, fallback, parse, fallback)
+    return value === UNKNOWN ? oneOf(what, values, fallback) : value
   }
-  const gaze: Mapping['gaze'] = []
-  for (const [i, eye] of guess.gaze.entries()) {
-    const which = guess.gaze.length > 1 ? ` of eye ${i + 1}` : ''
-    gaze.push({
-      ...eye,
-      x: await needed(`Column of x${which}`, eye.x),
-      y: await needed(`Column of y${which}`, eye.y),
-      unit: await oneOf('Their unit', ['px', 'fraction', 'percent'] as const, eye.unit),
-    })
-  }
-  const origins = ['top-left', 'bottom-left', 'center-y-down', 'center-y-up'] as const
-  const origin = await oneOf('Where x and y are 0', origins, guess.origin)
-  const screen = await choose(
-    'Size of the screen in px, such as 1920x1080',
-    guess.screen ? `${guess.screen.widthPx}x${guess.screen.heightPx}` : '-',
-    (answer): Mapping['screen'] | undefined => {
-      const match = /^(\d{1,5})\s*[x×]\s*(\d{1,5})$/.exec(answer)
-      if (answer === '-') return null
-      return match ? { widthPx: Number(match[1]), heightPx: Number(match[2]) } : undefined
-    },
-    guess.screen,
-  )
-  return { ...guess, participant, item, trial, time, gaze, origin, screen }
+  return { choose, optional, needed, oneOf }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
+import { derivedTable } from '../engine/readers/derived-tables.ts'
 import { guessMapping } from '../engine/readers/guess-mapping.ts'
 import { findSourceFiles } from '../engine/readers/source-files.ts'
 import { tableHead } from '../engine/readers/table.ts'
@@ -10,7 +11,7 @@ import { convert, type ForeignOptions } from './foreign.ts'
 import { makeFolder } from './new-folder.ts'
 import { stoppable } from './stoppable.ts'
 
-/** `gazette convert` */
+/** Runs `gazette convert`. */
 export async function convertCommand({
   paths,
   output,
@@ -24,18 +25,17 @@ export async function convertCommand({
   console.log(output)
 }
 
-/** Prints a mapping of the first table among the files; on a terminal, a person decides what is in doubt. */
+/** Prints a mapping of the first table of samples among the files; on a terminal, a person decides what is in doubt. */
 async function printGuess(paths: string[]): Promise<void> {
   const files = await findSourceFiles(paths.map((path) => resolve(path)))
-  const table = files.map(tableHead).find((head) => head !== null)
-  if (!table) throw new ServiceError('usage', `${files[0]?.name ?? paths[0]} is no table of text with a header`)
-  const guess = guessMapping(table)
-  for (const doubt of guess.doubts) console.error(`Check: ${doubt}.`)
-  let { mapping } = guess
+  const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]
+  if (!table) throw new ServiceError('usage', `${paths[0]} has no files`)
+  let mapping = await guessMapping(table)
+  for (const doubt of mapping.notes) console.error(`Check: ${doubt}.`)
   if (process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      mapping = await askMapping(mapping, table.header, (question) => terminal.question(question))
+      mapping = await askMapping(mapping, tableHead(table)!.header, (question) => terminal.question(question))
     } finally {
       terminal.close()
     }

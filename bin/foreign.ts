@@ -4,14 +4,25 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Conversion } from '../engine/readers/convert.ts'
-import type { Screen } from '../engine/readers/reader.ts'
+import type { ReadOptions, Screen } from '../engine/readers/reader.ts'
 import { count, grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
 /** What may be said of foreign files on the command line, for `convert` and `import` alike. */
-export type ForeignOptions = { format?: string; mapping?: string; screen?: string; name?: string; study?: string }
+export type ForeignOptions = {
+  format?: string
+  mapping?: string
+  screen?: string
+  screens?: string
+  trialMessage?: string
+  itemMessage?: string
+  onsetMessage?: string
+  aois?: boolean
+  name?: string
+  study?: string
+}
 
-/** Whether a path is a study bundle, which needs no conversion. */
+/** Returns whether a path is a study bundle, which needs no conversion. */
 export function isBundle(path: string): boolean {
   const holds = (name: string) => existsSync(join(path, name))
   return (
@@ -21,34 +32,47 @@ export function isBundle(path: string): boolean {
   )
 }
 
+const FOREIGN_OPTIONS = [
+  'format',
+  'mapping',
+  'screen',
+  'screens',
+  'trialMessage',
+  'itemMessage',
+  'onsetMessage',
+  'aois',
+  'name',
+  'study',
+  'replace',
+] as const
+
 /** @throws ServiceError usage: an option that would not be heeded is a mistake */
-export function refuseForeign({ format, mapping, screen, name, study }: ForeignOptions, path: string): void {
-  const given = Object.entries({ format, mapping, screen, name, study }).filter(([, value]) => value !== undefined)
+export function refuseForeign(options: ForeignOptions & { replace?: boolean }, path: string): void {
+  const given = FOREIGN_OPTIONS.filter((option) => options[option] !== undefined)
   if (given.length === 0) return
-  const flags = given.map(([option]) => `--${option}`).join(', ')
-  throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags}`)
+  const flags = given.map((option) => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags.join(', ')}`)
 }
 
 /** Converts files as the command line says, and tells what was made of them. */
 export async function convert(
   paths: string[],
   directory: string,
-  { format, mapping, screen, name, study }: ForeignOptions,
+  options: ForeignOptions,
   config: Config,
   signal: AbortSignal,
 ): Promise<Conversion> {
+  const { format, name, study } = options
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../engine/readers/convert.ts')
-  const { parseMapping } = await import('../engine/readers/mapping.ts')
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
       paths: paths.map((path) => resolve(path)),
       directory,
       format: format ?? null,
-      mapping: mapping === undefined ? null : parseMapping(readText(mapping), mapping),
-      screen: screen === undefined ? null : parseScreen(screen),
+      options: await readOptions(options),
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
       memoryMib: config.engineMemoryMib,
@@ -63,11 +87,38 @@ export async function convert(
   }
 }
 
-function readText(path: string): string {
+async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
+  const { mapping, screen, screens, trialMessage, itemMessage, onsetMessage, aois = false } = given
+  const { parseMapping } = await import('../engine/readers/mapping.ts')
+  const { parseScreens } = await import('../engine/readers/screens-table.ts')
+  const messages = {
+    trial: parsePattern('--trial-message', trialMessage),
+    item: parsePattern('--item-message', itemMessage),
+    onset: parsePattern('--onset-message', onsetMessage),
+  }
+  return {
+    mapping: mapping === undefined ? null : parseMapping(readText('mapping', mapping), mapping),
+    screen: screen === undefined ? null : parseScreen(screen),
+    screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
+    messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
+    hasAois: aois,
+  }
+}
+
+function readText(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ServiceError('usage', `the mapping ${path} cannot be read`, { cause: error })
+    throw new ServiceError('usage', `the ${what} ${path} cannot be read`, { cause: error })
+  }
+}
+
+function parsePattern(option: string, text: string | undefined): RegExp | null {
+  if (text === undefined) return null
+  try {
+    return new RegExp(text)
+  } catch (error) {
+    throw new ServiceError('usage', `${option} must be a regular expression, got ${text}`, { cause: error })
   }
 }
 
@@ -78,14 +129,26 @@ export function parseScreen(text: string): Screen {
   throw new ServiceError('usage', `--screen must be WIDTHxHEIGHT in px, such as 1920x1080, got ${text}`)
 }
 
-/** What was taken, left and assumed, line by line. */
-function summary({ title, files, counts, left, assumed }: Conversion): string[] {
+const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
+
+/** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
+function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
   const { participants, items, tests, samples, lostSamples } = counts
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
+  const found = people.map(({ name, files: own }) =>
+    files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
+  )
   return [
     `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
     `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
+    `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),
+    ...doubts.map((sentence) => `Check: ${sentence}.`),
   ]
+}
+
+function shortList(names: string[], most: number): string {
+  const more = names.length > most ? ` and ${grouped(names.length - most)} more` : ''
+  return names.slice(0, most).join(', ') + more
 }

@@ -6,7 +6,7 @@ import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
 
-/** Exit codes: SPEC section 9. */
+/** Exit codes, as the README lists them. */
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
@@ -33,22 +33,7 @@ export function program(): Command {
   command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
     (await import('./work.ts')).work(settings(options)),
   )
-  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
-    .option('--append', 'add its participants and tests to the study that is there')
-    .option('--dry-run', 'only check')
-    .action(async (paths, options) =>
-      (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
-    )
-  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
-    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
-    .option('--guess', 'print a mapping for a table of samples, guessed from its header and first rows')
-    .action(async (paths, options) =>
-      (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
-    )
-  command('remove', 'delete a study, or a participant of it, from disk')
-    .requiredOption('--study <id>', 'the study')
-    .option('--participant <id>', 'only this participant')
-    .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
+  studyCommands(command)
   exportOptions(
     command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
   ).action(async (name, options) =>
@@ -71,13 +56,41 @@ export function program(): Command {
   return gazette
 }
 
+/** Adds the commands that bring studies in and take them out. */
+function studyCommands(command: (usage: string, about: string) => Command): void {
+  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
+    .option('--append', 'add its participants and tests to the study that is there')
+    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
+    .option('--dry-run', 'only check')
+    .action(async (paths, options) =>
+      (await import('./import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+    )
+  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
+    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
+    .action(async (paths, options) =>
+      (await import('./convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
+    )
+  command('remove', 'delete a study, or a participant of it, from disk')
+    .requiredOption('--study <id>', 'the study')
+    .option('--participant <id>', 'only this participant')
+    .option('--yes', 'do not ask, as it does on a terminal')
+    .option('--dry-run', 'only say what would be deleted')
+    .action(async (options) => (await import('./remove.ts')).remove({ ...options, config: settings(options) }))
+}
+
 function foreignOptions(command: Command): Command {
   return command
     .option('--format <name>', 'what the files are, when their content is not to decide (docs/formats.md)')
     .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess makes one')
     .option('--screen <size>', 'WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--screens <file>', 'the same for each participant: CSV with the columns participant, width, height')
+    .option('--trial-message <pattern>', 'of EyeLink: the message that begins a trial; its first group is the name')
+    .option('--item-message <pattern>', 'of EyeLink: the message that names the item, by its first group')
+    .option('--onset-message <pattern>', 'of EyeLink: the message at which the item appeared')
+    .option('--aois', 'of Gorilla: make AOIs of zones')
     .option('--name <text>', "the study's name; by default the folder's or the file's")
-    .option('--study <id>', "the study's id, a UUID; by default made from names")
+    .option('--study <id>', "the study's id, a UUID; by default made from the recordings")
 }
 
 function exportOptions(command: Command): Command {

@@ -1,6 +1,6 @@
 import type { Config } from '../engine/model/settings.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
-import { count } from './count.ts'
+import { heldText } from './held.ts'
 
 /** `gazette studies`: a line per study, and what it holds. */
 export async function studies({ dataDir }: Config): Promise<void> {
@@ -11,10 +11,7 @@ export async function studies({ dataDir }: Config): Promise<void> {
   for (const id of ids) {
     const snapshot = await store.current(id)
     if (snapshot === null) continue
-    const { participants, items, tests, samples } = snapshot.manifest.counts
     console.log(`${id}  ${snapshot.study.name}`)
-    console.log(
-      `  ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}`,
-    )
+    console.log(`  ${heldText(snapshot.manifest.counts)}`)
   }
 }

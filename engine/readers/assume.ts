@@ -1,6 +1,6 @@
-import { type Draft, noteAssumed } from './draft.ts'
+import { type Draft, noteAssumed, participantName } from './draft.ts'
 
-/** What no format says and every study needs, once a reader is done: how items were laid out, and who saw all of them. */
+/** Assumes what no format says and every study needs, once a reader is done: how items were laid out, who saw all of them, who came twice. */
 export function assumeTheRest(draft: Draft): void {
   for (const { display, item } of draft.tests) {
     if (display !== null) continue
@@ -17,4 +17,11 @@ export function assumeTheRest(draft: Draft): void {
     person.isCompleted = seen[i].size === draft.items.length
     noteAssumed(draft, 'who has a recording of every item has completed the study')
   }
+  const often = draft.participants.filter(({ files }) => files.length > 1)
+  const shown = often.slice(0, 3).map((one) => `${participantName(one)} (${one.files.join(', ')})`)
+  if (often.length > 0)
+    noteAssumed(
+      draft,
+      `files that name the same participant are sessions of one person: ${shown.join('; ')}${often.length > 3 ? '; …' : ''}`,
+    )
 }

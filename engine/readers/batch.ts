@@ -35,3 +35,9 @@ export function makeBatch(): Batch {
     isClick: new Uint8Array(BATCH_ROWS),
   }
 }
+
+/** Empties a full batch but for its last row, which becomes the first. */
+export function keepLastRow(batch: Batch): void {
+  for (const [, values] of Object.entries(batch)) if (typeof values !== 'number') values[0] = values[BATCH_ROWS - 1]
+  batch.n = 1
+}

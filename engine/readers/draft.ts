@@ -1,4 +1,5 @@
 import type { Aoi, DisplayRectangle } from '../model/study.ts'
+import type { SourceFile } from './source-files.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
@@ -7,6 +8,8 @@ import type { Aoi, DisplayRectangle } from '../model/study.ts'
 export type DraftParticipant = {
   /** Tells participants apart. */
   key: string
+  /** Names of the files that hold recordings of them. */
+  files: string[]
   id: string | null
   externalId: string
   createdAt: string
@@ -65,8 +68,8 @@ export type Draft = {
   itemByKey: Map<string, number>
 }
 
-/** What was left out, with a count where there is one to give, and what was assumed. */
-export type Notes = { left: Map<string, number | null>; assumed: Set<string> }
+/** What was left out, with a count where there is one to give, what was assumed, and what a person should check before trusting it. */
+export type Notes = { left: Map<string, number | null>; assumed: Set<string>; doubts: Set<string> }
 
 export function makeDraft(studyName: string): Draft {
   return {
@@ -76,7 +79,7 @@ export function makeDraft(studyName: string): Draft {
     items: [],
     tests: [],
     aois: [],
-    notes: { left: new Map(), assumed: new Set() },
+    notes: { left: new Map(), assumed: new Set(), doubts: new Set() },
     usedFiles: new Set(),
     shownTo: new Map(),
     participantByKey: new Map(),
@@ -84,14 +87,24 @@ export function makeDraft(studyName: string): Draft {
   }
 }
 
-/** The participant of this name, made if there is none yet. */
-export function participantOf(draft: Draft, key: string, facts: Partial<DraftParticipant> = {}): number {
+/** Returns the participant of this name, made if there is none yet, and notes that the file holds a recording of them. */
+export function participantOf(
+  draft: Draft,
+  file: SourceFile,
+  key: string,
+  facts: Partial<DraftParticipant> = {},
+): number {
   const known = draft.participantByKey.get(key)
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    const { files } = draft.participants[known]
+    if (!files.includes(file.name)) files.push(file.name)
+    return known
+  }
   draft.participantByKey.set(key, draft.participants.length)
   return (
     draft.participants.push({
       key,
+      files: [file.name],
       id: null,
       externalId: key,
       createdAt: '',
@@ -107,7 +120,12 @@ export function participantOf(draft: Draft, key: string, facts: Partial<DraftPar
   )
 }
 
-/** The item of this name, made if there is none yet. */
+/** Returns what people call a participant. */
+export function participantName({ externalId, key }: DraftParticipant): string {
+  return externalId || key
+}
+
+/** Returns the item of this name, made if there is none yet. */
 export function itemOf(draft: Draft, key: string, facts: Partial<DraftItem> = {}): number {
   const known = draft.itemByKey.get(key)
   if (known !== undefined) return known
@@ -159,7 +177,12 @@ export function noteAssumed(draft: Draft, sentence: string): void {
   draft.notes.assumed.add(sentence)
 }
 
-/** 1 for a participant's first test, and so on, where files say nothing but the order of their rows. */
+/** Says what a person should check, since it would change results if it were otherwise. */
+export function noteDoubt(draft: Draft, sentence: string): void {
+  draft.notes.doubts.add(sentence)
+}
+
+/** Counts a participant's tests from 1, where files say nothing but the order of their rows. */
 export function nextDisplayOrder(draft: Draft, participant: number): number {
   const order = (draft.shownTo.get(participant) ?? 0) + 1
   draft.shownTo.set(participant, order)

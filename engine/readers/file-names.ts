@@ -1,9 +1,19 @@
-/** The last part of a path, without its endings: who a recording is of, where nothing in it says so. */
+/** Returns the last part of a path, without its endings: who a recording is of, where nothing in it says so. */
 export function stemOf(name: string): string {
   return name.replace(/^.*\//, '').replace(/(\.[a-z0-9]{1,5})+$/i, '')
 }
 
-/** The folder of a path, '' for none. */
+/** Returns the folder of a path, '' for none. */
 export function folderOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
+}
+
+/** Leaves out the folders with which all paths begin, and those with which all end. */
+export function partsThatDiffer(paths: string[][]): string[][] {
+  const shortest = Math.min(...paths.map(({ length }) => length))
+  let start = 0
+  while (start < shortest && paths.every((parts) => parts[start] === paths[0][start])) start++
+  let end = 0
+  while (end < shortest - start && paths.every((parts) => parts.at(-1 - end) === paths[0].at(-1 - end))) end++
+  return paths.map((parts) => parts.slice(start, parts.length - end))
 }

@@ -1,13 +1,15 @@
 import { ServiceError } from '../model/errors.ts'
 import { nearest } from '../model/parameters.ts'
 import { bids } from './bids.ts'
+import { derivedTable } from './derived-tables.ts'
 import { eyelink } from './eyelink.ts'
 import { foreignBinary } from './foreign-binaries.ts'
 import { gazepoint } from './gazepoint.ts'
-import { generic, missingColumns } from './generic.ts'
+import { generic } from './generic.ts'
 import { gorilla } from './gorilla.ts'
 import { jspsych } from './jspsych.ts'
 import { labvanced } from './labvanced.ts'
+import { missingColumns } from './mapping.ts'
 import { pupil } from './pupil.ts'
 import type { Reader, ReadOptions } from './reader.ts'
 import { referencePlatform } from './reference-platform.ts'
@@ -15,7 +17,7 @@ import type { SourceFile } from './source-files.ts'
 import { tableHead } from './table.ts'
 import { tobii } from './tobii.ts'
 
-/** Every format that can be read. Where two recognise a file, the first has it. */
+/** Lists every format that can be read. Where two recognise a file, the first has it. */
 export const READERS: Reader[] = [
   generic,
   referencePlatform,
@@ -40,42 +42,68 @@ export function findReader(name: string): Reader {
   )
 }
 
+/** What was found among files. */
+export type Recognised = {
+  reader: Reader
+  recordings: SourceFile[]
+  /** Tables that were computed from recordings, by what they are. */
+  derived: Map<string, SourceFile[]>
+}
+
 /**
- * The format of the files, and those that hold recordings.
+ * Finds the format of the files, and those that hold recordings.
  *
  * @param format to read them as, if the person has said so
  * @throws ServiceError usage when there is none or more than one, in a sentence that says how to go on
  */
-export function recognise(
-  files: SourceFile[],
-  options: ReadOptions,
-  format: string | null,
-): { reader: Reader; recordings: SourceFile[] } {
+export function recognise(files: SourceFile[], options: ReadOptions, format: string | null): Recognised {
   if (files.length === 0) throw new ServiceError('usage', 'there are no files in the folder')
   const isMapped = options.mapping !== null
   if (isMapped && format !== null && format !== generic.name)
     throw new ServiceError('usage', `a mapping is for tables of no known format: give --mapping or --format ${format}`)
+  if (!isMapped && format === generic.name) throw new ServiceError('usage', 'a table of samples needs --mapping FILE')
   const readers = isMapped ? [generic] : format === null ? READERS : [findReader(format)]
   const found = new Map<Reader, SourceFile[]>()
+  const derived = new Map<string, SourceFile[]>()
   for (const file of files) {
-    const reader = readers.find((one) => one.recognises(file, options))
+    const what = derivedTable(file)
+    if (what !== null) derived.set(what, [...(derived.get(what) ?? []), file])
+    const reader = what === null && readers.find((one) => one.recognises(file, options))
     if (reader) found.set(reader, [...(found.get(reader) ?? []), file])
   }
   if (found.size > 1) {
     const which = [...found].map(([{ name, title }, [first]]) => `${first.name} (${title}: --format ${name})`)
     throw new ServiceError('usage', `the files are of several formats, to be read one by one: ${which.join(', ')}`)
   }
-  for (const [reader, recordings] of found) return { reader, recordings }
-  throw new ServiceError('usage', whyNot(files, options, format))
+  for (const [reader, recordings] of found) {
+    refuseUnheeded(reader, options)
+    return { reader, recordings, derived }
+  }
+  throw new ServiceError('usage', whyNot(files, derived, options, format))
 }
 
-function whyNot(files: SourceFile[], { mapping }: ReadOptions, format: string | null): string {
+/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois }: ReadOptions): void {
+  if (messages !== null && !heeds.includes('messages'))
+    throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
+  if (hasAois && !heeds.includes('hasAois'))
+    throw new ServiceError('usage', `--aois is for the zones of Gorilla, and these files are of ${title}`)
+}
+
+function whyNot(
+  files: SourceFile[],
+  derived: Map<string, SourceFile[]>,
+  { mapping }: ReadOptions,
+  format: string | null,
+): string {
+  for (const [what, [first]] of derived)
+    return `${first.name} is one of the ${what}: give the recordings, a row per sample, instead`
   const binary = files.map(foreignBinary).find((sentence) => sentence !== null)
   if (binary) return binary
   const table = files.find((file) => tableHead(file) !== null)
   if (mapping !== null) {
     if (!table) return `${files[0].name} is no table of text, and so has no columns for the mapping`
-    const missing = missingColumns(table, mapping)!
+    const missing = missingColumns(tableHead(table)!.header, mapping)
     return `${table.name} does not have the columns of the mapping: ${missing.join(', ')} is missing`
   }
   if (format !== null) return `none of the files is in the format ${format} (${findReader(format).title})`

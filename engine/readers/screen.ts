@@ -1,8 +1,9 @@
 import { ServiceError } from '../model/errors.ts'
-import { type Draft, noteLeft } from './draft.ts'
-import type { Screen } from './reader.ts'
+import { type Draft, noteAssumed, noteLeft } from './draft.ts'
+import type { ReadOptions, Screen } from './reader.ts'
+import type { SourceFile } from './source-files.ts'
 
-/** How a format's coordinates become pixels from the upper left: x × xScale + xOffset. */
+/** Makes pixels from the upper left of a format's coordinates: x × xScale + xOffset. */
 export type ToPx = { xScale: number; yScale: number; xOffset: number; yOffset: number }
 
 export type Origin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
@@ -21,21 +22,39 @@ export function toPx(unit: 'px' | 'fraction' | 'percent', origin: Origin, { widt
   }
 }
 
-/** For a format whose fractions mean the same on any screen: only lengths in px depend on it. */
+/** Stands in for the screen of a format whose fractions mean the same on any: only lengths in px depend on it. */
 export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
 
+/** Returns how large a participant's screen was as the person says: by the table of all, else by the one size for all; null if neither. */
+export function givenScreen({ screens, screen }: ReadOptions, participant: string): Screen | null {
+  return screens?.get(participant) ?? screen
+}
+
 /**
- * How large the screen was: as the files say, else as the person says.
+ * Returns how large a participant's screen was: as the files say, else as the person says.
  *
  * @throws ServiceError usage: positions in px mean nothing without the size of what they lie on
  */
-export function needScreen(said: Screen | null, given: Screen | null, fileName: string, draft: Draft): Screen {
-  if (said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx))
-    noteLeft(draft, `--screen, since ${fileName} says that it was ${said.widthPx}x${said.heightPx}`)
-  const screen = said ?? given
-  if (screen) return screen
-  throw new ServiceError(
-    'usage',
-    `${fileName} does not say how large the screen was, which positions in px need: add --screen WIDTHxHEIGHT, in px`,
-  )
+export function needScreen(
+  said: Screen | null,
+  participant: string,
+  options: ReadOptions,
+  { name }: SourceFile,
+  draft: Draft,
+): Screen {
+  const given = givenScreen(options, participant)
+  const isOther = said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx)
+  if (isOther)
+    noteLeft(draft, `the size that was given, since ${name} says that it was ${said.widthPx}x${said.heightPx}`)
+  if (said) return said
+  if (!given)
+    throw new ServiceError(
+      'usage',
+      options.screens
+        ? `the table of screens has no row for ${participant} of ${name}, which does not say how large the screen was: add one`
+        : `${name} does not say how large the screen was, which positions in px need: add --screen WIDTHxHEIGHT, in px, or --screens FILE with a size per participant`,
+    )
+  if (!options.screens?.has(participant))
+    noteAssumed(draft, `every screen or window had ${given.widthPx} × ${given.heightPx} px, as was given`)
+  return given
 }

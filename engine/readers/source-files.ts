@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { open, readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
+import { partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
 
-/** A file that was given, or found in a folder that was given, and how it begins. */
+/** Holds a file that was given, or found in a folder that was given, and how it begins. */
 export type SourceFile = {
   path: string
   /** From the folder that was given, with `/`. */
@@ -26,27 +27,38 @@ export type SourceFile = {
 
 const HEAD_BYTES = 1 << 16
 
+type Found = { path: string; name: string }
+
 /**
- * The files at these paths, folders walked, each once, in the order of their names.
+ * Finds the files at these paths, folders walked, each once, in the order of their names, which are all different.
  *
  * @throws ServiceError not_found or usage, naming the path
  */
 export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
-  const found = new Map<string, string>()
-  for (const path of paths) {
-    for (const one of await walk(path, basename(path))) found.set(one.path, one.name)
-  }
+  const found = new Map<string, Found>()
+  for (const { path, name } of nameGiven(paths)) for (const one of await walk(path, name)) found.set(one.path, one)
+  const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: SourceFile[] = []
-  for (const [path, name] of found) files.push(await readHead(path, name))
+  for (const { path, name } of sorted) files.push(await readHead(path, name))
   return files
 }
 
-async function walk(path: string, name: string): Promise<{ path: string; name: string }[]> {
+/** Names what was given by its last part, and where that is the same, by the folders that differ, too. */
+function nameGiven(paths: string[]): Found[] {
+  const alike = new Map<string, Set<string>>()
+  for (const path of paths) alike.set(basename(path), (alike.get(basename(path)) ?? new Set()).add(path))
+  return [...alike].flatMap(([name, group]) => {
+    const folders = partsThatDiffer([...group].map((path) => dirname(path).split(sep)))
+    return [...group].map((path, i) => ({ path, name: [...folders[i], name].join('/') }))
+  })
+}
+
+async function walk(path: string, name: string): Promise<Found[]> {
   const status = await statPath(path)
   if (status.isFile()) return [{ path, name }]
   if (!status.isDirectory()) throw new ServiceError('usage', `${path} is neither a file nor a folder`)
   const entries = (await readdir(path)).filter((entry) => !entry.startsWith('.')).sort()
-  const found: { path: string; name: string }[] = []
+  const found: Found[] = []
   for (const entry of entries) found.push(...(await walk(join(path, entry), `${name}/${entry}`)))
   return found
 }
@@ -110,7 +122,7 @@ function unzipHead(raw: Buffer): Buffer {
 }
 
 /**
- * By the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is neither is taken for Windows'
+ * Tells the encoding by the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is neither is taken for Windows'
  * western code page. null for what is no text.
  */
 function encodingOf(bytes: Buffer, isWhole: boolean): Encoding | null {

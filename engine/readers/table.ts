@@ -1,13 +1,13 @@
 import { COMMA, type DecimalMark, POINT } from './numbers.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** How a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
+/** Holds how a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
 export type TableHead = { separator: string; decimalMark: DecimalMark; header: string[]; rows: string[][] }
 
 const SEPARATORS = ['\t', ';', ',', '|']
 const HEADS = new WeakMap<SourceFile, TableHead | null>()
 
-/** null for what is no table with a header of at least two columns. */
+/** Returns how a table begins; null for what is no table with a header of at least two columns. */
 export function tableHead(file: SourceFile): TableHead | null {
   if (!HEADS.has(file)) HEADS.set(file, readTableHead(file))
   return HEADS.get(file)!
@@ -32,7 +32,7 @@ function splitRow(line: string, separator: string): string[] {
   return splitRows(line, separator)[0] ?? []
 }
 
-/** All rows of a short text; empty lines are skipped. */
+/** Splits a short text into rows of cells; empty lines are skipped. */
 export function splitRows(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let cells: string[] = []
@@ -66,7 +66,7 @@ export function splitRows(text: string, separator: string): string[][] {
   return rows
 }
 
-/** A comma where cells hold decimals with one and none with a point. */
+/** Returns a comma where more cells hold decimals with one than with a point. */
 function decimalMarkOf(rows: string[][], separator: string): DecimalMark {
   const cells = rows.slice(0, 200).flat()
   const commas = cells.filter((cell) => /^\s*[+-]?\d+,\d+\s*$/.test(cell)).length
@@ -74,8 +74,10 @@ function decimalMarkOf(rows: string[][], separator: string): DecimalMark {
   return commas > points && (separator !== ',' || points === 0) ? COMMA : POINT
 }
 
-/** Where a column stands, by any of its names, whatever their case; -1 if it is not there. */
+/** Finds a column by any of its names, as they are written, else whatever their case; -1 if it is not there. */
 export function columnIn(header: string[], ...names: string[]): number {
+  const exact = header.findIndex((name) => names.includes(name))
+  if (exact >= 0) return exact
   const wanted = names.map((name) => name.toLowerCase())
   return header.findIndex((name) => wanted.includes(name.toLowerCase()))
 }

@@ -1,21 +1,18 @@
 import { ServiceError } from '../model/errors.ts'
-import type { DisplayRectangle } from '../model/study.ts'
-import { makeBatch } from './batch.ts'
-import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from './draft.ts'
-import { stemOf } from './file-names.ts'
-import { numberIn } from './numbers.ts'
-import type { Reader, Screen } from './reader.ts'
-import { cellNumber, cellText, isEmptyCell, type Rows, repeatedText } from './rows.ts'
-import { sampleRows } from './sample-rows.ts'
+import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from './draft.ts'
+import type { Reader, ReadOptions } from './reader.ts'
+import { cellText, isEmptyCell, type Rows } from './rows.ts'
+import { readSampleTables, type SampleTable, WITHOUT_TIME } from './sample-tables.ts'
 import { needScreen } from './screen.ts'
-import type { SourceFile } from './source-files.ts'
-import { type TableHead, tableHead } from './table.ts'
-import { measured, noneUnreadable, noteUnreadable } from './unreadable.ts'
+import { tableHead } from './table.ts'
+import { findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
+import { displayedRectangle, displaySize } from './tobii-display.ts'
+import { openMouse } from './tobii-mouse.ts'
 
 /**
- * Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per event. Gaze in px of the
- * display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs since the recording's start. A test is one
- * run of rows with the same stimulus; its onset is the stimulus' start event, else its first row.
+ * Reads Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per event. Gaze in px of
+ * the display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs since the recording's start. A test is
+ * one run of rows with the same stimulus; its onset is the stimulus' start event, else its first row.
  */
 export const tobii: Reader = {
   name: 'tobii',
@@ -24,232 +21,139 @@ export const tobii: Reader = {
     const columns = findColumns(tableHead(file))
     return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
   },
-  async *read(files, _all, draft, { screen }) {
-    const batch = makeBatch()
-    let outside = 0
-    for (const file of files) {
-      const head = tableHead(file)!
-      const { decimalMark } = head
-      const columns = findColumns(head)!
-      const unitMs = columns.timeUnitMs ?? guessUnit(head, columns, draft, file)
-      if (columns.stimulus < 0)
-        throw new ServiceError(
-          'invalid_bundle',
-          `${file.name} has no column Presented Stimulus name, so that nobody can tell what was looked at: export it with that`,
-        )
-      if (columns.participant < 0)
-        noteAssumed(draft, `${file.name} names no participant: it is one, called as the file`)
-      const texts = {
-        participant: repeatedText(columns.participant),
-        recording: repeatedText(columns.recording),
-        stimulus: repeatedText(columns.stimulus),
-        sensor: repeatedText(columns.sensor),
-        event: repeatedText(columns.event),
-      }
-      const unreadable = noneUnreadable()
-      const onsets = new Map<string, number>()
-      let [recording, participant, stimulus] = ['', '', '']
-      let test = -1
-      let window: Screen | null = null
-      let [mouseX, mouseY] = [Number.NaN, Number.NaN]
-      let withoutTime = 0
-      const coordinate = (rows: Rows, cell: number) => measured(rows, cell, decimalMark, unreadable)
-
-      const startTest = (rows: Rows, tMs: number): number => {
-        const person = participantOf(draft, participant || stemOf(file.name))
-        window ??= needScreen(windowOf(rows, columns), screen, file.name, draft)
-        const number = (cell: number) => cellNumber(rows, cell, decimalMark) || null
-        const [widthPx, heightPx] = [number(columns.originalWidth), number(columns.originalHeight)]
-        const isSized = widthPx !== null && heightPx !== null
-        const item = itemOf(draft, stimulus, isSized ? { widthPx, heightPx } : {})
-        return addTest(draft, person, item, {
-          displayOrder: nextDisplayOrder(draft, person),
-          windowWidthPx: window.widthPx,
-          windowHeightPx: window.heightPx,
-          display: displayOf(rows, columns, window, decimalMark, draft),
-          onsetMs: onsets.get(stimulus) ?? tMs,
-          notes: texts.recording(rows),
-        })
-      }
-
-      yield* sampleRows(file, draft, batch, (rows) => {
-        const tMs = cellNumber(rows, columns.time, decimalMark) * unitMs
-        if (Number.isNaN(tMs)) {
-          withoutTime++
-          return
-        }
-        if (texts.recording(rows) !== recording || texts.participant(rows) !== participant) {
-          recording = texts.recording(rows)
-          participant = texts.participant(rows)
-          window = null
-          test = -1
-          onsets.clear()
-        }
-        const event = texts.event(rows)
-        const isClick = event === 'MouseEvent' && /down/i.test(cellText(rows, columns.eventValue))
-        if (event.endsWith('StimulusStart') || event === 'URLStart')
-          onsets.set(cellText(rows, columns.eventValue) || texts.stimulus(rows), tMs)
-        if (event.endsWith('StimulusEnd') || event === 'URLEnd') test = -1
-        const now = texts.stimulus(rows)
-        const sensor = columns.sensor < 0 ? (event === '' ? 'Eye Tracker' : '') : texts.sensor(rows)
-        const isGaze = sensor === 'Eye Tracker'
-        if (!isGaze && sensor !== 'Mouse' && !isClick) return
-        if (now === '') {
-          test = -1
-          outside++
-          return
-        }
-        if (test < 0 || now !== stimulus) {
-          stimulus = now
-          test = startTest(rows, tMs)
-          onsets.delete(now)
-        }
-        const i = batch.n++
-        batch.test[i] = test
-        batch.tMs[i] = tMs
-        batch.isClick[i] = isClick ? 1 : 0
-        batch.gazeXPx[i] = Number.NaN
-        batch.gazeYPx[i] = Number.NaN
-        if (isGaze) {
-          let [x, y, n] = [0, 0, 0]
-          if (columns.gaze !== null) {
-            const isLost = columns.eyes.length > 0 && columns.eyes.every(({ isInvalid }) => isInvalid(rows))
-            x = coordinate(rows, columns.gaze.x)
-            y = coordinate(rows, columns.gaze.y)
-            n = isLost || x - x !== 0 || y - y !== 0 ? 0 : 1
-          } else {
-            for (const eye of columns.eyes) {
-              const [eyeX, eyeY] = [coordinate(rows, eye.x), coordinate(rows, eye.y)]
-              if (eye.isInvalid(rows) || eyeX - eyeX !== 0 || eyeY - eyeY !== 0) continue
-              x += eyeX
-              y += eyeY
-              n++
-            }
-          }
-          if (n > 0) {
-            batch.gazeXPx[i] = x / n
-            batch.gazeYPx[i] = y / n
-          }
-        }
-        batch.mouseXPx[i] = Number.NaN
-        batch.mouseYPx[i] = Number.NaN
-        if (sensor === 'Mouse' || isClick) {
-          if (!isEmptyCell(rows, columns.mouseX) && !isEmptyCell(rows, columns.mouseY)) {
-            mouseX = coordinate(rows, columns.mouseX)
-            mouseY = coordinate(rows, columns.mouseY)
-          }
-          batch.mouseXPx[i] = mouseX
-          batch.mouseYPx[i] = mouseY
-        }
-      })
-      if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
-      noteLeft(draft, `rows of ${file.name} without a time`, withoutTime)
-      noteUnreadable(draft, file.name, unreadable)
-    }
-    noteLeft(draft, 'samples outside of any stimulus', outside)
+  read: (files, _all, draft, options) => {
     noteLeft(draft, "pupils, eye positions and the tracker's own eye movements: they are computed anew or not needed")
-    if (batch.n > 0) yield batch
+    return readSampleTables(files, draft, (table) => openTable(table, options))
   },
 }
 
-type Eye = { x: number; y: number; isInvalid: (rows: Rows) => boolean }
-type Columns = NonNullable<ReturnType<typeof findColumns>>
+const OUTSIDE = 'samples outside of any stimulus'
 
-const TIME_UNITS: Record<string, number> = { ms: 1, us: 1e-3, s: 1000 }
+function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
+  const { batch, number, text, leave } = table
+  const columns = checkedColumns(table)
+  const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
+  const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
+  const [stimulusText, eventText] = [text(columns.stimulus), text(columns.event)]
+  const isGaze = gazeRows(table, columns)
+  const readGaze = openGaze(table, columns)
+  const mouse = openMouse(table, columns)
+  const onsets = new Map<string, number>()
+  let [recording, participant, stimulus] = ['', '', '']
+  let test = -1
 
-/** "Gaze point X [DACS px]", "GazePointX (ADCSpx)": the same name, and the unit. */
-function nameAndUnit(column: string): { name: string; unit: string } {
-  const unit = /[[(]([^\])]*)[\])]/.exec(column)?.[1] ?? ''
-  const plain = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/[μµ]/g, 'u')
-      .replace(/[^a-z0-9]/g, '')
-  return { name: plain(column.replace(/[[(][^\])]*[\])]/g, '')), unit: plain(unit) }
-}
-
-function findColumns(head: TableHead | null) {
-  if (head === null) return null
-  const names = head.header.map(nameAndUnit)
-  const find = (...wanted: string[]) => names.findIndex(({ name }) => wanted.includes(name))
-  const findPx = (name: string) =>
-    names.findIndex((one) => one.name === name && ['', 'px', 'dacspx', 'adcspx'].includes(one.unit))
-  const time = find('recordingtimestamp')
-  if (time < 0) return null
-  const pair = (x: string, y: string) => {
-    const found = { x: findPx(x), y: findPx(y) }
-    return found.x < 0 || found.y < 0 ? null : found
+  const startRecording = (rows: Rows) => {
+    recording = recordingText(rows)
+    participant = participantText(rows)
+    test = -1
+    onsets.clear()
+    mouse.forget()
   }
-  const eyes = ['left', 'right'].flatMap((side): Eye[] => {
-    const found = pair(`gazepoint${side}x`, `gazepoint${side}y`)
-    const validity = repeatedText(find(`validity${side}`))
-    // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are this eye for certain.
-    return found ? [{ ...found, isInvalid: (rows) => /^(invalid|[2-4])$/i.test(validity(rows)) }] : []
-  })
-  return {
-    time,
-    timeUnitMs: TIME_UNITS[names[time].unit] ?? null,
-    participant: find('participantname'),
-    recording: find('recordingname'),
-    stimulus: find('presentedstimulusname', 'presentedmedianame', 'stimulusname', 'medianame'),
-    sensor: find('sensor'),
-    event: find('event', 'studioevent'),
-    eventValue: find('eventvalue', 'studioeventdata'),
-    gaze: pair('gazepointx', 'gazepointy'),
-    eyes,
-    mouseX: findPx('mousepositionx'),
-    mouseY: findPx('mousepositiony'),
-    screenWidth: find('recordingresolutionwidth'),
-    screenHeight: find('recordingresolutionheight'),
-    resolution: find('recordingresolution'),
-    presentedWidth: find('presentedmediawidth', 'presentedstimuluswidth'),
-    presentedHeight: find('presentedmediaheight', 'presentedstimulusheight'),
-    presentedX: find('presentedmediapositionx', 'mediaposx'),
-    presentedY: find('presentedmediapositiony', 'mediaposy'),
-    originalWidth: find('originalmediawidth', 'mediawidth'),
-    originalHeight: find('originalmediaheight', 'mediaheight'),
+  return (rows) => {
+    const tMs = number(rows, columns.time) * unitMs
+    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (recordingText(rows) !== recording || participantText(rows) !== participant) startRecording(rows)
+    const event = eventText(rows)
+    if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
+    if (isEnd(event)) test = -1
+    const now = stimulusText(rows)
+    if (!isGaze(rows)) return mouse.onEvent(rows, now, now === stimulus ? test : -1)
+    if (now === '') {
+      test = -1
+      return leave(OUTSIDE)
+    }
+    if (test < 0 || now !== stimulus) {
+      stimulus = now
+      test = startTest(rows, table, columns, options, {
+        participant,
+        stimulus,
+        notes: recording,
+        onsetMs: onsets.get(now) ?? tMs,
+      })
+      onsets.delete(now)
+    }
+    const i = batch.n++
+    batch.test[i] = test
+    batch.tMs[i] = tMs
+    readGaze(rows, i)
+    mouse.onSample(i, now)
   }
 }
 
-/** Where the header gives no unit: no eye tracker's samples lie 100 ms apart, nor less than 0.1 ms. */
-function guessUnit({ rows, decimalMark }: TableHead, columns: Columns, draft: Draft, file: SourceFile): number {
-  const times = rows.map((cells) => numberIn(cells[columns.time] ?? '', decimalMark))
-  const steps = times.slice(1).map((time, i) => time - times[i])
-  const usual = steps.filter((step) => step > 0).sort((a, b) => a - b)
-  const isUs = usual.length > 0 && usual[usual.length >> 1] > 100
-  noteAssumed(
-    draft,
-    `the times of ${file.name}, which have no unit, are ${isUs ? 'µs' : 'ms'}, by the step between them`,
-  )
-  return isUs ? 1e-3 : 1
-}
-
-function windowOf(rows: Rows, columns: Columns): Screen | null {
-  const both = /^(\d+)\s*x\s*(\d+)$/i.exec(columns.resolution < 0 ? '' : cellText(rows, columns.resolution))
-  const widthPx = both ? Number(both[1]) : numberIn(cellText(rows, columns.screenWidth))
-  const heightPx = both ? Number(both[2]) : numberIn(cellText(rows, columns.screenHeight))
-  return widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
-}
-
-/** Where the stimulus lay; null when the export does not say, so that import lays it out. */
-function displayOf(
+function startTest(
   rows: Rows,
-  columns: Columns,
-  { widthPx: windowWidth, heightPx: windowHeight }: Screen,
-  decimalMark: TableHead['decimalMark'],
-  draft: Draft,
-): DisplayRectangle | null {
-  const number = (cell: number) => cellNumber(rows, cell, decimalMark)
-  const [widthPx, heightPx] = [number(columns.presentedWidth), number(columns.presentedHeight)]
-  if (!(widthPx >= 1 && heightPx >= 1)) return null
-  const centred = { leftPx: (windowWidth - widthPx) / 2, topPx: (windowHeight - heightPx) / 2 }
-  const [x, y] = [number(columns.presentedX), number(columns.presentedY)]
-  const isCentre = Math.abs(x - windowWidth / 2) < 1 && Math.abs(y - windowHeight / 2) < 1
-  if (Number.isNaN(x) || Number.isNaN(y)) {
-    noteAssumed(draft, 'stimuli were shown in the middle of the display')
-    return { ...centred, widthPx, heightPx }
+  table: SampleTable,
+  columns: TobiiColumns,
+  options: ReadOptions,
+  { participant, stimulus, ...facts }: { participant: string; stimulus: string; notes: string; onsetMs: number },
+): number {
+  const { file, draft, number } = table
+  const name = participant || table.fileName()
+  const person = participantOf(draft, file, name)
+  const screen = needScreen(displaySize(rows, columns), name, options, file, draft)
+  const [widthPx, heightPx] = [number(rows, columns.originalWidth), number(rows, columns.originalHeight)]
+  const item = itemOf(draft, stimulus, widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : {})
+  return addTest(draft, person, item, {
+    displayOrder: nextDisplayOrder(draft, person),
+    windowWidthPx: screen.widthPx,
+    windowHeightPx: screen.heightPx,
+    display: displayedRectangle(rows, columns, table, screen),
+    ...facts,
+  })
+}
+
+function isStart(event: string): boolean {
+  return event.endsWith('StimulusStart') || /^(URL|Image|Movie|Instruction)Start$/.test(event)
+}
+
+/** Studio's ends of media may stand before the last sample of them. */
+function isEnd(event: string): boolean {
+  return event.endsWith('StimulusEnd') || event === 'URLEnd'
+}
+
+function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
+  const columns = findColumns(tableHead(file))!
+  if (columns.stimulus < 0)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${file.name} has no column Presented Stimulus name, so that nobody can tell what was looked at: export it with that`,
+    )
+  if (columns.participant < 0) noteAssumed(draft, `${file.name} names no participant: it is one, called as the file`)
+  if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
+  return columns
+}
+
+function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): number {
+  const { unitMs, name } = guessTimeUnit(tableHead(file)!, time)
+  noteAssumed(draft, `the times of ${file.name}, which have no unit, are ${name}, by the step between them`)
+  return unitMs
+}
+
+/** Tells rows of gaze from those of the mouse, of keys and of other events, which are no samples. */
+function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
+  if (sensor >= 0) {
+    const sensorText = text(sensor)
+    return (rows: Rows) => sensorText(rows) === 'Eye Tracker'
   }
-  if (isCentre) return { ...centred, widthPx, heightPx }
-  noteAssumed(draft, "the position of a stimulus is that of its upper left corner, unless it is the display's centre")
-  return { leftPx: x, topPx: y, widthPx, heightPx }
+  if (gazeIndex >= 0) return (rows: Rows) => !isEmptyCell(rows, gazeIndex)
+  const { x } = gaze ?? eyes[0]
+  return (rows: Rows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
+}
+
+/** Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid. */
+function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
+  const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
+  const points = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+  return (rows, i) => {
+    let [xPx, yPx, n] = [0, 0, 0]
+    for (const point of points) {
+      const [x, y] = [measured(rows, point.x), measured(rows, point.y)]
+      if (x - x !== 0 || y - y !== 0 || point.isInvalid(rows)) continue
+      xPx += x
+      yPx += y
+      n++
+    }
+    batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
+    batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -45,6 +45,7 @@ describe('gazette convert', () => {
     expect(lines.out).toEqual([bundle])
     expect(lines.error[0]).toBe('Read as Pupil Cloud or Neon time series: pupil/ride-1/gaze.csv.')
     expect(lines.error[1]).toBe('Took 1 participant, 1 item, 1 test, 3 samples, 67 % of them without gaze.')
+    expect(lines.error[2]).toBe('Found Kim.')
     expect(lines.error.filter((line) => line.startsWith('Left: '))).toHaveLength(3)
     expect(lines.error.filter((line) => line.startsWith('Assumed: '))).toHaveLength(3)
   })
@@ -64,8 +65,9 @@ describe('gazette convert', () => {
     writeFileSync(table, 'participant,item,t_ms,x,y\nP1,a.png,0,5,6\nP1,a.png,16,7,8\n')
     expect(await gazette('convert', '--guess', table)).toBe(0)
     expect(lines.error).toEqual([
-      'Check: the size of the screen is not in the table: fill in screen, or give --screen.',
+      'Check: the size of the screen is not in the table: fill in screen, or give --screen or --screens.',
     ])
+    expect(JSON.parse(lines.out[0]).notes).toHaveLength(1)
     const mapping = join(directory, 'mapping.json')
     writeFileSync(mapping, lines.out[0])
     const bundle = join(directory, 'bundle')
@@ -74,8 +76,59 @@ describe('gazette convert', () => {
     expect(readFileSync(join(bundle, 'tests.csv'), 'utf8')).toContain(',800,600,')
   })
 
+  test('names each participant with their files, and lists what to check last', async () => {
+    const folder = join(directory, 'lab')
+    for (const group of ['north', 'south']) {
+      mkdirSync(join(folder, group), { recursive: true })
+      cpSync(fixture('eyelink/mono.asc'), join(folder, group, 'kim.asc'))
+    }
+    const bundle = join(directory, 'bundle')
+    expect(await gazette('convert', folder, '-o', bundle)).toBe(0)
+    expect(lines.error[2]).toBe('Found north/kim (lab/north/kim.asc), south/kim (lab/south/kim.asc).')
+    expect(lines.error.filter((line) => line.startsWith('Check: '))).toEqual(lines.error.slice(-2))
+    expect(lines.error.at(-2)).toMatch(/files of the same name are of different participants.*such as north\/kim/)
+    expect(lines.error.at(-1)).toMatch(/a running number.*--item-message/)
+    const conversion = JSON.parse(readFileSync(join(bundle, 'conversion.json'), 'utf8'))
+    expect(conversion.participants[0]).toEqual({ name: 'north/kim', files: ['lab/north/kim.asc'] })
+    expect(conversion.check).toHaveLength(2)
+  })
+
+  test('takes patterns of messages and a table of screens from the command line', async () => {
+    const asc = join(directory, 'kim.asc')
+    const lines = [
+      'START\t5 \tLEFT\tSAMPLES\tEVENTS',
+      'SAMPLES\tGAZE\tLEFT\tRATE\t500.00',
+      'MSG\t6 show dog',
+      '7\t1\t2\t900',
+      'END\t8 \tSAMPLES',
+    ]
+    writeFileSync(asc, `${lines.join('\n')}\n`)
+    writeFileSync(join(directory, 'screens.csv'), 'participant,width,height\nkim,1280,720\n')
+    const bundle = join(directory, 'bundle')
+    const options = [
+      '--item-message',
+      '^show (\\w+)',
+      '--onset-message',
+      '^show',
+      '--screens',
+      join(directory, 'screens.csv'),
+    ]
+    expect(await gazette('convert', asc, '-o', bundle, ...options)).toBe(0)
+    expect(JSON.parse(readFileSync(join(bundle, 'study.json'), 'utf8')).items).toMatchObject([{ filename: 'dog' }])
+    expect(readFileSync(join(bundle, 'tests.csv'), 'utf8')).toContain(',1280,720,')
+  })
+
   test.each([
     [['convert', 'x.csv'], 'gazette convert needs -o DIR, or --guess'],
+    [
+      ['convert', fixture('eyelink'), '-o', 'DIR', '--item-message', '('],
+      '--item-message must be a regular expression, got (',
+    ],
+    [
+      ['convert', fixture('eyelink'), '-o', 'DIR', '--screens', '/nowhere/s.csv'],
+      'the table of screens /nowhere/s.csv cannot be read',
+    ],
+    [['convert', fixture('eyelink'), '-o', 'DIR', '--aois'], '--aois is for the zones of Gorilla'],
     [['convert', '/nowhere/x.csv', '-o', 'y'], 'there is no /nowhere/x.csv'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--study', 'mine'], '--study must be a UUID'],
@@ -100,6 +153,55 @@ describe('gazette import', () => {
     expect(
       await gazette('export', 'gazes-split', '--study', study, '--data', data(), '-o', join(directory, 'x.csv')),
     ).toBe(0)
+  })
+
+  const recording = (folder: string, x: number) => {
+    mkdirSync(join(directory, folder))
+    const rows = [0, 1, 2].map((i) => `${i * 0.016},${x},0.5,1`)
+    writeFileSync(join(directory, folder, 'User 0_all_gaze.csv'), `TIME,BPOGX,BPOGY,BPOGV\n${rows.join('\n')}\n`)
+    return join(directory, folder, 'User 0_all_gaze.csv')
+  }
+
+  test('never puts a recording in place of another of the same name', async () => {
+    for (const path of [recording('one', 0.25), recording('two', 0.75)])
+      expect(await gazette('import', path, '--data', data())).toBe(0)
+    const [one, two] = lines.out
+    expect(one).not.toBe(two)
+    expect(await gazette('studies', '--data', data())).toBe(0)
+    expect(lines.out.join()).toContain(one)
+    expect(lines.out.join()).toContain(two)
+  })
+
+  test('asks for --replace where the same recordings would be another study, and names what would go', async () => {
+    const path = recording('one', 0.25)
+    expect(await gazette('import', path, '--data', data(), '--name', 'Pilot')).toBe(0)
+    const [study] = lines.out
+    const again = ['import', path, '--data', data(), '--name', 'Pilot', '--screen', '1000x500']
+    expect(await gazette(...again)).toBe(2)
+    expect(lines.error.at(-1)).toContain(
+      `these recordings belong to study Pilot (${study}), which holds 1 participant, 1 item, 1 test, 3 samples`,
+    )
+    expect(await gazette(...again, '--dry-run')).toBe(2)
+    expect(await gazette(...again, '--replace')).toBe(0)
+    expect(lines.error).toContain(
+      `Replaces study Pilot (${study}), which holds 1 participant, 1 item, 1 test, 3 samples.`,
+    )
+    expect(lines.out.at(-1)).toBe(study)
+    expect(await gazette(...again)).toBe(0)
+    expect(lines.error.at(-1)).toBe(`Study ${study} holds exactly this already: nothing to publish.`)
+  })
+
+  test('keeps a study whose id is given, too, and leaves bundles to replace theirs', async () => {
+    const study = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
+    const [one, two] = [recording('one', 0.25), recording('two', 0.75)]
+    expect(await gazette('import', one, '--data', data(), '--study', study)).toBe(0)
+    expect(await gazette('import', two, '--data', data(), '--study', study)).toBe(2)
+    const bundle = join(directory, 'bundle')
+    expect(await gazette('convert', two, '-o', bundle, '--study', study)).toBe(0)
+    expect(await gazette('import', bundle, '--data', data(), '--replace')).toBe(2)
+    expect(lines.error.at(-1)).toContain('leave out --replace')
+    expect(await gazette('import', bundle, '--data', data())).toBe(0)
+    expect(lines.error.at(-1)).toMatch(/^Published study 5f0c1d9e/)
   })
 
   test('adds who came later to a study whose id is given', async () => {

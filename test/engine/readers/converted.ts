@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { importBundle } from '../../../engine/import/import.ts'
 import { type Conversion, convertFiles } from '../../../engine/readers/convert.ts'
 import { parseMapping } from '../../../engine/readers/mapping.ts'
+import type { ReadOptions } from '../../../engine/readers/reader.ts'
 import { splitRows } from '../../../engine/readers/table.ts'
 import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import type { Look, Shape } from './shapes.ts'
@@ -81,16 +82,17 @@ export function shapeFiles(
 /** Converts, checks that the bundle can be imported, and reads it again. */
 export async function convertAndRead(
   paths: string[],
-  options: {
-    screen?: { widthPx: number; heightPx: number }
-    mapping?: unknown
-    format?: string
-    studyId?: string
-  } = {},
+  {
+    format,
+    studyId,
+    mapping: given,
+    ...more
+  }: Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown; format?: string; studyId?: string } = {},
 ): Promise<Converted> {
   const directory = join(scratch(), 'bundle')
-  const mapping = options.mapping === undefined ? null : parseMapping(JSON.stringify(options.mapping), 'mapping.json')
-  const conversion = await convertFiles({ paths, directory, memoryMib: 128, ...options, mapping })
+  const mapping = given === undefined ? null : parseMapping(JSON.stringify(given), 'mapping.json')
+  const options = { ...more, mapping }
+  const conversion = await convertFiles({ paths, directory, memoryMib: 128, format, studyId, options })
   const limits = { threads: 1, memoryMib: 128 }
   await importBundle({ dataDir: scratch(), directory, append: false, dryRun: true, now: new Date(0), ...limits })
   const study = JSON.parse(readFileSync(join(directory, 'study.json'), 'utf8'))

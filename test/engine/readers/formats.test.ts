@@ -70,7 +70,7 @@ describe("the reference platform's raw gazes", () => {
 })
 
 describe('Tobii', () => {
-  test("Pro Lab's samples count from the stimulus' start event, with mouse and clicks, and a second look is a second test", async () => {
+  test("Pro Lab's samples count from the stimulus' start event, clicks stand on the sample before, and a second look is a second test", async () => {
     const { study, tests, looks, samples, conversion } = await read('tobii/pro-lab.tsv')
     expect(study.items).toMatchObject([{ filename: 'Shelf', widthPx: 2000, heightPx: 1500 }])
     expect(tests.map(({ display_order }) => display_order)).toEqual(['1', '2'])
@@ -82,19 +82,15 @@ describe('Tobii', () => {
     expect(looks.map((look) => look.samples)).toEqual([
       [
         [2.5, 960, 540],
-        [3, null, null],
-        [4, null, null],
         [10.5, null, null],
       ],
       [[0, 961, 541]],
     ])
     expect(samples.get(tests[0].test_id)!.map(({ mouse, click }) => [...mouse, click])).toEqual([
-      [null, null, false],
-      [400, 300, false],
       [400, 300, true],
-      [null, null, false],
+      [400, 300, false],
     ])
-    expect(conversion.left).toContain('2 samples outside of any stimulus')
+    expect(conversion.left).toContain('2 samples outside of any stimulus (pro-lab.tsv)')
   })
 
   test("Studio's older names, decimal commas and two eyes are read", async () => {
@@ -135,7 +131,7 @@ test("Pupil's events bound items, and gaze of a blink or of glasses not worn is 
     },
   ])
   expect(tests[0]).toMatchObject({ duration_ms: '15', browser_width_px: '1600', browser_height_px: '1200' })
-  expect(conversion.left.join()).toMatch(/2 samples of .* outside of any item's events/)
+  expect(conversion.left.join()).toMatch(/2 samples outside of any item's events \(pupil\/ride-1\/gaze.csv\)/)
 })
 
 test("EyeLink's recordings are items where no trial has a name, and blinks are lost", async () => {
@@ -182,14 +178,6 @@ test("Gazepoint's fractions become px, invalid points are lost, and a press is o
   expect(samples.get(tests[0].test_id)!.map(({ click }) => click)).toEqual([false, true, false])
 })
 
-test("Gazepoint's export of fixations is none of samples", async () => {
-  const rows = Array.from({ length: 5 }, (_, i) => `0,a.jpg,${i},${i * 0.3},${i},0.5,0.5,0.2,${i + 1},1,`)
-  const header =
-    'MEDIA_ID,MEDIA_NAME,CNT,TIME(2026/01/01 10:00:00.000),TIMETICK(f=10000000),FPOGX,FPOGY,FPOGD,FPOGID,FPOGV,'
-  const directory = writeFiles({ 'User 0_fixations.csv': [header, ...rows].join('\n') })
-  await expect(convertAndRead([directory])).rejects.toThrow('gazette convert --guess')
-})
-
 test("jsPsych's results of two people in one file are two participants, each with a window of their own", async () => {
   const { looks, tests, conversion } = await read('jspsych')
   expect(looks).toEqual([
@@ -232,7 +220,7 @@ test("Labvanced's short rows are whole, and a lost gaze keeps its row's time", a
   expect(looks).toEqual([
     {
       participant: '276755',
-      item: 'grid 1',
+      item: 'grid 5',
       samples: [
         [0, 697.927713, 402.992275],
         [35, 689.895392, 391.833508],
@@ -240,7 +228,7 @@ test("Labvanced's short rows are whole, and a lost gaze keeps its row's time", a
     },
     {
       participant: '276755',
-      item: 'grid 2',
+      item: 'grid 8',
       samples: [
         [0, null, null],
         [13, 637.670207, 71.934123],
@@ -249,6 +237,30 @@ test("Labvanced's short rows are whole, and a lost gaze keeps its row's time", a
   ])
   expect(tests[0]).toMatchObject({ browser_width_px: '800', browser_height_px: '450' })
   expect(conversion.assumed.join()).toMatch(/800 × 450/)
+})
+
+test("Labvanced's other series are no gaze", async () => {
+  const header = 'exp_subject_id,session_nr,Block_Name,Task_Name,times,Trial_Nr,variable_name,x,y,t,c'
+  const row = (name: string, ms: number, t: number | string) =>
+    `1,1,b,pursuit,${1_630_399_792_000 + ms},1,${name},5,6,${t},0.8`
+  const gaze = [row('XYTC', 0, 1_630_399_792_000), row('XYTC', 30, '')]
+  const rows = [row('XYVA', 0, ''), ...gaze, row('XYVA', 30, 225)]
+  const { looks, conversion } = await convertAndRead([
+    writeFiles({ 'series.csv': `${[header, ...rows].join('\n')}\n` }),
+  ])
+  expect(looks).toMatchObject([
+    {
+      item: 'pursuit 1',
+      samples: [
+        [0, 5, 6],
+        [30, 5, 6],
+      ],
+    },
+  ])
+  expect(conversion.left.join()).toMatch(
+    /1 rows before the first t of a variable.*1 rows of variables that are no gaze/,
+  )
+  expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
 
 test("BIDS' rows are timed by their frequency, y counts from the corner that the events' sidecar names, one eye is taken", async () => {
@@ -298,7 +310,7 @@ describe('a conversion', () => {
     const running = convertFiles({
       paths: [table()],
       directory: join(writeFiles({}), 'bundle'),
-      mapping: parseMapping(JSON.stringify(mapping), 'mapping.json'),
+      options: { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') },
       memoryMib: 128,
       signal: stop.signal,
       onProgress: (_samples, share) => {
@@ -320,7 +332,11 @@ describe('what is no recording', () => {
     ['a picture', '\u0089PNG\u0000\u0000\u0000', 'no text file'],
     ['prose', 'Dear diary,\nno gaze today.\n', 'of no format that is known here'],
     ['an unknown table', 'a,b,c\n1,2,3\n', 'gazette convert --guess'],
-    ['a table of fixations', 'fixation id,start timestamp [ns],fixation x [px]\n1,2,3\n', 'gazette convert --guess'],
+    [
+      'a table of fixations',
+      'fixation id,start timestamp [ns],fixation x [px]\n1,2,3\n',
+      'one of the lists of fixations',
+    ],
   ])('%s is refused in a sentence that helps', async (_what, content, sentence) => {
     const path = join(writeFiles({ 'data.bin': Buffer.from(content, 'latin1') }), 'data.bin')
     await expect(convertAndRead([path])).rejects.toThrow(sentence)

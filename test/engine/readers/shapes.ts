@@ -189,7 +189,7 @@ const gazepointFiles = Object.fromEntries(
 const trials = LOOKS.map(({ participant, item, samples }, i) => ({
   subject_id: participant,
   trial_type: 'image-keyboard-response',
-  trial_index: i,
+  trial_index: i + 1,
   stimulus: item === 'cat.png' ? item : `<p>Look</p><img src="${item}" width=100>`,
   rt: null,
   webgazer_data: samples.map(([t, x, y]) => ({ x, y, t })),
@@ -319,7 +319,7 @@ export const SHAPES: Record<string, Shape> = {
   Labvanced: {
     format: 'labvanced',
     files: { 'series.csv': labvanced },
-    itemName: (name) => `${name} 1`,
+    itemName: (name) => `${name} 7`,
     options: { screen: WINDOW },
   },
   BIDS: {

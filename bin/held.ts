@@ -1,0 +1,13 @@
+import type { Snapshot } from '../engine/model/study.ts'
+import { count } from './count.ts'
+
+/** "2 participants, 1 item, 2 tests, 4 samples". */
+export function heldText({ participants, items, tests, samples }: Snapshot['manifest']['counts']): string {
+  const held = [
+    count(participants, 'participant'),
+    count(items, 'item'),
+    count(tests, 'test'),
+    count(samples, 'sample'),
+  ]
+  return held.join(', ')
+}

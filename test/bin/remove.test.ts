@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { remove, type Terminal } from '../../bin/remove.ts'
+import { readConfig } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { GOLDEN_STUDY, rowsOf } from '../engine/studies.ts'
+import { gazette } from './gazette.ts'
+
+const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+let data: string
+let held: string
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'gazette-remove-'))
+  const { stderr } = await gazette(['import', bundle, '--data', data])
+  held = /: (.*)\.\n$/.exec(stderr)![1]
+})
+afterEach(() => rm(data, { recursive: true, force: true }))
+
+const run = (...options: string[]) => gazette(['remove', '--study', GOLDEN_STUDY, '--data', data, ...options])
+const studyName = async () => JSON.parse(await readFile(join(bundle, 'study.json'), 'utf8')).name
+const isThere = async () => (await openStore(data).studyIds()).includes(GOLDEN_STUDY)
+
+describe('gazette remove', () => {
+  test('only says what would go, with --dry-run', async () => {
+    const { code, stderr } = await run('--dry-run')
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      `Would delete study ${await studyName()} (${GOLDEN_STUDY}): ${held}, with 0 finished exports. Nothing was deleted.\n`,
+    )
+    expect(await isThere()).toBe(true)
+  })
+
+  test('names a participant with what goes along', async () => {
+    const [participant] = (await rowsOf((await openStore(data).current(GOLDEN_STUDY))!)).participants
+    const dry = await run('--dry-run', '--participant', participant.id.toUpperCase())
+    expect(dry.stderr).toMatch(
+      new RegExp(
+        `^Would delete participant .*${participant.id}.*: \\d+ tests?, \\d+ samples? of study .*, with 0 finished`,
+        'i',
+      ),
+    )
+    expect(await run('--participant', participant.id)).toMatchObject({ code: 0 })
+    const { participants } = await rowsOf((await openStore(data).current(GOLDEN_STUDY))!)
+    expect(participants.map(({ id }) => id)).not.toContain(participant.id)
+  })
+
+  test('deletes without asking where nobody sits at a terminal', async () => {
+    const { code, stderr } = await run()
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Deleted study .*\n$/)
+    expect(await isThere()).toBe(false)
+    expect((await run('--dry-run')).code).toBe(1)
+  })
+
+  test('deletes a study of which no whole snapshot is left', async () => {
+    const study = join(data, 'studies', GOLDEN_STUDY)
+    const [snapshot] = (await readdir(study)).filter((name) => name.length === 64)
+    await rm(join(study, snapshot, 'tests.parquet'))
+    const { code, stderr } = await run()
+    expect(stderr).toContain(`Deleted what is left of study ${GOLDEN_STUDY}`)
+    expect(code).toBe(0)
+  })
+})
+
+describe('on a terminal', () => {
+  /** Answers what is asked; what was asked is in `asked`. */
+  const answering = (answer: string) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const terminal: Terminal = { input, output, isPerson: true }
+    let asked = ''
+    output.setEncoding('utf8').on('data', (text) => {
+      asked += text
+    })
+    input.write(`${answer}\n`)
+    const config = readConfig({ DATA_DIR: data })
+    return { asked: () => asked, remove: (yes: boolean) => remove({ study: GOLDEN_STUDY, yes, config }, terminal) }
+  }
+
+  test.each(['', 'n', 'no', 'what?'])('the answer %j keeps the study', async (answer) => {
+    const { remove, asked } = answering(answer)
+    await expect(remove(false)).rejects.toThrow('nothing was deleted')
+    expect(asked()).toContain(
+      `Delete study ${await studyName()} (${GOLDEN_STUDY}): ${held}, with 0 finished exports? [y/N]`,
+    )
+    expect(await isThere()).toBe(true)
+  })
+
+  test.each(['y', 'YES'])('the answer %j deletes it', async (answer) => {
+    await answering(answer).remove(false)
+    expect(await isThere()).toBe(false)
+  })
+
+  test('nothing is asked with --yes', async () => {
+    const { remove, asked } = answering('n')
+    await remove(true)
+    expect(asked()).toBe('')
+    expect(await isThere()).toBe(false)
+  })
+})
