@@ -2,6 +2,7 @@
 import { benchCommands } from './commands.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
+import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchService } from './service.mjs'
@@ -9,6 +10,7 @@ import { benchService } from './service.mjs'
 const PARTS = {
   filter: benchFilter,
   exports: benchExports,
+  formats: benchFormats,
   imports: benchImports,
   commands: benchCommands,
   memory: benchMemory,
