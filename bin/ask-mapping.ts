@@ -1,6 +1,6 @@
-import type { GuessedMapping } from '../engine/readers/guess-mapping.ts'
-import { UNKNOWN } from '../engine/readers/guess-places.ts'
-import { columnIn } from '../engine/readers/table.ts'
+import type { GuessedMapping } from '../engine/recordings/any-table/guess-mapping.ts'
+import { UNKNOWN } from '../engine/recordings/any-table/guess-places.ts'
+import { columnIn } from '../engine/recordings/text/table.ts'
 
 type Ask = (question: string) => Promise<string>
 

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Conversion } from '../engine/readers/convert.ts'
-import type { ReadOptions, Screen } from '../engine/readers/reader.ts'
+import type { Conversion } from '../engine/recordings/convert.ts'
+import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
@@ -65,7 +65,7 @@ export async function convert(
   const { format, name, study } = options
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
   // Readers of a dozen formats, which a bundle needs none of.
-  const { convertFiles } = await import('../engine/readers/convert.ts')
+  const { convertFiles } = await import('../engine/recordings/convert.ts')
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
@@ -89,8 +89,8 @@ export async function convert(
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
   const { mapping, screen, screens, trialMessage, itemMessage, onsetMessage, aois = false } = given
-  const { parseMapping } = await import('../engine/readers/mapping.ts')
-  const { parseScreens } = await import('../engine/readers/screens-table.ts')
+  const { parseMapping } = await import('../engine/recordings/reader/mapping.ts')
+  const { parseScreens } = await import('../engine/recordings/reader/screens-table.ts')
   const messages = {
     trial: parsePattern('--trial-message', trialMessage),
     item: parsePattern('--item-message', itemMessage),

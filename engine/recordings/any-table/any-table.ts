@@ -1,0 +1,135 @@
+import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
+import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
+import { tableHead } from '../text/table.ts'
+import { cellText, type Rows } from '../text/table-rows.ts'
+
+/** ms in a unit of the mapping. */
+const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
+
+/** Reads any table with a row per sample, as a mapping file says (mapping.ts). */
+export const generic: Reader = {
+  name: 'generic',
+  title: 'table of samples, by a mapping',
+  recognises: (file, { mapping }) => {
+    const table = tableHead(file)
+    return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
+  },
+  read: (files, _all, draft, options) => {
+    const mapping = options.mapping!
+    noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
+    return readSampleTables(files, draft, (table) => openTable(table, mapping, options))
+  },
+}
+
+function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): (rows: Rows) => void {
+  const { file, batch, draft, fileName, column, text, number, leave } = table
+  const optional = (name: string | null) => (name === null ? -1 : column(name))
+  const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
+  const participant = mapping.participant === null ? fileName : text(column(mapping.participant))
+  const item = mapping.item === null ? () => 'item' : text(column(mapping.item))
+  const trial = text(optional(mapping.trial))
+  const pointer = openPointer(table, mapping)
+  const gaze = openGaze(table, mapping)
+  const tests = new Map<string, { test: number; screen: Screen }>()
+  let [who, what, which] = ['', '', '']
+  let test = -1
+
+  const startTest = (onsetMs: number) => {
+    const person = participantOf(draft, file, who)
+    const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
+    const made = addTest(draft, person, itemOf(draft, what), {
+      displayOrder: nextDisplayOrder(draft, person),
+      windowWidthPx: screen.widthPx,
+      windowHeightPx: screen.heightPx,
+      notes: which === '' ? '' : `trial ${which}`,
+      onsetMs,
+    })
+    return { test: made, screen }
+  }
+
+  noteOtherColumns(draft, table.header, mapping)
+  return (rows) => {
+    const tMs = number(rows, time) * unitMs
+    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
+    if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
+      who = nowWho
+      what = nowWhat
+      which = nowWhich
+      const key = JSON.stringify([who, what, which])
+      const found = tests.get(key) ?? startTest(mapping.time.origin === 'first' ? tMs : 0)
+      tests.set(key, found)
+      test = found.test
+      gaze.useScreen(found.screen)
+      pointer?.useScreen(found.screen)
+    }
+    const i = batch.n++
+    batch.test[i] = test
+    batch.tMs[i] = tMs
+    gaze.read(rows, i)
+    pointer?.read(rows, i)
+  }
+}
+
+/** Reads some columns of a row into the batch; positions are of the screen that is in use. */
+type Part = { useScreen: (screen: Screen) => void; read: (rows: Rows, i: number) => void }
+
+const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
+
+/** Reads gaze: the mean of the eyes that are valid and not lost. */
+function openGaze({ batch, column, text, measured }: SampleTable, { gaze, origin, missing }: Mapping): Part {
+  const eyes = gaze.map(({ x, y, unit, valid }) => {
+    const validity = valid && { text: text(column(valid.column)), values: valid.values }
+    return { x: column(x), y: column(y), unit, validity, place: NOWHERE }
+  })
+  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
+  const isCode = (x: number, y: number) =>
+    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  return {
+    useScreen: (screen) => {
+      for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
+    },
+    read: (rows, i) => {
+      let [xPx, yPx, n] = [0, 0, 0]
+      for (const { x, y, validity, place } of eyes) {
+        const [eyeX, eyeY] = [measured(rows, x), measured(rows, y)]
+        if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0 || isCode(eyeX, eyeY)) continue
+        if (validity && !validity.values.includes(validity.text(rows))) continue
+        xPx += eyeX * place.xScale + place.xOffset
+        yPx += eyeY * place.yScale + place.yOffset
+        n++
+      }
+      batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
+      batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
+    },
+  }
+}
+
+/** Reads mouse, scroll and clicks; null where the mapping has none of them. */
+function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): Part | null {
+  const { mouse, scroll, click, origin } = mapping
+  if (mouse === null && scroll === null && click === null) return null
+  const cell = (name: string | null | undefined) => (name == null ? -1 : column(name))
+  const [x, y, scrollY, clicked] = [mouse?.x, mouse?.y, scroll, click].map(cell)
+  let place = NOWHERE
+  return {
+    useScreen: (screen) => {
+      if (mouse) place = toPx(mouse.unit, origin, screen)
+    },
+    read: (rows, i) => {
+      batch.mouseXPx[i] = number(rows, x) * place.xScale + place.xOffset
+      batch.mouseYPx[i] = number(rows, y) * place.yScale + place.yOffset
+      batch.scrollYPx[i] = number(rows, scrollY)
+      batch.isClick[i] = clicked >= 0 && /^(true|1|yes)$/i.test(cellText(rows, clicked)) ? 1 : 0
+    },
+  }
+}
+
+function noteOtherColumns(draft: Draft, header: string[], mapping: Mapping): void {
+  const mapped = namedColumns(mapping).map((name) => name.toLowerCase())
+  const others = header.filter((name) => name !== '' && !mapped.includes(name.toLowerCase()))
+  if (others.length > 0) noteLeft(draft, `columns that the mapping does not name: ${others.join(', ')}`)
+}

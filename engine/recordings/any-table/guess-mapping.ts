@@ -1,0 +1,99 @@
+import { ServiceError } from '../../model/errors.ts'
+import { derivedTable } from '../derived-tables.ts'
+import type { Mapping } from '../reader/mapping.ts'
+import { numberIn } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { type TableHead, tableHead } from '../text/table.ts'
+import { type GuessedColumns, guessColumns, type Pair, plainName } from './guess-columns.ts'
+import { type GuessedUnit, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
+import { readTableValues, type TableValues } from './guess-values.ts'
+
+/** A mapping in which what could not be found is UNKNOWN; its notes say what a person should look at before trusting it. */
+export type GuessedMapping = Omit<Mapping, 'gaze'> & {
+  gaze: (Omit<Mapping['gaze'][number], 'unit'> & { unit: GuessedUnit })[]
+}
+
+const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
+
+/**
+ * Guesses what the columns of a table mean, from their names and from all its rows. People know better, and are asked.
+ *
+ * @throws ServiceError usage when it is no table of samples
+ */
+export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
+  const table = tableHead(file)
+  if (!table) throw new ServiceError('usage', `${file.name} is no table of text with a header`)
+  const derived = derivedTable(file)
+  if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
+  const { header } = table
+  const columns = guessColumns(header)
+  const values = await readTableValues(file, columns)
+  const place = guessPlace(values, columns.eyes[0]?.stem ?? '')
+  const validity = guessValidity(values, columns, header)
+  const time = guessTime(table, columns, values)
+  const nameAt = (at: number) => (at < 0 ? null : header[at])
+  const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
+  const { participant, item, trial, eyes, mouse } = columns
+  const eye = (pair: Pair, i: number) => ({ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] })
+  return {
+    gazetteMapping: 1,
+    notes: [...doubtsOfColumns(columns), ...time.doubts, ...place.doubts, ...validity.doubts, SCREEN_DOUBT],
+    participant: nameAt(participant),
+    item: nameAt(item >= 0 ? item : trial),
+    trial: item >= 0 ? nameAt(trial) : null,
+    time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
+    gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
+    origin: place.origin,
+    missing: place.missing,
+    mouse: mouse && { ...pairAt(mouse), unit: place.unit === UNKNOWN ? 'px' : place.unit },
+    scroll: nameAt(columns.scroll),
+    click: nameAt(columns.click),
+    screen: null,
+  }
+}
+
+const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
+
+function doubtsOfColumns({ time, participant, item, trial, eyes }: GuessedColumns): string[] {
+  const doubts: string[] = []
+  if (time < 0) doubts.push('no column looks like a time')
+  if (participant < 0) doubts.push('no column names the participant: each file is one')
+  if (item < 0 && trial < 0) doubts.push('no column names the item: all samples are of one')
+  if (item < 0 && trial >= 0)
+    doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
+  if (eyes.length === 0) doubts.push('no columns look like x and y of gaze')
+  return doubts
+}
+
+/** Guesses the unit of times, and whether they count from each item's onset or run on over tests. */
+function guessTime(
+  { header, rows, decimalMark }: TableHead,
+  { time }: GuessedColumns,
+  { tests, furthestFirst, restarts }: TableValues,
+) {
+  const times = time < 0 ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
+  const unit = unitOfTime(time < 0 ? '' : plainName(header[time]), times)
+  const origin: 'first' | 'item' = furthestFirst * UNIT_MS[unit] < 1000 ? 'item' : 'first'
+  const doubts: string[] = []
+  if (origin === 'first')
+    doubts.push(
+      tests > 1
+        ? "times run on from one test to the next: an item's onset is taken to be its first sample"
+        : "times do not begin at 0: an item's onset is taken to be its first sample",
+    )
+  if (restarts > 0)
+    doubts.push(
+      `times go back ${restarts} times within a test: name the column that tells participants, items or trials apart`,
+    )
+  return { unit, origin, doubts }
+}
+
+/** Tells the unit by the column's name, else by the step between samples: trackers make 2 to 2000 a second. */
+function unitOfTime(name: string, times: number[]): keyof typeof UNIT_MS {
+  const named = /_(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns)$/.exec(name)?.[1]
+  if (named) return named.startsWith('m') ? 'ms' : named.startsWith('u') ? 'us' : named.startsWith('n') ? 'ns' : 's'
+  const steps = times.slice(1).map((time, i) => time - times[i])
+  const usual = steps.filter((step) => step > 0).sort((a, b) => a - b)
+  const step = usual[usual.length >> 1] ?? 16
+  return step < 0.45 ? 's' : step < 450 ? 'ms' : step < 450_000 ? 'us' : 'ns'
+}

@@ -1,0 +1,106 @@
+import type { Mapping } from '../reader/mapping.ts'
+import type { Origin } from '../reader/screen.ts'
+import { type GuessedColumns, plainName, sideOf } from './guess-columns.ts'
+import type { AxisValues, TableValues } from './guess-values.ts'
+
+/** Stands for what could not be found: a mapping that still has it is refused. */
+export const UNKNOWN = '?'
+
+export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
+
+/** In what unit positions are, from where, and which mean that the gaze is lost. */
+export type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
+
+/** Of positions around the middle of the screen, so many are left of it and so many above, at least. */
+const CENTRED_SHARE = 0.1
+
+/** Guesses from the values of a table's gaze what its positions mean. @param stem its columns' common name */
+export function guessPlace({ x, y, codes, rows }: TableValues, stem: string): Place {
+  const doubts: string[] = []
+  const isCentred = [x, y].every(
+    ({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE),
+  )
+  const unit = guessUnit(x, y, stem, isCentred, doubts)
+  const isBottomUp = /norm_pos/.test(stem)
+  if (isCentred)
+    doubts.push(
+      'positions lie around 0, as from the middle of the screen: y is taken to grow upwards, as in PsychoPy; if it grows downwards, origin is center-y-down',
+    )
+  if (isBottomUp) doubts.push("norm_pos counts from the lower left in Pupil's files")
+  const missing = [...codes].filter(([code, n]) => n > 1 && !(code === 0 && isCentred)).map(([code]) => code)
+  if (missing.length > 0) {
+    const shown = missing.map((code) => `${code} (${codes.get(code)} of ${rows} rows)`)
+    doubts.push(`${shown.join(', ')} in both x and y is taken for a lost gaze`)
+  }
+  const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
+  return { unit, origin, missing: missing.map(String), doubts }
+}
+
+function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolean, doubts: string[]): GuessedUnit {
+  const n = x.n + y.n
+  if (n === 0) return 'px'
+  const isWhole = x.whole + y.whole === n
+  const isSmall = x.small + y.small > n * 0.9 && !isWhole
+  const isNear = x.near + y.near > n * 0.98 && !isWhole && !isSmall
+  const isNegative = [x, y].some((axis) => axis.negative > axis.n * CENTRED_SHARE)
+  if (/(^|_)(deg|dva|mm|rad)/.test(stem) || (isNear && isNegative)) {
+    doubts.push(
+      'positions look like degrees or millimetres, of which px can only be made with the size and the distance of the screen: make px or fractions of them first, and say which in unit',
+    )
+    return UNKNOWN
+  }
+  if (isSmall && isCentred) {
+    doubts.push(
+      "positions look like PsychoPy's units norm or height, which a mapping does not know: make px or fractions of them first, and say which in unit",
+    )
+    return UNKNOWN
+  }
+  if (isSmall) {
+    doubts.push('positions look like fractions of the screen')
+    return 'fraction'
+  }
+  if (!isWhole && Math.max(x.max, y.max) <= PERCENT_MAX)
+    doubts.push('positions up to 100 may be percent of the screen, or px of a corner of it: unit says px')
+  return 'px'
+}
+
+/** Percent of the screen, and somewhat beyond it. */
+const PERCENT_MAX = 110
+
+type Valid = Mapping['gaze'][number]['valid']
+
+/** Proposes for each eye the column that says whether its gaze is valid, and the texts there that mean so. */
+export function guessValidity(
+  { validity }: TableValues,
+  { eyes, validity: guessed }: GuessedColumns,
+  header: string[],
+): { valid: Valid[]; doubts: string[] } {
+  const doubts: string[] = []
+  const columns = [...validity.keys()]
+  const sideOfColumn = (at: number) => sideOf({ stem: plainName(header[at]) })
+  const valid = eyes.map((eye): Valid => {
+    const own = columns.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
+    const at = own ?? columns.find((one) => sideOfColumn(one) === null)
+    const values = at === undefined ? [] : validTexts(validity.get(at)!)
+    return at === undefined || values.length === 0 ? null : { column: header[at], values }
+  })
+  for (const at of columns) {
+    const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')
+    const chosen = valid.find((one) => one?.column === header[at])
+    if (chosen)
+      doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
+    else doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
+  }
+  for (const at of guessed.filter((one) => !validity.has(one)))
+    doubts.push(`${header[at]} holds many values, of which a mapping knows no threshold: it is not used`)
+  return { valid, doubts }
+}
+
+/** Returns the texts that come with gaze and seldom without; none where no text ever comes without. */
+function validTexts(texts: Map<string, { seen: number; lost: number }>): string[] {
+  if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
+  const words = [...texts.keys()].filter((text) => /^(valid|true|yes|ok)$/i.test(text))
+  if (words.length > 0) return words
+  const isTold = [...texts.values()].some(({ seen, lost }) => lost > seen)
+  return isTold ? [...texts].filter(([, { seen, lost }]) => seen > lost).map(([text]) => text) : []
+}

@@ -1,0 +1,135 @@
+import { makeDraft } from '../bundle/draft.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { tableHead } from '../text/table.ts'
+import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
+import type { GuessedColumns, Pair } from './guess-columns.ts'
+
+/** Numbers that trackers write for a lost gaze, in both x and y. */
+export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
+
+/** What the values of a whole table say of its columns. */
+export type TableValues = {
+  rows: number
+  /** Of the first rows of tests, on the table's clock: how many tests, and the furthest from 0. */
+  tests: number
+  furthestFirst: number
+  /** How often time went back within a test. */
+  restarts: number
+  /** Of the first eye, rows with a lost code in both x and y, by code. */
+  codes: Map<number, number>
+  x: AxisValues
+  y: AxisValues
+  /** By column, its texts, and how many rows with and without gaze have each. */
+  validity: Map<number, Map<string, { seen: number; lost: number }>>
+}
+
+/** Values of one axis that are no lost codes. */
+export type AxisValues = {
+  n: number
+  max: number
+  negative: number
+  small: number
+  near: number
+  whole: number
+}
+
+/** More different texts are no marks of validity. */
+const TEXTS_MAX = 8
+/** Of more tests, nobody needs to know more. */
+const TESTS_MAX = 100_000
+/** Fractions of the screen, and somewhat beyond it. */
+const SMALL = 2
+/** Further from the middle of a screen, nobody sees in degrees. */
+const NEAR = 60
+
+/** Looks at every row of a table, in bounded memory. */
+export async function readTableValues(file: SourceFile, columns: GuessedColumns): Promise<TableValues> {
+  const { header, separator } = tableHead(file)!
+  const values: TableValues = {
+    rows: 0,
+    tests: 0,
+    furthestFirst: 0,
+    restarts: 0,
+    codes: new Map(),
+    x: emptyAxis(),
+    y: emptyAxis(),
+    validity: new Map(columns.validity.map((column) => [column, new Map()])),
+  }
+  const onRow = openValues(file, columns, values)
+  const rows = openRows(file, separator, makeDraft(''))
+  await rows.more()
+  rows.next()
+  rows.width = header.length
+  do {
+    while (rows.next()) onRow(rows)
+  } while (await rows.more())
+  return values
+}
+
+function emptyAxis(): AxisValues {
+  return {
+    n: 0,
+    max: Number.NEGATIVE_INFINITY,
+    negative: 0,
+    small: 0,
+    near: 0,
+    whole: 0,
+  }
+}
+
+function openValues(file: SourceFile, columns: GuessedColumns, values: TableValues): (rows: Rows) => void {
+  const { decimalMark } = tableHead(file)!
+  const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
+  const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
+  const texts = columns.validity.map((column) => ({ column, text: repeatedText(column) }))
+  const seen = new Set<string>()
+  const [eye] = columns.eyes as (Pair | undefined)[]
+  let last: string[] = []
+  let lastTime = Number.NaN
+  return (rows) => {
+    values.rows++
+    const t = number(rows, columns.time)
+    if (!Number.isNaN(t)) {
+      if (keys.some((text, i) => text(rows) !== last[i])) {
+        last = keys.map((text) => text(rows))
+        addTest(JSON.stringify(last), t, seen, values)
+      } else if (t < lastTime) values.restarts++
+      lastTime = t
+    }
+    if (eye === undefined) return
+    const [x, y] = [number(rows, eye.x), number(rows, eye.y)]
+    const code = x === y && LOST_CODES.includes(x) ? x : null
+    const isLost = code !== null || Number.isNaN(x) || Number.isNaN(y)
+    if (code !== null) values.codes.set(code, (values.codes.get(code) ?? 0) + 1)
+    if (!isLost) {
+      addValue(values.x, x)
+      addValue(values.y, y)
+    }
+    for (const { column, text } of texts) countText(values.validity, column, text(rows), isLost)
+  }
+}
+
+function addTest(key: string, t: number, seen: Set<string>, values: TableValues): void {
+  if (seen.has(key) || seen.size >= TESTS_MAX) return
+  seen.add(key)
+  values.tests++
+  values.furthestFirst = Math.max(values.furthestFirst, Math.abs(t))
+}
+
+function addValue(axis: AxisValues, value: number): void {
+  axis.n++
+  if (value > axis.max) axis.max = value
+  if (value < 0) axis.negative++
+  if (Math.abs(value) <= SMALL) axis.small++
+  if (Math.abs(value) <= NEAR) axis.near++
+  if (Number.isInteger(value)) axis.whole++
+}
+
+function countText(validity: TableValues['validity'], column: number, text: string, isLost: boolean): void {
+  const texts = validity.get(column)
+  if (texts === undefined) return
+  const counts = texts.get(text) ?? { seen: 0, lost: 0 }
+  counts[isLost ? 'lost' : 'seen']++
+  texts.set(text, counts)
+  if (texts.size > TEXTS_MAX) validity.delete(column)
+}

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTextFile } from '../../files/text-file.ts'
+import type { Ids } from './bundle-ids.ts'
+import { type Draft, participantName } from './draft.ts'
+import { nameUuid } from './name-uuid.ts'
+
+/** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
+export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
+  const study = {
+    id: ids.study,
+    name: draft.studyName,
+    isServiceBasicSurveyEnabled: false,
+    steps: [],
+    items: draft.items.map(({ filename, cdnUrl, stimuliDurationMs, widthPx, heightPx }, i) => ({
+      id: ids.items[i],
+      filename,
+      cdnUrl,
+      type: 'images',
+      stimuliDurationMs,
+      widthPx,
+      heightPx,
+    })),
+    aois: draft.aois.map(({ id, item, name, parts }, i) => ({
+      id: id ?? nameUuid(ids.study, 'aoi', draft.items[item].key, name, String(i)),
+      itemId: ids.items[item],
+      name,
+      parts,
+    })),
+  }
+  writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
+}
+
+type Cell = string | number | boolean | null
+
+function csvRow(cells: Cell[]): string {
+  const quoted = cells.map((cell) => {
+    const text = cell === null ? '' : String(cell)
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${quoted.join(',')}\n`
+}
+
+export function writeParticipants(directory: string, { participants }: Draft, ids: Ids): void {
+  const file = createTextFile(
+    join(directory, 'participants.csv'),
+    'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes\n',
+  )
+  try {
+    for (const [i, one] of participants.entries()) {
+      const { externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes } = one
+      const facts = [externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes]
+      file.write(csvRow([ids.participants[i], ...facts]))
+    }
+  } finally {
+    file.close()
+  }
+}
+
+export function writeTests(directory: string, { tests }: Draft, ids: Ids): void {
+  const file = createTextFile(
+    join(directory, 'tests.csv'),
+    'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n',
+  )
+  try {
+    for (const [i, test] of tests.entries()) {
+      const { leftPx, topPx, widthPx, heightPx } = test.display ?? {}
+      const place = [leftPx, topPx, widthPx, heightPx].map((value) => value ?? null)
+      const window = [test.windowWidthPx, test.windowHeightPx]
+      const keys = [ids.tests[i], ids.participants[test.participant], ids.items[test.item]]
+      const end = [test.finishedOnKey, test.hasFinishedOnClick, null, test.qualityGradeItem]
+      file.write(
+        csvRow([...keys, test.createdAt, test.displayOrder, test.durationMs, ...end, ...window, ...place, test.notes]),
+      )
+    }
+  } finally {
+    file.close()
+  }
+}
+
+/** Writes conversion.json, which keeps with the data whom and what was found, left, assumed and is to be checked. */
+export function writeConversion(
+  directory: string,
+  { notes, participants }: Draft,
+  format: string,
+  counts: Record<string, string | number>,
+): void {
+  const conversion = {
+    format,
+    counts,
+    participants: participants.map((one) => ({ name: participantName(one), files: one.files })),
+    left: [...notes.left].map(([what, count]) => ({ what, count })),
+    assumed: [...notes.assumed],
+    check: [...notes.doubts],
+  }
+  writeFileSync(join(directory, 'conversion.json'), `${JSON.stringify(conversion, null, 2)}\n`)
+}

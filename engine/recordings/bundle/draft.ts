@@ -1,0 +1,189 @@
+import type { Aoi, DisplayRectangle } from '../../model/study.ts'
+
+/**
+ * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
+ * files have UUIDs. What is unknown is null or ''.
+ */
+export type DraftParticipant = {
+  /** Tells participants apart. */
+  key: string
+  /** Names of the files that hold recordings of them. */
+  files: string[]
+  id: string | null
+  externalId: string
+  createdAt: string
+  displayName: string
+  age: number | null
+  gender: 0 | 1 | 2 | null
+  displayGender: string
+  qualityGrade: number | null
+  isCompleted: boolean | null
+  notes: string
+}
+
+export type DraftItem = {
+  key: string
+  id: string | null
+  filename: string
+  cdnUrl: string
+  stimuliDurationMs: number | null
+  widthPx: number | null
+  heightPx: number | null
+}
+
+export type DraftTest = {
+  id: string | null
+  participant: number
+  item: number
+  createdAt: string
+  displayOrder: number | null
+  durationMs: number | null
+  finishedOnKey: string
+  hasFinishedOnClick: boolean | null
+  qualityGradeItem: number | null
+  windowWidthPx: number | null
+  windowHeightPx: number | null
+  display: DisplayRectangle | null
+  notes: string
+  /** Where the item's onset lies on the clock of its samples. */
+  onsetMs: number
+}
+
+export type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
+
+export type Draft = {
+  studyId: string | null
+  studyName: string
+  participants: DraftParticipant[]
+  items: DraftItem[]
+  tests: DraftTest[]
+  aois: DraftAoi[]
+  notes: Notes
+  /** Names of files that are no recordings but said something about them. */
+  usedFiles: Set<string>
+  /** How many tests have an order so far, by participant. */
+  shownTo: Map<number, number>
+  participantByKey: Map<string, number>
+  itemByKey: Map<string, number>
+}
+
+/** What was left out, with a count where there is one to give, what was assumed, and what a person should check before trusting it. */
+export type Notes = { left: Map<string, number | null>; assumed: Set<string>; doubts: Set<string> }
+
+export function makeDraft(studyName: string): Draft {
+  return {
+    studyId: null,
+    studyName,
+    participants: [],
+    items: [],
+    tests: [],
+    aois: [],
+    notes: { left: new Map(), assumed: new Set(), doubts: new Set() },
+    usedFiles: new Set(),
+    shownTo: new Map(),
+    participantByKey: new Map(),
+    itemByKey: new Map(),
+  }
+}
+
+/** Returns the participant of this name, made if there is none yet, and notes that the file holds a recording of them. */
+export function participantOf(
+  draft: Draft,
+  file: { name: string },
+  key: string,
+  facts: Partial<DraftParticipant> = {},
+): number {
+  const known = draft.participantByKey.get(key)
+  if (known !== undefined) {
+    const { files } = draft.participants[known]
+    if (!files.includes(file.name)) files.push(file.name)
+    return known
+  }
+  draft.participantByKey.set(key, draft.participants.length)
+  return (
+    draft.participants.push({
+      key,
+      files: [file.name],
+      id: null,
+      externalId: key,
+      createdAt: '',
+      displayName: '',
+      age: null,
+      gender: null,
+      displayGender: '',
+      qualityGrade: null,
+      isCompleted: null,
+      notes: '',
+      ...facts,
+    }) - 1
+  )
+}
+
+/** Returns what people call a participant. */
+export function participantName({ externalId, key }: DraftParticipant): string {
+  return externalId || key
+}
+
+/** Returns the item of this name, made if there is none yet. */
+export function itemOf(draft: Draft, key: string, facts: Partial<DraftItem> = {}): number {
+  const known = draft.itemByKey.get(key)
+  if (known !== undefined) return known
+  draft.itemByKey.set(key, draft.items.length)
+  return (
+    draft.items.push({
+      key,
+      id: null,
+      filename: key,
+      cdnUrl: '',
+      stimuliDurationMs: null,
+      widthPx: null,
+      heightPx: null,
+      ...facts,
+    }) - 1
+  )
+}
+
+export function addTest(draft: Draft, participant: number, item: number, facts: Partial<DraftTest> = {}): number {
+  return (
+    draft.tests.push({
+      id: null,
+      participant,
+      item,
+      createdAt: '',
+      displayOrder: null,
+      durationMs: null,
+      finishedOnKey: '',
+      hasFinishedOnClick: null,
+      qualityGradeItem: null,
+      windowWidthPx: null,
+      windowHeightPx: null,
+      display: null,
+      notes: '',
+      onsetMs: 0,
+      ...facts,
+    }) - 1
+  )
+}
+
+/** Says that something was left out; counts of the same thing add up. */
+export function noteLeft(draft: Draft, what: string, count: number | null = null): void {
+  if (count === 0) return
+  const before = draft.notes.left.get(what)
+  draft.notes.left.set(what, count === null ? null : (before ?? 0) + count)
+}
+
+export function noteAssumed(draft: Draft, sentence: string): void {
+  draft.notes.assumed.add(sentence)
+}
+
+/** Says what a person should check, since it would change results if it were otherwise. */
+export function noteDoubt(draft: Draft, sentence: string): void {
+  draft.notes.doubts.add(sentence)
+}
+
+/** Counts a participant's tests from 1, where files say nothing but the order of their rows. */
+export function nextDisplayOrder(draft: Draft, participant: number): number {
+  const order = (draft.shownTo.get(participant) ?? 0) + 1
+  draft.shownTo.set(participant, order)
+  return order
+}

@@ -1,0 +1,150 @@
+import { type SampleColumns, uuidWords } from '../../import/samples-parquet.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { type Batch, makeBatch } from './batch.ts'
+import { type Draft, noteDoubt, participantName } from './draft.ts'
+import type { Spool } from './spool.ts'
+
+/** What the samples of each test say, gathered on their way in; index as in the draft's tests. */
+export type Tallies = { samples: number; lost: number; tests: TestTallies }
+
+type TestTallies = {
+  firstMs: Float64Array
+  lastMs: Float64Array
+  /** Of the sample read last. */
+  nowMs: Float64Array
+  /** How often time went back by more than what two clocks or a late frame make. */
+  returns: Float64Array
+}
+
+const DAY_MS = 86_400_000
+const JITTER_MS = 100
+
+/** Writes a reader's batches to the spool, a gaze without x or y as lost. @throws ServiceError canceled */
+export async function spoolBatches(
+  spool: Spool,
+  batches: AsyncIterable<Batch>,
+  draft: Draft,
+  onSamples?: (samples: number) => void,
+  signal?: AbortSignal,
+): Promise<Tallies> {
+  let tests = emptyTallies(64)
+  let [samples, lost] = [0, 0]
+  for await (const batch of batches) {
+    refuseCanceled(signal)
+    tests = grown(tests, draft.tests.length)
+    lost += loseHalves(batch)
+    tally(batch, tests)
+    samples += batch.n
+    spool.write(batch)
+    onSamples?.(samples)
+  }
+  return { samples, lost, tests: grown(tests, draft.tests.length) }
+}
+
+function refuseCanceled(signal?: AbortSignal): void {
+  if (signal?.aborted) throw new ServiceError('canceled', 'the conversion was canceled')
+}
+
+function emptyTallies(n: number): TestTallies {
+  return {
+    firstMs: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
+    lastMs: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
+    nowMs: new Float64Array(n).fill(Number.NEGATIVE_INFINITY),
+    returns: new Float64Array(n),
+  }
+}
+
+function grown(tallies: TestTallies, tests: number): TestTallies {
+  const { length } = tallies.firstMs
+  if (tests <= length) return tallies
+  const larger = emptyTallies(Math.max(tests, 2 * length))
+  for (const name of Object.keys(larger) as (keyof TestTallies)[]) larger[name].set(tallies[name])
+  return larger
+}
+
+/** Makes a gaze of which only one coordinate is there a lost one, and returns how many are lost. */
+function loseHalves({ n, gazeXPx, gazeYPx }: Batch): number {
+  let lost = 0
+  for (let i = 0; i < n; i++) {
+    if (gazeXPx[i] - gazeXPx[i] === 0 && gazeYPx[i] - gazeYPx[i] === 0) continue
+    gazeXPx[i] = Number.NaN
+    gazeYPx[i] = Number.NaN
+    lost++
+  }
+  return lost
+}
+
+function tally({ n, test, tMs }: Batch, { firstMs, lastMs, nowMs, returns }: TestTallies): void {
+  for (let i = 0; i < n; i++) {
+    const index = test[i]
+    const t = tMs[i]
+    if (t < firstMs[index]) firstMs[index] = t
+    if (t > lastMs[index]) lastMs[index] = t
+    if (t < nowMs[index] - JITTER_MS) returns[index]++
+    nowMs[index] = t
+  }
+}
+
+/**
+ * Checks the times of tests: a wrong unit shows here first, and so do two recordings that were taken for one.
+ *
+ * @throws ServiceError invalid_bundle when samples lie more than a day from their onset
+ */
+export function checkTimes(draft: Draft, { tests: { firstMs, lastMs, returns } }: Tallies): void {
+  const backwards: string[] = []
+  for (const [index, { onsetMs, item, participant }] of draft.tests.entries()) {
+    if (firstMs[index] > lastMs[index]) continue
+    const who = `${participantName(draft.participants[participant])} at ${draft.items[item].key}`
+    if (returns[index] > 0) backwards.push(who)
+    const [first, last] = [firstMs[index] - onsetMs, lastMs[index] - onsetMs]
+    if (first >= -DAY_MS && last <= DAY_MS) continue
+    throw new ServiceError(
+      'invalid_bundle',
+      `the samples of ${who} lie from ${Math.round(first / 1000)} to ${Math.round(last / 1000)} s after the item's onset, which is more than a day: is the unit or the origin of the times right?`,
+    )
+  }
+  if (backwards.length > 0)
+    noteDoubt(
+      draft,
+      `times run backwards within ${backwards.length} tests, such as ${backwards[0]}: two recordings may have been taken for one`,
+    )
+}
+
+/** Returns what hands spooled rows to the Parquet writer, with their test's id and from its onset. @throws ServiceError canceled */
+export function unspool(
+  spool: Spool,
+  { tests }: Draft,
+  testIds: string[],
+  signal?: AbortSignal,
+): (columns: SampleColumns, wanted: number) => number {
+  const words = new Uint32Array(4 * tests.length)
+  for (const [i, id] of testIds.entries()) words.set(uuidWords(id), 4 * i)
+  const onsets = Float64Array.from(tests, ({ onsetMs }) => onsetMs)
+  const batch = makeBatch()
+  let at = 0
+  return (columns, wanted) => {
+    refuseCanceled(signal)
+    if (at === batch.n) {
+      if (!spool.read(batch)) return 0
+      at = 0
+    }
+    const n = Math.min(wanted, batch.n - at)
+    for (let i = 0; i < n; i++) {
+      const test = batch.test[at + i]
+      columns.testId[4 * i] = words[4 * test]
+      columns.testId[4 * i + 1] = words[4 * test + 1]
+      columns.testId[4 * i + 2] = words[4 * test + 2]
+      columns.testId[4 * i + 3] = words[4 * test + 3]
+      // Whole µs, as import keeps them: a difference of two clocks has more digits than it means.
+      columns.tMs[i] = Math.floor((batch.tMs[at + i] - onsets[test]) * 1000 + 0.5) / 1000
+    }
+    columns.gazeXPx.set(batch.gazeXPx.subarray(at, at + n))
+    columns.gazeYPx.set(batch.gazeYPx.subarray(at, at + n))
+    columns.scrollYPx.set(batch.scrollYPx.subarray(at, at + n))
+    columns.mouseXPx.set(batch.mouseXPx.subarray(at, at + n))
+    columns.mouseYPx.set(batch.mouseYPx.subarray(at, at + n))
+    columns.isClick.set(batch.isClick.subarray(at, at + n))
+    at += n
+    return n
+  }
+}

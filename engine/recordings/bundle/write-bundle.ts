@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeSamples } from '../../import/samples-parquet.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { assumeTheRest } from './assume-the-rest.ts'
+import type { Batch } from './batch.ts'
+import { writeConversion, writeParticipants, writeStudy, writeTests } from './bundle-files.ts'
+import { makeIds } from './bundle-ids.ts'
+import type { Draft } from './draft.ts'
+import { openSpool } from './spool.ts'
+import { checkTimes, spoolBatches, unspool } from './spool-samples.ts'
+
+export type BundleCounts = {
+  studyId: string
+  participants: number
+  items: number
+  tests: number
+  samples: number
+  /** Samples without gaze. */
+  lostSamples: number
+}
+
+/**
+ * Writes a draft and its samples as a bundle. The same draft and samples give the same bytes.
+ *
+ * @param directory absolute, made if it is not there; the caller removes it when this throws
+ * @param batches of the reader that makes the draft; the draft is complete when they end
+ * @param contentOf hashes the files that hold the recordings, once the draft is complete
+ * @param formatTitle for conversion.json
+ * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled, disk_full
+ */
+export async function writeBundle({
+  directory,
+  draft,
+  batches,
+  contentOf,
+  formatTitle,
+  memoryMib,
+  onSamples,
+  signal,
+}: {
+  directory: string
+  draft: Draft
+  batches: AsyncIterable<Batch>
+  contentOf: () => Promise<string[]>
+  formatTitle: string
+  memoryMib: number
+  onSamples?: (samples: number) => void
+  signal?: AbortSignal
+}): Promise<BundleCounts> {
+  mkdirSync(directory, { recursive: true })
+  const spool = openSpool(join(directory, 'samples.spool'))
+  try {
+    const tallies = await spoolBatches(spool, batches, draft, onSamples, signal)
+    if (draft.tests.length === 0)
+      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})`)
+    checkTimes(draft, tallies)
+    assumeTheRest(draft)
+    const ids = makeIds(draft, draft.studyId === null ? await contentOf() : [])
+    writeStudy(directory, draft, ids)
+    writeParticipants(directory, draft, ids)
+    writeTests(directory, draft, ids)
+    await writeSamples({
+      directory,
+      path: join(directory, 'samples.parquet'),
+      memoryMib,
+      fill: unspool(spool, draft, ids.tests, signal),
+    })
+    const counts = {
+      studyId: ids.study,
+      participants: draft.participants.length,
+      items: draft.items.length,
+      tests: draft.tests.length,
+      samples: tallies.samples,
+      lostSamples: tallies.lost,
+    }
+    writeConversion(directory, draft, formatTitle, counts)
+    return counts
+  } catch (error) {
+    if (signal?.aborted) throw new ServiceError('canceled', 'the conversion was canceled', { cause: error })
+    // Node's and DuckDB's words for it.
+    if (!/ENOSPC|No space left|disk (is )?full/i.test(String(error))) throw error
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  } finally {
+    spool.close()
+  }
+}

@@ -1,0 +1,69 @@
+import type { Screen } from '../reader/reader.ts'
+
+/** How a size is known: of the window, of an element that fills it, or only of the screen. */
+export type Sized = { size: Screen; of: 'window' | 'element' | 'screen' }
+
+const WINDOW = /(inner|window|viewport|client|browser)(inner)?(w|h|width|height)$/
+const SCREEN = /screen(w|h|width|height)$/
+const FILLING = /^(#?screen|#?window|body|html)$/i
+
+/** Finds how large the window was when a trial ran, in what the experiment saved with it; null when nothing says it. */
+export function sizeIn(trial: Record<string, unknown>): Sized | null {
+  if (trial.trial_type === 'browser-check') {
+    const size = sizeOf(trial.width, trial.height)
+    if (size) return { size, of: 'window' }
+  }
+  const fields = Object.entries(trial).flatMap(([name, value]) => fieldsOf(name, value))
+  const window = sizeNamed(fields, WINDOW)
+  if (window) return { size: window, of: 'window' }
+  const element = sizeOfTarget(parsed(trial.webgazer_targets))
+  if (element) return { size: element, of: 'element' }
+  const screen = sizeNamed(fields, SCREEN)
+  return screen && { size: screen, of: 'screen' }
+}
+
+/** What a trial itself says of the window goes before what others say; the screen's size is only taken when there is no other. */
+export function nearest(own: Sized | null, known: Sized | null): Sized | null {
+  if (own && own.of !== 'screen') return own
+  if (known && known.of !== 'screen') return known
+  return own ?? known
+}
+
+/** Lists a field, or those of the object that it holds, which a CSV cell holds as JSON. */
+function fieldsOf(name: string, value: unknown): [string, unknown][] {
+  const held = typeof value === 'string' && value.startsWith('{') ? parsed(value) : value
+  const isPlain = held !== null && typeof held === 'object' && !Array.isArray(held) && !name.startsWith('webgazer')
+  return isPlain ? Object.entries(held).map(([inner, one]) => [name + inner, one]) : [[name, value]]
+}
+
+function sizeNamed(fields: [string, unknown][], pattern: RegExp): Screen | null {
+  const found = { w: undefined as unknown, h: undefined as unknown }
+  for (const [name, value] of fields) {
+    const match = pattern.exec(name.toLowerCase().replace(/[^a-z]/g, ''))
+    if (match) found[match.at(-1)![0] as 'w' | 'h'] ??= value
+  }
+  return sizeOf(found.w, found.h)
+}
+
+function sizeOfTarget(targets: unknown): Screen | null {
+  for (const [selector, target] of Object.entries(targets ?? {})) {
+    if (!FILLING.test(selector) || !target || target.left !== 0 || target.top !== 0) continue
+    return sizeOf(target.width, target.height)
+  }
+  return null
+}
+
+function sizeOf(width: unknown, height: unknown): Screen | null {
+  const [widthPx, heightPx] = [Number(width), Number(height)]
+  return widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
+}
+
+/** Returns JSON that stands in a cell as the value that it is; undefined for what is none. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

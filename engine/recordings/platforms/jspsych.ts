@@ -1,0 +1,187 @@
+import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
+import {
+  addTest,
+  type Draft,
+  itemOf,
+  nextDisplayOrder,
+  noteAssumed,
+  noteDoubt,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
+import { nameFiles } from '../reader/name-files.ts'
+import type { Reader, ReadOptions } from '../reader/reader.ts'
+import { noteRunningNumbers } from '../reader/running-numbers.ts'
+import { needScreen } from '../reader/screen.ts'
+import { readJsonObjects } from '../text/json-objects.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { columnIn, tableHead } from '../text/table.ts'
+import { cellText, openRows } from '../text/table-rows.ts'
+import { displayName } from './jspsych-items.ts'
+import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
+
+/**
+ * Reads jsPsych's data with its webgazer extension, as JSON or CSV: each trial that has `webgazer_data` is a test, an array of
+ * `{x, y, t}` in px of the browser's window from its upper left, and ms since the trial's start. Its item is what it displayed. How
+ * large the window was is in one of several places of a person's data, or given.
+ */
+export const jspsych: Reader = {
+  name: 'jspsych',
+  title: 'jsPsych with WebGazer',
+  recognises: (file) =>
+    columnIn(tableHead(file)?.header ?? [], 'webgazer_data') >= 0 ||
+    (/^\s*[[{]/.test(file.head) &&
+      (/"webgazer_data"/.test(file.head) || /"trial_type"\s*:\s*"webgazer-/.test(file.head))),
+  async *read(files, _all, draft, options) {
+    const batch = makeBatch()
+    const nameOf = nameFiles(files, draft)
+    for (const file of files) {
+      const reading: Reading = { file, draft, options, batch, fileName: () => jatosResult(file) ?? nameOf(file) }
+      let run = makeRun(1)
+      for await (const trial of trialsOf(file, draft)) {
+        const index = Number(trial.trial_index)
+        // Results of several people may stand in one file, one after the other.
+        if (index <= run.lastIndex) {
+          placeTests(run, reading)
+          run = makeRun(run.number + 1)
+        }
+        if (!Number.isNaN(index)) run.lastIndex = index
+        yield* readTrial(trial, run, reading)
+      }
+      placeTests(run, reading)
+    }
+    if (batch.n > 0) yield batch
+  },
+}
+
+type TrialData = Record<string, unknown>
+type Reading = { file: SourceFile; draft: Draft; options: ReadOptions; batch: Batch; fileName: () => string }
+/** What one person did, one trial after the other; `waiting` are tests whose window is not known yet. */
+type Run = { number: number; lastIndex: number; known: Sized | null; waiting: number[] }
+
+function makeRun(number: number): Run {
+  return { number, lastIndex: -1, known: null, waiting: [] }
+}
+
+/** JATOS keeps the results of one participant in one folder, a file for each component of the study. */
+function jatosResult({ name }: SourceFile): string | null {
+  return /(?:^|\/)(study_result_\d+)\//.exec(name)?.[1] ?? null
+}
+
+/** Names of fields in which experiments keep who somebody is. */
+const PARTICIPANT_FIELDS = [
+  'participant_id',
+  'participant',
+  'subject_id',
+  'subject',
+  'PROLIFIC_PID',
+  'prolific_pid',
+  'prolific_id',
+  'workerId',
+  'worker_id',
+  'ppt',
+  'run_id',
+]
+
+function trialsOf(file: SourceFile, draft: Draft): AsyncGenerator<TrialData> {
+  const header = tableHead(file)?.header ?? []
+  return columnIn(header, 'webgazer_data') >= 0 ? csvTrials(file, header, draft) : jsonTrials(file, draft)
+}
+
+async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<TrialData> {
+  for await (const { value, isCut } of readJsonObjects(file)) {
+    if (isCut) noteLeft(draft, `the last trial of ${file.name}, where the file ends in the middle of it`)
+    else if (value === null || typeof value !== 'object') noteLeft(draft, `objects of ${file.name} that are no JSON`, 1)
+    else if (Array.isArray((value as TrialData).trials)) yield* (value as { trials: TrialData[] }).trials
+    else yield value as TrialData
+  }
+}
+
+async function* csvTrials(file: SourceFile, header: string[], draft: Draft): AsyncGenerator<TrialData> {
+  const rows = openRows(file, tableHead(file)!.separator, draft)
+  await rows.more()
+  rows.next()
+  rows.width = header.length
+  do {
+    while (rows.next()) yield Object.fromEntries(header.map((name, cell) => [name, cellText(rows, cell)]))
+  } while (await rows.more())
+}
+
+async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGenerator<Batch> {
+  const { file, draft, batch } = reading
+  const own = sizeIn(trial)
+  const samples = samplesOf(trial.webgazer_data)
+  run.known = nearest(own, run.known)
+  if (samples === null) {
+    if (trial.webgazer_data) noteLeft(draft, `trials of ${file.name} whose webgazer_data cannot be read`, 1)
+    return
+  }
+  const test = startTest(trial, run, reading)
+  if (run.known) placeTest(test, run.known, reading)
+  else run.waiting.push(test)
+  if (Object.keys(parsed(trial.webgazer_targets) ?? {}).length > 0)
+    noteLeft(draft, 'webgazer_targets: they lie elsewhere in each window, and AOIs are of the item')
+  for (const { x, y, t } of samples) {
+    const tMs = numberOf(t)
+    if (Number.isNaN(tMs)) continue
+    const i = batch.n++
+    batch.test[i] = test
+    batch.tMs[i] = tMs
+    batch.gazeXPx[i] = numberOf(x)
+    batch.gazeYPx[i] = numberOf(y)
+    if (batch.n === BATCH_ROWS) {
+      yield batch
+      batch.n = 0
+    }
+  }
+}
+
+function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Reading): number {
+  const field = PARTICIPANT_FIELDS.find(
+    (name) => trial[name] !== undefined && trial[name] !== '' && trial[name] !== null,
+  )
+  const name = field ? String(trial[field]) : fileName() + (run.number > 1 ? ` (${run.number})` : '')
+  if (!field) noteAssumed(draft, `${file.name} names no participant: they are called as the file`)
+  const participant = participantOf(draft, file, name)
+  const shown = displayName(trial)
+  if (shown === null) noteRunningNumbers(draft, 'trial_type and trial_index', 'save what a trial shows in its stimulus')
+  const item = shown ?? `${String(trial.trial_type || 'trial')} ${String(trial.trial_index ?? '')}`.trim()
+  return addTest(draft, participant, itemOf(draft, item), { displayOrder: nextDisplayOrder(draft, participant) })
+}
+
+/** Gives the tests of a run that nothing has said a window of what was said later, or what was given. */
+function placeTests(run: Run, reading: Reading): void {
+  for (const test of run.waiting) placeTest(test, run.known, reading)
+}
+
+const SIZED_BY = {
+  window: null,
+  element: 'a window is as large as the target #screen or body',
+  screen: 'a window is as large as the screen, since nothing says how large it was itself',
+}
+
+function placeTest(index: number, sized: Sized | null, { file, draft, options }: Reading): void {
+  const test = draft.tests[index]
+  const { key } = draft.participants[test.participant]
+  const size = needScreen(sized?.size ?? null, key, options, file, draft)
+  const assumed = sized && SIZED_BY[sized.of]
+  if (assumed) noteAssumed(draft, assumed)
+  if (sized === null && !options.screens?.has(key))
+    noteDoubt(
+      draft,
+      'one size of window for all participants: in browsers it differs, and --screens FILE gives it for each',
+    )
+  test.windowWidthPx = size.widthPx
+  test.windowHeightPx = size.heightPx
+}
+
+type GivenSample = { x?: unknown; y?: unknown; t?: unknown }
+
+function samplesOf(data: unknown): GivenSample[] | null {
+  const list = parsed(data)
+  return Array.isArray(list) ? list.filter((one) => one !== null && typeof one === 'object') : null
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN
+}

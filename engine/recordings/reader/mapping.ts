@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { ServiceError } from '../../model/errors.ts'
+import { columnIn } from '../text/table.ts'
+
+/**
+ * Describes what the columns of a table of samples mean: the mapping file of `gazette convert --mapping`, made by `gazette convert
+ * --guess`. Strict, since a misspelt name would silently change results. Columns are named as in the header, in any case.
+ */
+const column = z.string().min(1)
+const size = z.number().min(1).max(1e5)
+const lengthUnit = z.enum(['px', 'fraction', 'percent'])
+const valid = z.strictObject({ column, values: z.array(z.string()).min(1) })
+
+const mapping = z.strictObject({
+  /** Which version of this format it is. */
+  gazetteMapping: z.literal(1),
+  /** What to check before trusting a guess; nothing is read from it. */
+  notes: z.array(z.string()).default([]),
+  /** null: every file is one participant, named after it. */
+  participant: column.nullable(),
+  /** null: there is one item. */
+  item: column.nullable(),
+  /** Tells apart two looks of one participant at one item; null: there are none. */
+  trial: column.nullable(),
+  /** `origin` item: 0 is the item's onset; first: the item's first sample is. */
+  time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
+  /** One entry, or one for each eye: the mean of those that are valid is taken. Units are of the screen. */
+  gaze: z
+    .array(z.strictObject({ x: column, y: column, unit: lengthUnit, valid: valid.nullable().default(null) }))
+    .min(1)
+    .max(2),
+  /** Where x and y of gaze are 0, and which way y grows. */
+  origin: z.enum(['top-left', 'bottom-left', 'center-y-down', 'center-y-up']).default('top-left'),
+  /** Numbers in a gaze cell that mean lost, besides an empty cell, NA, NaN and the like; 0 only where x and y are both 0. */
+  missing: z.array(z.string()).default([]),
+  mouse: z.strictObject({ x: column, y: column, unit: lengthUnit }).nullable().default(null),
+  /** In px. */
+  scroll: column.nullable().default(null),
+  /** true, 1: a click. */
+  click: column.nullable().default(null),
+  /** null: given by `--screen`. */
+  screen: z.strictObject({ widthPx: size, heightPx: size }).nullable(),
+})
+
+export type Mapping = z.output<typeof mapping>
+
+/**
+ * Reads a mapping file.
+ *
+ @throws ServiceError usage, with every rule that it breaks
+ */
+export function parseMapping(text: string, name: string): Mapping {
+  let json: unknown
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new ServiceError('usage', `${name} is no JSON; make a mapping with gazette convert --guess`, { cause: error })
+  }
+  const parsed = mapping.safeParse(json)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the mapping'}: ${message}`)
+  throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
+}
+
+/** Lists the columns that a mapping names. */
+export function namedColumns({ participant, item, trial, time, gaze, mouse, scroll, click }: Mapping): string[] {
+  const names = [participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
+  for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
+  return names.filter((name) => typeof name === 'string')
+}
+
+/** Lists the columns of a mapping that a header does not have. */
+export function missingColumns(header: string[], mapping: Mapping): string[] {
+  return namedColumns(mapping).filter((name) => columnIn(header, name) < 0)
+}

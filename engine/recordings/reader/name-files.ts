@@ -1,0 +1,38 @@
+import { type Draft, noteDoubt } from '../bundle/draft.ts'
+import { folderOf, partsThatDiffer, stemOf } from '../text/file-names.ts'
+import type { SourceFile } from '../text/source-files.ts'
+
+/**
+ * Names recordings of which nothing says whose they are: by the files' own names, and where these are the same, also by the folders in
+ * which they differ. So two people's `gaze.csv` are never one person.
+ *
+ * @param nameOf a file's own name for its participant
+ * @returns the name of one of the files; the draft is told when folders had to tell files apart
+ */
+export function nameFiles(
+  files: SourceFile[],
+  draft: Draft,
+  nameOf: (file: SourceFile) => string = ({ name }) => stemOf(name),
+): (file: SourceFile) => string {
+  const groups = new Map<string, SourceFile[]>()
+  for (const file of files) groups.set(nameOf(file), [...(groups.get(nameOf(file)) ?? []), file])
+  const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
+  const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
+  return (file) => {
+    const name = names.get(file)!
+    if (name !== nameOf(file))
+      noteDoubt(
+        draft,
+        `files of the same name are of different participants, called by their folders, such as ${apart}`,
+      )
+    return name
+  }
+}
+
+function distinctNames(group: SourceFile[], own: string): [SourceFile, string][] {
+  if (group.length === 1) return [[group[0], own]]
+  const folders = partsThatDiffer(group.map(({ name }) => folderOf(name).split('/')))
+  const names = folders.map((parts) => [...parts, own].join('/'))
+  const isDistinct = new Set(names).size === group.length
+  return group.map((file, i) => [file, isDistinct ? names[i] : file.name])
+}

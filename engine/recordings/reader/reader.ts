@@ -1,0 +1,42 @@
+import type { Batch } from '../bundle/batch.ts'
+import type { Draft } from '../bundle/draft.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import type { Mapping } from './mapping.ts'
+
+export type Screen = { widthPx: number; heightPx: number }
+
+/** Patterns of an experiment's own messages; what their first group matches is a name. */
+export type MessagePatterns = { trial: RegExp | null; item: RegExp | null; onset: RegExp | null }
+
+/** What the person at the command line adds to the files. */
+export type ReadOptions = {
+  /** One size for all. */
+  screen: Screen | null
+  /** Sizes by participants' names, which go before. */
+  screens: Map<string, Screen> | null
+  mapping: Mapping | null
+  messages: MessagePatterns | null
+  /** Whether areas that the files name become AOIs. */
+  hasAois: boolean
+}
+
+export const NO_OPTIONS: ReadOptions = { screen: null, screens: null, mapping: null, messages: null, hasAois: false }
+
+/** One format of foreign recordings. */
+export type Reader = {
+  /** As in `--format`. */
+  name: string
+  title: string
+  /** Options that mean something to few formats, and do to this one. */
+  heeds?: ('messages' | 'hasAois')[]
+  /** Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do not. */
+  recognises: (file: SourceFile, options: ReadOptions) => boolean
+  /**
+   * Reads recordings, in bounded memory: tables and notes go into the draft, samples come in batches.
+   *
+   * @param files those that it recognises, in the order of their names
+   * @param all every file that was given, to find what lies beside the recordings
+   * @throws ServiceError invalid_bundle or usage, in one sentence that helps
+   */
+  read: (files: SourceFile[], all: SourceFile[], draft: Draft, options: ReadOptions) => AsyncGenerator<Batch>
+}

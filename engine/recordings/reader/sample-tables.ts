@@ -1,0 +1,88 @@
+import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.ts'
+import { type Draft, noteLeft } from '../bundle/draft.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { columnIn, tableHead } from '../text/table.ts'
+import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
+import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { nameFiles } from './name-files.ts'
+
+/** A table of samples at hand, for the reader that knows what its columns mean. */
+export type SampleTable = {
+  file: SourceFile
+  header: string[]
+  /** Where samples go, one at a time; a reader may still change the one that it added last. */
+  batch: Batch
+  draft: Draft
+  /** Names whose recording it is, where nothing in the file does. */
+  fileName: () => string
+  /** Finds a column by any of its names, whatever their case; -1 if it is not there. */
+  column: (...names: string[]) => number
+  /** Reads a text column whose value seldom changes. */
+  text: (column: number) => (rows: Rows) => string
+  /** Reads a number, NaN where there is none. */
+  number: (rows: Rows, cell: number) => number
+  /** The same of a measured value: text that is no number is counted, and said at the end. */
+  measured: (rows: Rows, cell: number) => number
+  /** Counts a row or a value that is left out, -1 if it is not after all; `why` is said with the file's name behind it. */
+  leave: (why: string, count?: 1 | -1) => void
+}
+
+export const WITHOUT_TIME = 'rows without a time'
+
+/**
+ * Reads the rows of tables below their headers, file by file, into batches.
+ *
+ * @param open begins a file, and returns what is called with every row
+ * @param nameOf a file's own name for whose recording it is
+ */
+export async function* readSampleTables(
+  files: SourceFile[],
+  draft: Draft,
+  open: (table: SampleTable) => (rows: Rows) => void,
+  nameOf?: (file: SourceFile) => string,
+): AsyncGenerator<Batch> {
+  const batch = makeBatch()
+  const nameFile = nameFiles(files, draft, nameOf)
+  for (const file of files) {
+    const { header, decimalMark } = tableHead(file)!
+    const unreadable = noneUnreadable()
+    const left = new Map<string, number>()
+    const onRow = open({
+      ...{ file, header, batch, draft },
+      fileName: () => nameFile(file),
+      column: (...names) => columnIn(header, ...names),
+      text: repeatedText,
+      number: (rows, cell) => cellNumber(rows, cell, decimalMark),
+      measured: (rows, cell) => measured(rows, cell, decimalMark, unreadable),
+      leave: (why, count = 1) => void left.set(why, (left.get(why) ?? 0) + count),
+    })
+    yield* readRows(file, draft, batch, onRow)
+    for (const [why, count] of left) noteLeft(draft, `${why} (${file.name})`, count)
+    noteUnreadable(draft, file.name, unreadable)
+  }
+  if (batch.n > 0) yield batch
+}
+
+async function* readRows(
+  file: SourceFile,
+  draft: Draft,
+  batch: Batch,
+  onRow: (rows: Rows) => void,
+): AsyncGenerator<Batch> {
+  const { header, separator } = tableHead(file)!
+  const rows = openRows(file, separator, draft)
+  await rows.more()
+  rows.next()
+  rows.width = header.length
+  // Exporters that end each line with a separator do not always do so.
+  while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
+  do {
+    while (rows.next()) {
+      onRow(rows)
+      if (batch.n < BATCH_ROWS) continue
+      batch.n--
+      yield batch
+      keepLastRow(batch)
+    }
+  } while (await rows.more())
+}

@@ -1,0 +1,60 @@
+import { ServiceError } from '../../model/errors.ts'
+import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import type { ReadOptions, Screen } from './reader.ts'
+
+/** Makes pixels from the upper left of a format's coordinates: x × xScale + xOffset. */
+export type ToPx = { xScale: number; yScale: number; xOffset: number; yOffset: number }
+
+export type Origin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
+
+export function toPx(unit: 'px' | 'fraction' | 'percent', origin: Origin, { widthPx, heightPx }: Screen): ToPx {
+  const share = unit === 'percent' ? 100 : 1
+  const xUnit = unit === 'px' ? 1 : widthPx / share
+  const yUnit = unit === 'px' ? 1 : heightPx / share
+  const isUp = origin === 'bottom-left' || origin === 'center-y-up'
+  const isCentred = origin === 'center-y-down' || origin === 'center-y-up'
+  return {
+    xScale: xUnit,
+    yScale: isUp ? -yUnit : yUnit,
+    xOffset: isCentred ? widthPx / 2 : 0,
+    yOffset: isCentred ? heightPx / 2 : isUp ? heightPx : 0,
+  }
+}
+
+/** Stands in for the screen of a format whose fractions mean the same on any: only lengths in px depend on it. */
+export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
+
+/** Returns how large a participant's screen was as the person says: by the table of all, else by the one size for all; null if neither. */
+export function givenScreen({ screens, screen }: ReadOptions, participant: string): Screen | null {
+  return screens?.get(participant) ?? screen
+}
+
+/**
+ * Returns how large a participant's screen was: as the files say, else as the person says.
+ *
+ * @throws ServiceError usage: positions in px mean nothing without the size of what they lie on
+ */
+export function needScreen(
+  said: Screen | null,
+  participant: string,
+  options: ReadOptions,
+  { name }: SourceFile,
+  draft: Draft,
+): Screen {
+  const given = givenScreen(options, participant)
+  const isOther = said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx)
+  if (isOther)
+    noteLeft(draft, `the size that was given, since ${name} says that it was ${said.widthPx}x${said.heightPx}`)
+  if (said) return said
+  if (!given)
+    throw new ServiceError(
+      'usage',
+      options.screens
+        ? `the table of screens has no row for ${participant} of ${name}, which does not say how large the screen was: add one`
+        : `${name} does not say how large the screen was, which positions in px need: add --screen WIDTHxHEIGHT, in px, or --screens FILE with a size per participant`,
+    )
+  if (!options.screens?.has(participant))
+    noteAssumed(draft, `every screen or window had ${given.widthPx} × ${given.heightPx} px, as was given`)
+  return given
+}

@@ -1,0 +1,116 @@
+import { ServiceError } from '../model/errors.ts'
+import { nearest } from '../model/parameters.ts'
+import { generic } from './any-table/any-table.ts'
+import { derivedTable } from './derived-tables.ts'
+import { foreignBinary } from './foreign-binaries.ts'
+import { gorilla } from './platforms/gorilla.ts'
+import { jspsych } from './platforms/jspsych.ts'
+import { labvanced } from './platforms/labvanced.ts'
+import { referencePlatform } from './platforms/reference-platform.ts'
+import { missingColumns } from './reader/mapping.ts'
+import type { Reader, ReadOptions } from './reader/reader.ts'
+import type { SourceFile } from './text/source-files.ts'
+import { tableHead } from './text/table.ts'
+import { bids } from './trackers/bids.ts'
+import { eyelink } from './trackers/eyelink.ts'
+import { gazepoint } from './trackers/gazepoint.ts'
+import { pupil } from './trackers/pupil.ts'
+import { tobii } from './trackers/tobii.ts'
+
+/** Lists every format that can be read. Where two recognise a file, the first has it. */
+export const READERS: Reader[] = [
+  generic,
+  referencePlatform,
+  tobii,
+  pupil,
+  eyelink,
+  gazepoint,
+  jspsych,
+  gorilla,
+  labvanced,
+  bids,
+]
+
+export function findReader(name: string): Reader {
+  const reader = READERS.find((one) => one.name === name)
+  if (reader) return reader
+  const names = READERS.map((one) => one.name)
+  const near = nearest(name, names).nearest
+  throw new ServiceError(
+    'usage',
+    near ? `there is no format ${name}; did you mean ${near}?` : `there is no format ${name}: ${names.join(', ')}`,
+  )
+}
+
+/** What was found among files. */
+export type Recognised = {
+  reader: Reader
+  recordings: SourceFile[]
+  /** Tables that were computed from recordings, by what they are. */
+  derived: Map<string, SourceFile[]>
+}
+
+/**
+ * Finds the format of the files, and those that hold recordings.
+ *
+ * @param format to read them as, if the person has said so
+ * @throws ServiceError usage when there is none or more than one, in a sentence that says how to go on
+ */
+export function recognise(files: SourceFile[], options: ReadOptions, format: string | null): Recognised {
+  if (files.length === 0) throw new ServiceError('usage', 'there are no files in the folder')
+  const isMapped = options.mapping !== null
+  if (isMapped && format !== null && format !== generic.name)
+    throw new ServiceError('usage', `a mapping is for tables of no known format: give --mapping or --format ${format}`)
+  if (!isMapped && format === generic.name) throw new ServiceError('usage', 'a table of samples needs --mapping FILE')
+  const readers = isMapped ? [generic] : format === null ? READERS : [findReader(format)]
+  const found = new Map<Reader, SourceFile[]>()
+  const derived = new Map<string, SourceFile[]>()
+  for (const file of files) {
+    const what = derivedTable(file)
+    if (what !== null) derived.set(what, [...(derived.get(what) ?? []), file])
+    const reader = what === null && readers.find((one) => one.recognises(file, options))
+    if (reader) found.set(reader, [...(found.get(reader) ?? []), file])
+  }
+  if (found.size > 1) {
+    const which = [...found].map(([{ name, title }, [first]]) => `${first.name} (${title}: --format ${name})`)
+    throw new ServiceError('usage', `the files are of several formats, to be read one by one: ${which.join(', ')}`)
+  }
+  for (const [reader, recordings] of found) {
+    refuseUnheeded(reader, options)
+    return { reader, recordings, derived }
+  }
+  throw new ServiceError('usage', whyNot(files, derived, options, format))
+}
+
+/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois }: ReadOptions): void {
+  if (messages !== null && !heeds.includes('messages'))
+    throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
+  if (hasAois && !heeds.includes('hasAois'))
+    throw new ServiceError('usage', `--aois is for the zones of Gorilla, and these files are of ${title}`)
+}
+
+function whyNot(
+  files: SourceFile[],
+  derived: Map<string, SourceFile[]>,
+  { mapping }: ReadOptions,
+  format: string | null,
+): string {
+  for (const [what, [first]] of derived)
+    return `${first.name} is one of the ${what}: give the recordings, a row per sample, instead`
+  const binary = files.map(foreignBinary).find((sentence) => sentence !== null)
+  if (binary) return binary
+  const table = files.find((file) => tableHead(file) !== null)
+  if (mapping !== null) {
+    if (!table) return `${files[0].name} is no table of text, and so has no columns for the mapping`
+    const missing = missingColumns(tableHead(table)!.header, mapping)
+    return `${table.name} does not have the columns of the mapping: ${missing.join(', ')} is missing`
+  }
+  if (format !== null) return `none of the files is in the format ${format} (${findReader(format).title})`
+  if (table) {
+    const { header } = tableHead(table)!
+    const shown = header.slice(0, 8).join(', ') + (header.length > 8 ? ', …' : '')
+    return `${table.name} is a table (${shown}) of no format that is known here: make a mapping of its columns with gazette convert --guess`
+  }
+  return `${files[0].name} is of no format that is known here (${READERS.map(({ name }) => name).join(', ')})`
+}

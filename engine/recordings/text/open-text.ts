@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { ServiceError } from '../../model/errors.ts'
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+const CHUNK_BYTES = 1 << 20
+
+/** How the bytes of a file become text. */
+export type TextFileInfo = {
+  path: string
+  name: string
+  isGzip: boolean
+  encoding: Encoding
+  /** How far it has been read, as it lies on disk; written here, for whoever shows progress. */
+  readBytes: number
+}
+
+/**
+ * A file's text as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
+ *
+ * @throws ServiceError invalid_bundle when a gzip file is damaged or cut
+ */
+export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
+  const { encoding } = info
+  const recode = encoding === 'utf-8' ? null : new TextDecoder(encoding)
+  let isFirst = true
+  for await (const chunk of openBytes(info)) {
+    let bytes: Uint8Array = recode ? Buffer.from(recode.decode(chunk, { stream: true })) : chunk
+    if (isFirst && bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+      bytes = bytes.subarray(3)
+    if (bytes.length > 0) isFirst = false
+    yield bytes
+  }
+  if (recode) yield Buffer.from(recode.decode())
+}
+
+async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
+  const file = createReadStream(info.path, { highWaterMark: CHUNK_BYTES })
+  if (!info.isGzip) {
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      info.readBytes = file.bytesRead
+      yield chunk
+    }
+    return
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
+  file.on('error', (error) => gunzip.destroy(error))
+  try {
+    for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
+      info.readBytes = file.bytesRead
+      yield chunk
+    }
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException)?.code).startsWith('Z_')) throw error
+    throw new ServiceError(
+      'invalid_bundle',
+      `${info.name} is a gzip file that is damaged or cut short: copy it again`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    file.destroy()
+  }
+}

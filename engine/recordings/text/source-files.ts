@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer'
+import { open, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { constants, gunzipSync } from 'node:zlib'
+import { isCode } from '../../files/durable.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { partsThatDiffer } from './file-names.ts'
+import type { Encoding } from './open-text.ts'
+
+/** Holds a file that was given, or found in a folder that was given, and how it begins. */
+export type SourceFile = {
+  path: string
+  /** From the folder that was given, with `/`. */
+  name: string
+  sizeBytes: number
+  /** How much of it a reader has read so far. */
+  readBytes: number
+  isGzip: boolean
+  encoding: Encoding
+  /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
+  head: string
+  /** Whether `head` is all there is. */
+  isWholeHead: boolean
+  /** The first bytes as they lie on disk, for what is no text. */
+  magic: string
+}
+
+const HEAD_BYTES = 1 << 16
+
+type Found = { path: string; name: string }
+
+/**
+ * Finds the files at these paths, folders walked, each once, in the order of their names, which are all different.
+ *
+ * @throws ServiceError not_found or usage, naming the path
+ */
+export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
+  const found = new Map<string, Found>()
+  for (const { path, name } of nameGiven(paths)) for (const one of await walk(path, name)) found.set(one.path, one)
+  const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files: SourceFile[] = []
+  for (const { path, name } of sorted) files.push(await readHead(path, name))
+  return files
+}
+
+/** Names what was given by its last part, and where that is the same, by the folders that differ, too. */
+function nameGiven(paths: string[]): Found[] {
+  const alike = new Map<string, Set<string>>()
+  for (const path of paths) alike.set(basename(path), (alike.get(basename(path)) ?? new Set()).add(path))
+  return [...alike].flatMap(([name, group]) => {
+    const folders = partsThatDiffer([...group].map((path) => dirname(path).split(sep)))
+    return [...group].map((path, i) => ({ path, name: [...folders[i], name].join('/') }))
+  })
+}
+
+async function walk(path: string, name: string): Promise<Found[]> {
+  const status = await statPath(path)
+  if (status.isFile()) return [{ path, name }]
+  if (!status.isDirectory()) throw new ServiceError('usage', `${path} is neither a file nor a folder`)
+  const entries = (await readdir(path)).filter((entry) => !entry.startsWith('.')).sort()
+  const found: Found[] = []
+  for (const entry of entries) found.push(...(await walk(join(path, entry), `${name}/${entry}`)))
+  return found
+}
+
+async function statPath(path: string) {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) throw new ServiceError('not_found', `there is no ${path}`, { cause: error })
+    if (isCode(error, 'EACCES', 'EPERM')) throw new ServiceError('usage', `${path} cannot be read`, { cause: error })
+    throw error
+  }
+}
+
+async function readHead(path: string, name: string): Promise<SourceFile> {
+  const file = await openReadable(path)
+  try {
+    const { size } = await file.stat()
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const raw = buffer.subarray(0, bytesRead)
+    const isGzip = raw[0] === 0x1f && raw[1] === 0x8b
+    const bytes = isGzip ? unzipHead(raw) : raw
+    const isWholeHead = bytesRead === size && bytes.length < HEAD_BYTES
+    const encoding = encodingOf(bytes, isWholeHead)
+    const head = encoding === null ? '' : new TextDecoder(encoding).decode(bytes)
+    const magic = raw.subarray(0, 16).toString('latin1')
+    return {
+      path,
+      name,
+      sizeBytes: size,
+      readBytes: 0,
+      isGzip,
+      encoding: encoding ?? 'utf-8',
+      head,
+      isWholeHead,
+      magic,
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function openReadable(path: string) {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (isCode(error, 'EACCES', 'EPERM')) throw new ServiceError('usage', `${path} cannot be read`, { cause: error })
+    throw error
+  }
+}
+
+function unzipHead(raw: Buffer): Buffer {
+  try {
+    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * HEAD_BYTES }).subarray(
+      0,
+      HEAD_BYTES,
+    )
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+/**
+ * Tells the encoding by the byte order mark, else by where the zero bytes stand, else by being valid UTF-8; what is neither is taken for Windows'
+ * western code page. null for what is no text.
+ */
+function encodingOf(bytes: Buffer, isWhole: boolean): Encoding | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const sample = bytes.subarray(0, 4096)
+  const zeros = [0, 0]
+  for (let i = 0; i < sample.length; i++) if (sample[i] === 0) zeros[i % 2]++
+  if (zeros[0] + zeros[1] > 0) {
+    const most = sample.length / 2
+    if (zeros[1] > most * 0.6 && zeros[0] < most * 0.1) return 'utf-16le'
+    if (zeros[0] > most * 0.6 && zeros[1] < most * 0.1) return 'utf-16be'
+    return null
+  }
+  // A head may end inside a letter.
+  for (let cut = 0; cut < (isWhole ? 1 : 4) && cut <= bytes.length; cut++)
+    if (isUtf8(bytes.subarray(0, bytes.length - cut))) return 'utf-8'
+  return 'windows-1252'
+}

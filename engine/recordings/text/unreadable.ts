@@ -1,0 +1,31 @@
+import { type Draft, noteLeft } from '../bundle/draft.ts'
+import type { DecimalMark } from './parse-number.ts'
+import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
+
+/** What trackers and statistics programs write where there is no value. */
+const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', 'undefined', '.', '-', 'inf', '-inf', 'infinity'])
+
+/** Cells that should be numbers and are none: counted, and the first shown. */
+export type Unreadable = { count: number; first: string }
+
+export function noneUnreadable(): Unreadable {
+  return { count: 0, first: '' }
+}
+
+/** A cell as a number, NaN where there is none; text that is no number is counted. */
+export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
+  const value = cellNumber(rows, cell, decimalMark)
+  if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
+  return value
+}
+
+function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void {
+  if (isEmptyCell(rows, cell)) return
+  const text = cellText(rows, cell)
+  if (MISSING.has(text.toLowerCase())) return
+  if (unreadable.count++ === 0) unreadable.first = `${JSON.stringify(text.slice(0, 40))} in line ${rows.line}`
+}
+
+export function noteUnreadable(draft: Draft, fileName: string, { count, first }: Unreadable): void {
+  noteLeft(draft, `cells of ${fileName} that are no numbers and so count as lost; the first is ${first}`, count)
+}

@@ -1,0 +1,91 @@
+import { type Draft, noteLeft } from '../bundle/draft.ts'
+import type { Screen } from '../reader/reader.ts'
+import type { Origin } from '../reader/screen.ts'
+import type { Span } from '../reader/spans.ts'
+import { folderOf } from '../text/file-names.ts'
+import { numberIn } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { columnIn, tableHead } from '../text/table.ts'
+import { cellText, openRows } from '../text/table-rows.ts'
+
+export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[] }
+
+/** Reads what the files beside a recording say of the screen and of what was shown. */
+export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run> {
+  const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
+  let screen: Screen | null = null
+  let origin: Origin = 'top-left'
+  for (const file of sidecarsOf(stem, 'events', all)) {
+    draft.usedFiles.add(file.name)
+    const shown = readJson(file)?.StimulusPresentation as Record<string, unknown> | undefined
+    const size = shown?.ScreenResolution
+    if (Array.isArray(size) && size[0] >= 1 && size[1] >= 1) screen = { widthPx: size[0], heightPx: size[1] }
+    const corner = Array.isArray(shown?.ScreenOrigin) ? shown.ScreenOrigin.join(' ').toLowerCase() : ''
+    if (corner.includes('bottom')) origin = 'bottom-left'
+    else if (corner.includes('center')) origin = 'center-y-up'
+  }
+  const events = all.find((file) => file.name === `${stem}_events.tsv` || file.name === `${stem}_events.tsv.gz`)
+  const table = events ? tableHead(events) : null
+  if (!events || !table) return { task, screen, origin, spans: [] }
+  draft.usedFiles.add(events.name)
+  return { task, screen, origin, spans: await spansOf(events, table.header, table.separator, draft) }
+}
+
+/** Finds the sidecars of a file, those of folders above first, so that nearer ones win. */
+export function sidecarsOf(stem: string, suffix: string, all: SourceFile[]): SourceFile[] {
+  const depth = ({ name }: SourceFile) => name.split('/').length
+  return all.filter(({ name }) => appliesTo(name, stem, suffix)).sort((a, b) => depth(a) - depth(b))
+}
+
+/** A sidecar applies to files of its folder and below whose names have all of its entities. */
+function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
+  if (!new RegExp(`(^|[/_])${suffix}\\.json$`).test(sidecar)) return false
+  if (!`${folderOf(stem)}/`.startsWith(`${folderOf(sidecar)}/`)) return false
+  const entities = sidecar.replace(/^.*\//, '').split('_').slice(0, -1)
+  const own = stem.replace(/^.*\//, '').split('_')
+  return entities.every((entity) => own.includes(entity))
+}
+
+/** Reads a small JSON file; null for what is none. */
+export function readJson(file: SourceFile): Record<string, unknown> | null {
+  try {
+    return JSON.parse(file.head)
+  } catch {
+    return null
+  }
+}
+
+async function spansOf(events: SourceFile, header: string[], separator: string, draft: Draft): Promise<Span[]> {
+  const [onset, duration] = [columnIn(header, 'onset'), columnIn(header, 'duration')]
+  const [file, type] = [columnIn(header, 'stim_file'), columnIn(header, 'trial_type')]
+  const rows = openRows(events, separator, draft)
+  const given: Given[] = []
+  await rows.more()
+  rows.next()
+  rows.width = header.length
+  do {
+    while (rows.next()) {
+      const text = (cell: number) => cellText(rows, cell).replace(/^n\/a$/, '')
+      const startMs = numberIn(text(onset)) * 1000
+      const durationMs = numberIn(text(duration)) * 1000
+      const name = text(file) || text(type)
+      if (name !== '' && !Number.isNaN(startMs)) given.push({ name, startMs, durationMs, hasFile: text(file) !== '' })
+    }
+  } while (await rows.more())
+  return shownSpans(given, events.name, draft)
+}
+
+type Given = { name: string; startMs: number; durationMs: number; hasFile: boolean }
+
+/** Keeps the events that show something: where some name a picture, the others are no items, like key presses. */
+function shownSpans(given: Given[], fileName: string, draft: Draft): Span[] {
+  const hasFiles = given.some((one) => one.hasFile)
+  const shown = given.filter((one) => one.hasFile === hasFiles && !(one.durationMs === 0 && !hasFiles))
+  if (given.length > shown.length)
+    noteLeft(draft, `events of ${fileName} that show no item`, given.length - shown.length)
+  shown.sort((a, b) => a.startMs - b.startMs)
+  return shown.map(({ name, startMs, durationMs }, i) => {
+    const next = shown[i + 1]?.startMs ?? Number.POSITIVE_INFINITY
+    return { name, startMs, endMs: durationMs > 0 ? Math.min(startMs + durationMs, next) : next, test: -1 }
+  })
+}

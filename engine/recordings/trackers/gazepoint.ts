@@ -1,0 +1,83 @@
+import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
+import type { Reader, Screen } from '../reader/reader.ts'
+import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { USUAL_SCREEN } from '../reader/screen.ts'
+import { stemOf } from '../text/file-names.ts'
+import { COMMA } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { columnIn, tableHead } from '../text/table.ts'
+import { cellNumber, type Rows } from '../text/table-rows.ts'
+
+/**
+ * Reads Gazepoint Analysis' all-gaze export and what the Open Gaze API sends, as CSV: a row per sample, gaze and cursor in fractions of
+ * the screen from its upper left, seconds. BPOG is the best point of gaze, FPOG the fixation's; V is 0 where it is not valid. A test is
+ * one run of rows with the same medium, which restarts TIME in newer versions, so that times count from its first row.
+ */
+export const gazepoint: Reader = {
+  name: 'gazepoint',
+  title: 'Gazepoint CSV',
+  recognises: (file) => {
+    const header = tableHead(file)?.header ?? []
+    const has = (...names: string[]) => columnIn(header, ...names) >= 0
+    return timeColumn(header) >= 0 && has('BPOGX', 'FPOGX') && has('BPOGY', 'FPOGY')
+  },
+  read: (files, _all, draft, { screen: given }) => {
+    const screen = given ?? USUAL_SCREEN
+    if (!given)
+      noteAssumed(draft, `the screen had ${screen.widthPx} × ${screen.heightPx} px, which only lengths in px depend on`)
+    noteAssumed(draft, 'each file is one participant, called as the file')
+    return readSampleTables(files, draft, (table) => openTable(table, screen), userOf)
+  },
+}
+
+function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
+  const { file, header, batch, draft, column, text, number, measured, leave } = table
+  const prefix = column('BPOGX') >= 0 ? 'BPOG' : 'FPOG'
+  const [time, x, y] = [timeColumn(header), column(`${prefix}X`), column(`${prefix}Y`)]
+  const [valid, cursorX, cursorY] = [`${prefix}V`, 'CX', 'CY'].map((one) => column(one))
+  const [media, mediaId, button] = ['MEDIA_NAME', 'MEDIA_ID', 'CS'].map((one) => text(column(one)))
+  const notValid = `gaze points that are not valid, as ${prefix}V is 0`
+  let [medium, id] = ['', '']
+  let test = -1
+  let isDown = false
+  return (rows) => {
+    const tMs = number(rows, time) * 1000
+    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (test < 0 || media(rows) !== medium || mediaId(rows) !== id) {
+      medium = media(rows)
+      id = mediaId(rows)
+      const participant = participantOf(draft, file, table.fileName())
+      test = addTest(draft, participant, itemOf(draft, medium || (id === '' ? 'screen' : `media ${id}`)), {
+        displayOrder: nextDisplayOrder(draft, participant),
+        windowWidthPx: screen.widthPx,
+        windowHeightPx: screen.heightPx,
+        onsetMs: tMs,
+      })
+    }
+    const i = batch.n++
+    batch.test[i] = test
+    batch.tMs[i] = tMs
+    const [gazeX, gazeY] = [measured(rows, x), measured(rows, y)]
+    const isLost = valid >= 0 && cellNumber(rows, valid, COMMA) === 0
+    if (isLost) leave(notValid)
+    batch.gazeXPx[i] = isLost ? Number.NaN : gazeX * screen.widthPx
+    batch.gazeYPx[i] = isLost ? Number.NaN : gazeY * screen.heightPx
+    batch.mouseXPx[i] = number(rows, cursorX) * screen.widthPx
+    batch.mouseYPx[i] = number(rows, cursorY) * screen.heightPx
+    // 1 and 2: the left and the right button go down.
+    const wasDown = isDown
+    isDown = button(rows) === '1' || button(rows) === '2'
+    batch.isClick[i] = isDown && !wasDown ? 1 : 0
+  }
+}
+
+/** Returns whose recording a file is: "User 0_all_gaze.csv" is User 0's. */
+function userOf({ name }: SourceFile): string {
+  const stem = stemOf(name)
+  return stem.replace(/[_ -]?all[_ -]?gaze$/i, '') || stem
+}
+
+/** Finds "TIME", or "TIME(2026/01/01 10:00:00.000)" with when the recording began. */
+function timeColumn(header: string[]): number {
+  return header.findIndex((name) => /^TIME(\(|$)/i.test(name))
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from '../../model/errors.ts'
+import { addTest, type Draft, itemOf, nextDisplayOrder } from '../bundle/draft.ts'
+import type { Reader, ReadOptions } from '../reader/reader.ts'
+import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { type Span, spanDuration } from '../reader/spans.ts'
+import { folderOf } from '../text/file-names.ts'
+import { msAfterAt, nanosecondsIn } from '../text/parse-number.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { hasColumns, tableHead } from '../text/table.ts'
+import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { type Companions, instant, type Recording, readCompanions, startRecording, WHOLE } from './pupil-recordings.ts'
+
+/**
+ * Reads time series of Pupil Cloud and of Neon Player: `gaze.csv` of each recording, in px of the scene camera from its upper left and
+ * UTC nanoseconds, with `info.json` and `events.csv` beside it. An item is what lies between two events of a recording, called as the
+ * first of them; `….end` ends one without beginning another.
+ */
+export const pupil: Reader = {
+  name: 'pupil',
+  title: 'Pupil Cloud or Neon time series',
+  recognises: (file) => hasColumns(tableHead(file)?.header ?? [], 'timestamp [ns]', 'gaze x [px]', 'gaze y [px]'),
+  async *read(files, all, draft, options) {
+    const companions = await readCompanions(all, draft)
+    const folderName = ({ name }: SourceFile) => folderOf(name).replace(/^.*\//, '')
+    yield* readSampleTables(files, draft, (table) => openTable(table, companions, options), folderName)
+  },
+}
+
+function openTable(table: SampleTable, companions: Companions, options: ReadOptions): (rows: Rows) => void {
+  const { file, batch, draft, column, text, measured, leave } = table
+  const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
+  const [worn, blink] = [text(column('worn')), column('blink id')]
+  const recordingId = text(column('recording id'))
+  let last: string | null = null
+  let recording: Recording | null = null
+
+  return (rows) => {
+    const id = recordingId(rows)
+    if (recording === null || id !== last) {
+      last = id
+      const first = nanosecondsIn(cellText(rows, time))
+      if (first === null) throw new ServiceError('invalid_bundle', `${file.name}, line ${rows.line}: has no timestamp`)
+      recording = startRecording(id, first, table, companions, options)
+    }
+    const tMs = msAfterAt(recording.origin, rows.bytes, rows.starts[time], rows.ends[time])
+    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    const span = recording.spanAt(tMs)
+    if (span === null) return leave("samples outside of any item's events")
+    if (span.test < 0) span.test = addSpanTest(draft, recording, span, tMs)
+    const i = batch.n++
+    batch.test[i] = span.test
+    batch.tMs[i] = tMs
+    const [gazeX, gazeY] = [measured(rows, x), measured(rows, y)]
+    const isOff = /^(0|false|0\.0)$/i.test(worn(rows))
+    const isBlink = !isEmptyCell(rows, blink)
+    if (isOff) leave('gaze points while the glasses were not worn')
+    else if (isBlink) leave('gaze points within a blink')
+    batch.gazeXPx[i] = isOff || isBlink ? Number.NaN : gazeX
+    batch.gazeYPx[i] = isOff || isBlink ? Number.NaN : gazeY
+  }
+}
+
+function addSpanTest(draft: Draft, recording: Recording, span: Span, tMs: number): number {
+  const { participant, camera, origin } = recording
+  const onsetMs = span.name === WHOLE ? tMs : span.startMs
+  return addTest(draft, participant, itemOf(draft, span.name), {
+    displayOrder: nextDisplayOrder(draft, participant),
+    createdAt: instant({ seconds: origin.seconds, nanoseconds: origin.nanoseconds + onsetMs * 1e6 }),
+    durationMs: spanDuration(span),
+    windowWidthPx: camera.widthPx,
+    windowHeightPx: camera.heightPx,
+    onsetMs,
+  })
+}

@@ -1,0 +1,65 @@
+import type { SampleTable } from '../reader/sample-tables.ts'
+import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import type { TobiiColumns } from './tobii-columns.ts'
+
+/** Puts what the mouse did between two samples of gaze onto these, since its own rows are no samples. */
+export type Mouse = {
+  /** Takes a row of the mouse. @param test the one under way at `stimulus`, -1 for none yet */
+  onEvent: (rows: Rows, stimulus: string, test: number) => void
+  /** Fills in where the mouse was at a sample that was just added to the batch. */
+  onSample: (i: number, stimulus: string) => void
+  /** Begins another recording. */
+  forget: () => void
+}
+
+type Place = { x: number; y: number }
+
+const OUTSIDE = 'mouse clicks outside of any stimulus'
+const UNPLACED = 'mouse clicks of a stimulus that has no sample left for them'
+
+/**
+ * Follows the mouse: a click stands on the sample before it, and one before the first sample of a stimulus on that. Between movements
+ * the mouse stays where it was; Studio says where it was at clicks alone.
+ */
+export function openMouse({ batch, text, number, leave }: SampleTable, columns: TobiiColumns): Mouse {
+  const { mouse, click, event, eventValue, mouseEvent } = columns
+  const eventText = text(event)
+  let position: Place = { x: Number.NaN, y: Number.NaN }
+  let waiting: (Place & { stimulus: string }) | null = null
+
+  const placeIn = (rows: Rows, { x, y }: Place): Place => ({ x: number(rows, x), y: number(rows, y) })
+  const isClick = (rows: Rows) =>
+    eventText(rows) === 'MouseEvent'
+      ? /down/i.test(cellText(rows, eventValue))
+      : !isEmptyCell(rows, mouseEvent) && !/up|wheel|scroll|move/i.test(cellText(rows, mouseEvent))
+  const put = (i: number, { x, y }: Place) => {
+    batch.isClick[i] = 1
+    batch.mouseXPx[i] = x
+    batch.mouseYPx[i] = y
+  }
+  return {
+    onEvent: (rows, stimulus, test) => {
+      if (mouse && !isEmptyCell(rows, mouse.x) && !isEmptyCell(rows, mouse.y)) position = placeIn(rows, mouse)
+      if (!isClick(rows)) return
+      if (stimulus === '') return leave(OUTSIDE)
+      const at = click ? placeIn(rows, click) : position
+      const last = batch.n - 1
+      if (test >= 0 && last >= 0 && batch.test[last] === test && batch.isClick[last] === 0) return put(last, at)
+      leave(UNPLACED)
+      waiting = { ...at, stimulus }
+    },
+    onSample: (i, stimulus) => {
+      batch.isClick[i] = 0
+      batch.mouseXPx[i] = position.x
+      batch.mouseYPx[i] = position.y
+      if (waiting?.stimulus !== stimulus) return
+      leave(UNPLACED, -1)
+      put(i, waiting)
+      waiting = null
+    },
+    forget: () => {
+      position = { x: Number.NaN, y: Number.NaN }
+      waiting = null
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { ServiceError } from '../../model/errors.ts'
+import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import type { Reader, ReadOptions } from '../reader/reader.ts'
+import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { needScreen } from '../reader/screen.ts'
+import { tableHead } from '../text/table.ts'
+import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
+import { displayedRectangle, displaySize } from './tobii-display.ts'
+import { openMouse } from './tobii-mouse.ts'
+
+/**
+ * Reads Tobii Pro Lab's data export, and Tobii Studio's: a row per sample of the eye tracker or the mouse, and per event. Gaze in px of
+ * the display from its upper left (DACS px; ADCSpx in Studio), empty where lost; time in ms or µs since the recording's start. A test is
+ * one run of rows with the same stimulus; its onset is the stimulus' start event, else its first row.
+ */
+export const tobii: Reader = {
+  name: 'tobii',
+  title: 'Tobii Pro Lab or Tobii Studio export',
+  recognises: (file) => {
+    const columns = findColumns(tableHead(file))
+    return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
+  },
+  read: (files, _all, draft, options) => {
+    noteLeft(draft, "pupils, eye positions and the tracker's own eye movements: they are computed anew or not needed")
+    return readSampleTables(files, draft, (table) => openTable(table, options))
+  },
+}
+
+const OUTSIDE = 'samples outside of any stimulus'
+
+function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
+  const { batch, number, text, leave } = table
+  const columns = checkedColumns(table)
+  const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
+  const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
+  const [stimulusText, eventText] = [text(columns.stimulus), text(columns.event)]
+  const isGaze = gazeRows(table, columns)
+  const readGaze = openGaze(table, columns)
+  const mouse = openMouse(table, columns)
+  const onsets = new Map<string, number>()
+  let [recording, participant, stimulus] = ['', '', '']
+  let test = -1
+
+  const startRecording = (rows: Rows) => {
+    recording = recordingText(rows)
+    participant = participantText(rows)
+    test = -1
+    onsets.clear()
+    mouse.forget()
+  }
+  return (rows) => {
+    const tMs = number(rows, columns.time) * unitMs
+    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (recordingText(rows) !== recording || participantText(rows) !== participant) startRecording(rows)
+    const event = eventText(rows)
+    if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
+    if (isEnd(event)) test = -1
+    const now = stimulusText(rows)
+    if (!isGaze(rows)) return mouse.onEvent(rows, now, now === stimulus ? test : -1)
+    if (now === '') {
+      test = -1
+      return leave(OUTSIDE)
+    }
+    if (test < 0 || now !== stimulus) {
+      stimulus = now
+      test = startTest(rows, table, columns, options, {
+        participant,
+        stimulus,
+        notes: recording,
+        onsetMs: onsets.get(now) ?? tMs,
+      })
+      onsets.delete(now)
+    }
+    const i = batch.n++
+    batch.test[i] = test
+    batch.tMs[i] = tMs
+    readGaze(rows, i)
+    mouse.onSample(i, now)
+  }
+}
+
+function startTest(
+  rows: Rows,
+  table: SampleTable,
+  columns: TobiiColumns,
+  options: ReadOptions,
+  { participant, stimulus, ...facts }: { participant: string; stimulus: string; notes: string; onsetMs: number },
+): number {
+  const { file, draft, number } = table
+  const name = participant || table.fileName()
+  const person = participantOf(draft, file, name)
+  const screen = needScreen(displaySize(rows, columns), name, options, file, draft)
+  const [widthPx, heightPx] = [number(rows, columns.originalWidth), number(rows, columns.originalHeight)]
+  const item = itemOf(draft, stimulus, widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : {})
+  return addTest(draft, person, item, {
+    displayOrder: nextDisplayOrder(draft, person),
+    windowWidthPx: screen.widthPx,
+    windowHeightPx: screen.heightPx,
+    display: displayedRectangle(rows, columns, table, screen),
+    ...facts,
+  })
+}
+
+function isStart(event: string): boolean {
+  return event.endsWith('StimulusStart') || /^(URL|Image|Movie|Instruction)Start$/.test(event)
+}
+
+/** Studio's ends of media may stand before the last sample of them. */
+function isEnd(event: string): boolean {
+  return event.endsWith('StimulusEnd') || event === 'URLEnd'
+}
+
+function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
+  const columns = findColumns(tableHead(file))!
+  if (columns.stimulus < 0)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${file.name} has no column Presented Stimulus name, so that nobody can tell what was looked at: export it with that`,
+    )
+  if (columns.participant < 0) noteAssumed(draft, `${file.name} names no participant: it is one, called as the file`)
+  if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
+  return columns
+}
+
+function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): number {
+  const { unitMs, name } = guessTimeUnit(tableHead(file)!, time)
+  noteAssumed(draft, `the times of ${file.name}, which have no unit, are ${name}, by the step between them`)
+  return unitMs
+}
+
+/** Tells rows of gaze from those of the mouse, of keys and of other events, which are no samples. */
+function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes }: TobiiColumns) {
+  if (sensor >= 0) {
+    const sensorText = text(sensor)
+    return (rows: Rows) => sensorText(rows) === 'Eye Tracker'
+  }
+  if (gazeIndex >= 0) return (rows: Rows) => !isEmptyCell(rows, gazeIndex)
+  const { x } = gaze ?? eyes[0]
+  return (rows: Rows) => !isEmptyCell(rows, x) || events.every((event) => isEmptyCell(rows, event))
+}
+
+/** Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid. */
+function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
+  const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
+  const points = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+  return (rows, i) => {
+    let [xPx, yPx, n] = [0, 0, 0]
+    for (const point of points) {
+      const [x, y] = [measured(rows, point.x), measured(rows, point.y)]
+      if (x - x !== 0 || y - y !== 0 || point.isInvalid(rows)) continue
+      xPx += x
+      yPx += y
+      n++
+    }
+    batch.gazeXPx[i] = n === 0 ? Number.NaN : xPx / n
+    batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
+  }
+}
