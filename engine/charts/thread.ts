@@ -1,5 +1,6 @@
 import { createContext } from '../exports/context.ts'
-import { readRuns, type ShardInput } from '../run/shard.ts'
+import { readRuns } from '../run/shard.ts'
+import type { ShardInput } from '../run/shard-input.ts'
 import { type Failed, failed } from '../run/thread.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './kinds.ts'

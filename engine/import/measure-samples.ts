@@ -3,7 +3,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
 import { type KeptArrays, readSamples } from '../snapshot/read-samples.ts'
 import type { GivenTest, Measured } from '../snapshot/tables.ts'
-import type { FilePlan } from './write-samples.ts'
+import type { FilePlan } from './place-tests.ts'
 
 /** What a file's samples have besides gaze, and what was found in each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }

@@ -8,10 +8,9 @@ import { listValue } from '../snapshot/duckdb.ts'
 import type { GivenTest, Measured, Place } from '../snapshot/tables.ts'
 import { hashAndTrust, verifyFile } from '../snapshot/verify.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
+import { type FilePlan, placeTests } from './place-tests.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 
-/** How many samples a file holds at most; a longer test has a file of its own. A thread takes a file whole. */
-const FILE_SAMPLES = 131_072
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
 const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 20480)'
 /**
@@ -24,27 +23,6 @@ const PASSES_MAX = { together: 64, alternating: 3 }
 export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
 /** Where a test's samples come from; null when it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
-
-/** Tests of a file, from one ordinal to another, half-open. */
-export type FilePlan = { name: string; start: number; end: number; rowCount: number }
-
-/** Cuts tests into files of whole consecutive tests; a test without samples belongs to the file that it stands in. */
-export function placeTests(rowCounts: number[]): { places: Place[]; files: FilePlan[] } {
-  const files: FilePlan[] = []
-  const places = rowCounts.map((rowCount, ordinal): Place => {
-    const last = files.at(-1)
-    if (last && (last.rowCount === 0 || last.rowCount + rowCount <= FILE_SAMPLES)) {
-      const firstSample = last.rowCount
-      last.end = ordinal + 1
-      last.rowCount += rowCount
-      return { file: files.length - 1, ordinal, firstSample }
-    }
-    const name = `samples-${String(files.length).padStart(5, '0')}.parquet`
-    files.push({ name, start: ordinal, end: ordinal + 1, rowCount })
-    return { file: files.length - 1, ordinal, firstSample: 0 }
-  })
-  return { places, files: files.filter(({ rowCount }) => rowCount > 0) }
-}
 
 /** What was written, and what is in each test of it. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }

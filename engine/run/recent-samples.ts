@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Samples } from '../compute/gaze.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../snapshot/read-samples.ts'
-import type { ShardInput } from './shard.ts'
+import type { ShardInput } from './shard-input.ts'
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()

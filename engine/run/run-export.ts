@@ -1,4 +1,3 @@
-import { aoiTexts } from '../exports/context.ts'
 import type { ExportEntry, Sums } from '../exports/entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
@@ -7,7 +6,7 @@ import { formatOf } from '../formats/formats.ts'
 import { type FormatCode, loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Item, Snapshot } from '../model/study.ts'
+import type { Snapshot } from '../model/study.ts'
 import { checkSampleCounts, countSamples, type Selection } from '../snapshot/selection.ts'
 import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { createSink } from '../text/sink.ts'
@@ -15,7 +14,7 @@ import { type Dictionaries, knownCodes, makeDictionaries } from './dictionaries.
 import { selectPlanned } from './estimate.ts'
 import { computeInOrder } from './in-order.ts'
 import type { EnginePool, PoolTask } from './pool.ts'
-import type { ShardInput } from './shard.ts'
+import { shardInput } from './shard-input.ts'
 import { cutShards, type Shard } from './shards.ts'
 import type { ShardResult } from './thread.ts'
 
@@ -158,27 +157,6 @@ function* emitBlocks(
     }
   } finally {
     for (const block of blocks.slice(left)) reuse(block)
-  }
-}
-
-/** What a thread needs of the snapshot for one shard, and no more. */
-export function shardInput(
-  shard: Shard,
-  plan: Plan,
-  { study, manifest, directory }: Snapshot,
-  stop: Int32Array,
-  needsAois: boolean,
-): ShardInput {
-  const items: Record<number, Item> = {}
-  for (const index of shard.itemIndexes) items[index] ??= study.items[index]
-  return {
-    plan,
-    shard,
-    tables: { directory, manifest: { files: manifest.files } },
-    file: manifest.sampleFiles[shard.file] ?? null,
-    items,
-    aois: needsAois ? aoiTexts(study.aois, Object.values(items)) : {},
-    stop,
   }
 }
 

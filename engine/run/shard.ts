@@ -5,30 +5,14 @@ import { exportOf } from '../exports/registry.ts'
 import type { Encoder, ShardEnd } from '../formats/encoder.ts'
 import { loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Plan } from '../model/plan.ts'
-import type { Item, SampleFile, Study } from '../model/study.ts'
+import type { Study } from '../model/study.ts'
 import { type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
-import { loadRows, type TableFiles } from '../snapshot/rows.ts'
+import { loadRows } from '../snapshot/rows.ts'
 import { rowsKernel } from '../text/rows-kernel.ts'
 import { createSink } from '../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
 import { samplesOfShard } from './recent-samples.ts'
-import type { Shard } from './shards.ts'
-
-/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
-export type ShardInput = {
-  plan: Plan
-  shard: Shard
-  tables: TableFiles
-  /** The shard's file of samples; null where its tests have none. */
-  file: SampleFile | null
-  /** By their index in the study. */
-  items: Record<number, Item>
-  /** By item: see `aoiTexts`. */
-  aois: Record<string, string>
-  /** Not 0 once somebody wants it stopped. */
-  stop: Int32Array
-}
+import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
 export type ShardTask = ShardInput & {

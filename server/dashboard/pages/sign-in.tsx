@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../api.ts'
-import { Mark } from '../app.tsx'
+import { Mark } from '../parts/mark.tsx'
 
 /** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
 export function SignInPage({ version, onSignedIn }: { version: string; onSignedIn: (session: Session) => void }) {

@@ -1,0 +1,41 @@
+import { aoiTexts } from '../exports/context.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Item, SampleFile, Snapshot } from '../model/study.ts'
+import type { TableFiles } from '../snapshot/rows.ts'
+import type { Shard } from './shards.ts'
+
+/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
+export type ShardInput = {
+  plan: Plan
+  shard: Shard
+  tables: TableFiles
+  /** The shard's file of samples; null where its tests have none. */
+  file: SampleFile | null
+  /** By their index in the study. */
+  items: Record<number, Item>
+  /** By item: see `aoiTexts`. */
+  aois: Record<string, string>
+  /** Not 0 once somebody wants it stopped. */
+  stop: Int32Array
+}
+
+/** What a thread needs of the snapshot for one shard, and no more. */
+export function shardInput(
+  shard: Shard,
+  plan: Plan,
+  { study, manifest, directory }: Snapshot,
+  stop: Int32Array,
+  needsAois: boolean,
+): ShardInput {
+  const items: Record<number, Item> = {}
+  for (const index of shard.itemIndexes) items[index] ??= study.items[index]
+  return {
+    plan,
+    shard,
+    tables: { directory, manifest: { files: manifest.files } },
+    file: manifest.sampleFiles[shard.file] ?? null,
+    items,
+    aois: needsAois ? aoiTexts(study.aois, Object.values(items)) : {},
+    stop,
+  }
+}
