@@ -1,8 +1,8 @@
 import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
+import { checkJobs } from '../engine/jobs/check-jobs.ts'
+import { openJobs } from '../engine/jobs/open-jobs.ts'
 import { checkSnapshots } from '../engine/store/check.ts'
-import { checkJobs } from '../engine/store/check-jobs.ts'
-import { openJobs } from '../engine/store/jobs.ts'
 
 /** `gazette check`: re-hashes snapshots and published files. */
 export async function check({ dataDir }: Config): Promise<void> {

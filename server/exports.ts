@@ -3,16 +3,18 @@ import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { estimatePlan } from '../engine/formats/run.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { FAILURE_STANDS_MS } from '../engine/jobs/request-job.ts'
 import { jobId, planId } from '../engine/plan.ts'
 import { EXPORTS, type ExportEntry } from '../engine/registry.ts'
-import type { JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Snapshot } from '../engine/study.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
-import { failureOf, openView, sendAccepted, viewQueued } from './jobs.ts'
+import { failureOf, openView, viewQueued } from './job-view.ts'
+import { sendAccepted } from './jobs.ts'
 import { readPreferences } from './prefer.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
 import type { Queued } from './queued.ts'
@@ -100,10 +102,8 @@ async function answerQueued(
   throw new ProblemError('canceled')
 }
 
-const FAILURE_STANDS_MS = 60_000
-
 /** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
-function throwFailure({ end }: JobSummary): void {
+function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }

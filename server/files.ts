@@ -4,9 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { ServiceError } from '../engine/errors.ts'
 import { type Format, formatOf } from '../engine/formats/formats.ts'
+import type { FileKind, Job } from '../engine/jobs/job.ts'
+import { filePath } from '../engine/jobs/job-paths.ts'
+import { openFile } from '../engine/jobs/open-file.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { isCode } from '../engine/store/durable.ts'
-import type { FileKind, JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import { shareReads } from '../engine/store/share.ts'
 import { ProblemError } from './problems.ts'
 import type { Answer, Body } from './sync.ts'
@@ -104,7 +106,7 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
  *
  * @throws ProblemError range_not_satisfiable
  */
-export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: JobSummary): Promise<boolean> {
+export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: Job): Promise<boolean> {
   const end = job.end
   if (end?.state !== 'succeeded' || end.file === null) return false
   const format = formatOf(job.plan)
@@ -150,14 +152,14 @@ const readWhole = shareReads(async (path) => {
   }
 })
 
-async function openPublished(jobs: Jobs, job: JobSummary, kind: FileKind, bytes: number): Promise<Published | null> {
+async function openPublished(jobs: Jobs, job: Job, kind: FileKind, bytes: number): Promise<Published | null> {
   if (bytes <= WHOLE_BYTES) {
-    const whole = await readWhole(jobs.filePath(job, kind))
+    const whole = await readWhole(filePath(jobs.root, job, kind))
     if (whole === null) return null
     const send: Published['send'] = ({ start, end }, res) => sendWhole([whole.subarray(start, end)], res)
     return { size: whole.length, send, close: async () => {} }
   }
-  const handle = await jobs.openFile(job, kind)
+  const handle = await openFile(jobs, job, kind)
   if (handle === null) return null
   try {
     const { size } = await handle.stat()

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import { everyJob } from '../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
@@ -35,7 +36,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
   /** The last attempt of each job that was seen ended. */
   let seen: Map<string, number> | null = null
 
-  function note({ createdAt, end }: JobSummary): void {
+  function note({ createdAt, end }: Job): void {
     if (end === null) return
     ended.inc({ state: end.state === 'expired' ? 'succeeded' : end.state })
     if (end.startedAt !== null) waited.observe(Math.max(0, secondsBetween(createdAt, end.startedAt)))
@@ -54,7 +55,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
       const now = new Map<string, number>()
       let oldestMs = Number.POSITIVE_INFINITY
       let published = 0
-      for await (const job of jobs.list()) {
+      for await (const job of everyJob(jobs)) {
         const { id, attempt, createdAt, end } = job
         if (end === null) {
           if (stateOf?.(id, attempt) !== 'active') oldestMs = Math.min(oldestMs, Date.parse(createdAt))

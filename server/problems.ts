@@ -3,6 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Logger } from 'pino'
 import { type ErrorCode, type Fault, ServiceError } from '../engine/errors.ts'
 import { isShortage } from '../engine/store/durable.ts'
+import type { ProblemBody } from './problem-body.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -244,16 +245,7 @@ export class ProblemError extends Error {
   }
 }
 
-export type ProblemBody = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  instance?: string
-  errors?: Fault[]
-}
-
-/** RFC 9457. @param instance the request's id; none inside a job, which is the same for whoever asks */
+/** @param instance the request's id; none inside a job, which is the same for whoever asks */
 export function problemBody(problem: ProblemError, instance?: string): ProblemBody {
   const { slug, title, status } = PROBLEMS[problem.code]
   return {

@@ -1,19 +1,33 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
-import type { JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
+import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import { listJobs } from '../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import { studyDirectory } from '../engine/store/layout.ts'
 import { type Lock, takeLock } from '../engine/store/lock.ts'
 import { sweepSnapshots } from '../engine/store/remove.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Log } from './job.ts'
+import { putBack } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
 
 export type Sweep = {
   /** One pass now, if this process holds the sweep; passes do not overlap. */
   pass: () => Promise<void>
   close: () => Promise<void>
+}
+
+/** What a sweep works on; `now` for tests. */
+type Parts = {
+  jobs: Jobs
+  store: Store
+  queue: JobQueue
+  config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
+  now?: () => Date
+  log: Log
 }
 
 const PASS_EVERY_MS = 3000
@@ -26,108 +40,25 @@ const READABLE_MS = 7 * 24 * 3_600_000
  * their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes left behind.
  * Every few seconds, by one of the processes on a data directory.
  */
-export function startSweep({
-  jobs,
-  store,
-  queue,
-  config,
-  now = () => new Date(),
-  log,
-}: {
-  jobs: Jobs
-  store: Store
-  queue: JobQueue
-  config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
-  now?: () => Date
-  log: Log
-}): Sweep {
+export function startSweep(parts: Parts): Sweep {
+  const { jobs, log } = parts
+  const stopping = new AbortController()
   let lock: Lock | null = null
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
-  let closed = false
 
   async function sweep(): Promise<void> {
     if (lock && !(await lock.isHeld())) {
       await lock.release()
       lock = null
     }
-    lock ??= await takeLock(join(config.dataDir, 'exports', 'sweep.lock'))
+    lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
     if (lock === null) return
-    const open: JobSummary[] = []
-    const finished: JobSummary[] = []
-    for await (const job of jobs.list()) {
-      if (job.end === null) open.push(job)
-      else if (job.end.state === 'succeeded') finished.push(job)
-      else if (now().getTime() - endedMs(job) > READABLE_MS) await jobs.remove(job)
-    }
-    await putBack(open)
-    await expire(finished)
-    if (now().getTime() - tidiedMs >= TIDY_EVERY_MS) {
-      tidiedMs = now().getTime()
-      await jobs.tidy(new Date(tidiedMs - LEFT_BEHIND_MS), isRunning)
-      await removeSnapshots(open)
-    }
+    const now = parts.now?.() ?? new Date()
+    const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
+    if (!isTidied) tidiedMs = now.getTime()
+    await sweepOnce(parts, now, isTidied, stopping.signal)
   }
-
-  /** Of those that are not current, and named by no unfinished plan. */
-  async function removeSnapshots(open: JobSummary[]): Promise<void> {
-    for (const studyId of await store.studyIds()) {
-      // Requests that began on the snapshot before are not jobs yet, or are answered without one.
-      const current = await stat(join(studyDirectory(config.dataDir, studyId) as string, 'current')).catch(() => null)
-      if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
-      const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
-      const removed = await sweepSnapshots({ dataDir: config.dataDir, studyId, keep })
-      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
-    }
-  }
-
-  async function putBack(open: JobSummary[]): Promise<void> {
-    if (open.length === 0) return
-    const stateOf = await queue.lookUp().catch(() => null)
-    if (stateOf === null) return log.debug('the queue is away; jobs are put back later')
-    /** How many were put back for a token in this pass. */
-    const lines = new Map<string, number>()
-    // Oldest first, as they were asked for.
-    for (const { id, attempt } of open.reverse()) {
-      if (closed) return
-      if (stateOf(id, attempt) !== null) continue
-      try {
-        const state = await queue.state(id, attempt)
-        if (state === 'waiting' || state === 'active') continue
-        // It may have ended since the list was read; workers write the end before they tell the queue.
-        const job = await jobs.get(id)
-        if (job?.attempt !== attempt || job.end !== null) continue
-        await queue.add(id, attempt, Math.min(...job.interested.map((tokenId) => lines.get(tokenId) ?? 0)))
-        for (const tokenId of job.interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
-        log.info({ jobId: id, attempt }, 'put back into the queue')
-      } catch (error) {
-        log.debug({ err: error }, 'the queue is away; jobs are put back later')
-        return
-      }
-    }
-  }
-
-  async function expire(finished: JobSummary[]): Promise<void> {
-    const limitBytes = config.exportsMaxGib * 2 ** 30
-    let bytes = 0
-    // The newest stays, however large: somebody has just been promised it.
-    for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
-      bytes += (job.end?.file?.bytes ?? 0) + (job.end?.file?.gzipBytes ?? 0)
-      const isOld = Date.parse(job.end?.expiresAt ?? '') <= now().getTime()
-      if (isOld || (bytes > limitBytes && i > 0)) {
-        await jobs.expire(job, now())
-        log.info({ jobId: job.id, why: isOld ? 'age' : 'space' }, 'file expired')
-      }
-    }
-  }
-
-  /** When the queue cannot tell, it may be. */
-  const isRunning = (id: string, attempt: number) =>
-    queue.state(id, attempt).then(
-      (state) => state === 'active',
-      () => true,
-    )
-
   function pass(): Promise<void> {
     passing ??= sweep()
       .catch((error) => log.error({ err: error }, 'sweep failed'))
@@ -142,7 +73,7 @@ export function startSweep({
   return {
     pass,
     close: async () => {
-      closed = true
+      stopping.abort()
       clearInterval(timer)
       await passing
       await lock?.release()
@@ -150,7 +81,56 @@ export function startSweep({
   }
 }
 
+async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
+  const { jobs, queue } = parts
+  const open: Job[] = []
+  const finished: Job[] = []
+  // Oldest first, as they were asked for.
+  for (const job of (await listJobs(jobs)).reverse()) {
+    if (job.end === null) open.push(job)
+    else if (job.end.state === 'succeeded') finished.push(job)
+    else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
+  }
+  await putBack(open, parts, stopping)
+  await expireFiles(finished, parts, now)
+  if (isTidied) return
+  // When the queue cannot tell whether an attempt is running, it may be.
+  const isRunning = (id: string, attempt: number) =>
+    queue.state(id, attempt).then(
+      (state) => state === 'active',
+      () => true,
+    )
+  await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
+  await removeSnapshots(open, parts)
+}
+
+async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
+  const limitBytes = config.exportsMaxGib * 2 ** 30
+  let bytes = 0
+  // The newest stays, however large: somebody has just been promised it.
+  for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
+    bytes += (job.end?.file?.bytes ?? 0) + (job.end?.file?.gzipBytes ?? 0)
+    const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
+    if (isOld || (bytes > limitBytes && i > 0)) {
+      await expireJob(jobs, job, now)
+      log.info({ jobId: job.id, why: isOld ? 'age' : 'space' }, 'file expired')
+    }
+  }
+}
+
+/** Of those that are not current, and named by no unfinished plan. */
+async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
+  for (const studyId of await store.studyIds()) {
+    // Requests that began on the snapshot before are not jobs yet, or are answered without one.
+    const current = await stat(join(studyDirectory(dataDir, studyId) as string, 'current')).catch(() => null)
+    if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
+    const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
+    const removed = await sweepSnapshots({ dataDir, studyId, keep })
+    if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+  }
+}
+
 /** When a job became what it is. */
-function endedMs({ end }: JobSummary): number {
+function endedMs({ end }: Job): number {
   return Date.parse((end?.state === 'expired' ? end.expiresAt : end?.finishedAt) ?? '')
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import type { PartFiles } from '../engine/jobs/job-paths.ts'
 import type { Block, RunProgress } from '../engine/run.ts'
 import { createBlockFile } from '../engine/store/block-file.ts'
-import type { PartFiles } from '../engine/store/jobs.ts'
 
 /** What was written, counted and hashed on the way; SHA-256 in hex. */
 export type Written = RunProgress & { gzipBytes: number | null; sha256: string; gzipSha256: string | null }

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../errors.ts'
-import { isThere } from './absent.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
+import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { syncDirectory } from './durable.ts'
-import { openJobs } from './jobs.ts'
 import { studyDirectory } from './layout.ts'
 import { withStudyLock } from './lock.ts'
 import { makeSnapshot } from './make-snapshot.ts'
+import { isThere } from './optional-files.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
 import type { Origin } from './publish.ts'
 import { currentId, loadSnapshot, snapshotIds } from './snapshots.ts'
@@ -113,10 +114,10 @@ async function removeData(
   now: Date,
 ): Promise<void> {
   const jobs = openJobs(dataDir)
-  await jobs.dropStudy(studyId, keepSnapshotId, now)
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
   await removeSnapshots(directory, new Set(keepSnapshotId === null ? [] : [keepSnapshotId]))
   // Begun meanwhile, by a request that had still seen the snapshot.
-  await jobs.dropStudy(studyId, keepSnapshotId, now)
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
 }
 
 async function knownDirectory(dataDir: string, studyId: string): Promise<string> {

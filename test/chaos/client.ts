@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import type { Random } from '../../engine/demo/random.ts'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { pause, type Town, type Wish } from './town.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */

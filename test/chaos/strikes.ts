@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Random } from '../../engine/demo/random.ts'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { type Answer, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import {

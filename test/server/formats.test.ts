@@ -6,7 +6,7 @@ import { runPlan } from '../../engine/formats/run.ts'
 import { defaultParameters } from '../../engine/params.ts'
 import { jobId, makePlan, planId } from '../../engine/plan.ts'
 import { EXPORTS, type ExportName } from '../../engine/registry.ts'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { send } from './contract.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 

@@ -1,7 +1,7 @@
 // A worker process as `gazette work` or `gazette start` runs one, for tests that kill it: data directory, queue URL.
 
+import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { createPool } from '../../dist/engine/pool.js'
-import { openJobs } from '../../dist/engine/store/jobs.js'
 import { openStore } from '../../dist/engine/store/snapshots.js'
 import { openQueue } from '../../dist/worker/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'

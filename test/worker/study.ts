@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { JobRequest } from '../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../engine/params.ts'
 import { makePlan, type Plan } from '../../engine/plan.ts'
 import type { ExportName } from '../../engine/registry.ts'
 import { importBundle } from '../../engine/store/import.ts'
-import type { JobRequest } from '../../engine/store/jobs.ts'
 import { openStore } from '../../engine/store/snapshots.ts'
 
 export const STUDY = '0c000000-0000-4000-8000-000000000001'

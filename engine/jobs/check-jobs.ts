@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto'
-import type { Jobs } from './jobs.ts'
+import { hashOpenFile } from '../store/hash-file.ts'
+import { listJobs } from './list-jobs.ts'
+import { openFile } from './open-file.ts'
+import type { Jobs } from './open-jobs.ts'
 
 /**
  * Re-hashes every published file against how its job ended.
@@ -9,7 +11,7 @@ import type { Jobs } from './jobs.ts'
  */
 export async function checkJobs(jobs: Jobs, report: (sentence: string) => void): Promise<number> {
   let checked = 0
-  for await (const job of jobs.list()) {
+  for (const job of await listJobs(jobs)) {
     const file = job.end?.state === 'succeeded' ? job.end.file : null
     if (!file) continue
     for (const [kind, sha256] of [
@@ -18,15 +20,14 @@ export async function checkJobs(jobs: Jobs, report: (sentence: string) => void):
     ] as const) {
       if (sha256 === null) continue
       checked++
-      const handle = await jobs.openFile(job, kind)
+      const handle = await openFile(jobs, job, kind)
       if (handle === null) {
         // Expiry may have come between the list and the look.
-        if ((await jobs.get(job.id))?.end?.state === 'succeeded') report(`job ${job.id}: its ${kind} file is missing`)
+        if ((await jobs.read(job.id))?.end?.state === 'succeeded') report(`job ${job.id}: its ${kind} file is missing`)
         continue
       }
-      const hash = createHash('sha256')
-      for await (const bytes of handle.createReadStream()) hash.update(bytes)
-      if (hash.digest('hex') !== sha256) report(`job ${job.id}: its ${kind} file is not what was published`)
+      const found = await hashOpenFile(handle).finally(() => handle.close())
+      if (found !== sha256) report(`job ${job.id}: its ${kind} file is not what was published`)
     }
   }
   return checked
