@@ -65,9 +65,9 @@ export function program(): Command {
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .action(async (options) => (await import('./demo.ts')).demo({ ...options, config: settings(options) }))
-  command('check', 're-hash published files and snapshots').action(async (options) =>
-    (await import('./check.ts')).check(settings(options)),
-  )
+  command('check', 'check every file of snapshots and jobs against what was written')
+    .option('--repair', 'remove damaged files of jobs, so that they are computed anew')
+    .action(async (options) => (await import('./check.ts')).check({ ...options, config: settings(options) }))
   return gazette
 }
 

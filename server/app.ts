@@ -56,7 +56,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const { dataDir, diskFloorMib } = config
   const sockets = countSockets()
   const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
-  const health = createHealth({ queue, dataDir, diskFloorMib, stopping })
+  const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
 
   const app = express()
   app.disable('x-powered-by')

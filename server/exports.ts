@@ -50,7 +50,7 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
     if (tag !== null) return sendNotModified(res, tag)
-    const job = await jobs.look(jobId(asked.plan))
+    const { job } = await jobs.find(jobId(asked.plan))
     if (job !== null && (await sendPublished(req, res, jobs, job))) return
     if (job !== null) throwFailure(job)
     const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }

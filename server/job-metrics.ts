@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Job } from '../engine/jobs/job.ts'
 import { everyJob } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { sizeOf } from '../engine/jobs/state.ts'
 import type { JobQueue } from '../worker/queue.ts'
 
 const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200, 43_200]
@@ -43,7 +44,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
     if (end.file === null || end.startedAt === null) return
     ran.observe(secondsBetween(end.startedAt, end.finishedAt))
     samples.inc(end.file.samples)
-    bytes.inc(end.file.bytes)
+    bytes.inc(end.file.plain.bytes)
   }
 
   new Gauge({
@@ -61,7 +62,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
           if (stateOf?.(id, attempt) !== 'active') oldestMs = Math.min(oldestMs, Date.parse(createdAt))
           continue
         }
-        if (end.state === 'succeeded') published += (end.file?.bytes ?? 0) + (end.file?.gzipBytes ?? 0)
+        if (end.state === 'succeeded') published += sizeOf(end.file)
         now.set(id, attempt)
         if (seen !== null && seen.get(id) !== attempt) note(job)
       }

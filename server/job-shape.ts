@@ -1,5 +1,5 @@
 import type { FormatName } from '../engine/formats/formats.ts'
-import type { JobEnd, JobFile, JobProgress, JobState } from '../engine/jobs/state.ts'
+import type { JobEnd, JobProgress, JobState } from '../engine/jobs/state.ts'
 import type { Parameters } from '../engine/params.ts'
 import type { ProblemBody } from './problem-body.ts'
 
@@ -16,7 +16,15 @@ export type JobView = {
   startedAt: JobEnd['startedAt']
   finishedAt: JobEnd['finishedAt'] | null
   expiresAt: JobEnd['expiresAt']
-  file: ({ href: string; name: string } & Omit<JobFile, 'samples'>) | null
+  file: {
+    href: string
+    name: string
+    bytes: number
+    gzipBytes: number | null
+    rows: number
+    sha256: string
+    gzipSha256: string | null
+  } | null
   error: ProblemBody | null
   /** Only where the file is not CSV. */
   format?: FormatName

@@ -66,8 +66,8 @@ export function failureOf({ code, message }: NonNullable<JobEnd['error']>): Prob
 
 function progressView({ samplesTotal, end }: Job, running: RunningJob | null): JobView['progress'] {
   if (end?.file) {
-    const { samples: samplesDone, rows, bytes } = end.file
-    return { percent: 100, samplesDone, samplesTotal, rows, bytes, etaSeconds: 0 }
+    const { samples: samplesDone, rows, plain } = end.file
+    return { percent: 100, samplesDone, samplesTotal, rows, bytes: plain.bytes, etaSeconds: 0 }
   }
   const { percent = 0, samplesDone = 0, rows = 0, bytes = 0, etaSeconds = null } = running ?? {}
   return { percent, samplesDone, samplesTotal, rows, bytes, etaSeconds }
@@ -75,8 +75,16 @@ function progressView({ samplesTotal, end }: Job, running: RunningJob | null): J
 
 function fileView({ id, fileName, end }: Job): JobView['file'] {
   if (end?.state !== 'succeeded' || end.file === null) return null
-  const { samples: _, ...file } = end.file
-  return { href: `/api2/jobs/${id}/file`, name: fileName, ...file }
+  const { rows, plain, gzip } = end.file
+  return {
+    href: `/api2/jobs/${id}/file`,
+    name: fileName,
+    bytes: plain.bytes,
+    gzipBytes: gzip?.bytes ?? null,
+    rows,
+    sha256: plain.sha256,
+    gzipSha256: gzip?.sha256 ?? null,
+  }
 }
 
 /** Half of what is left, but neither too often nor too seldom. */

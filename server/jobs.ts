@@ -34,7 +34,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   const progress = glance(queue)
   const watch = openWatch(
     async (id) => {
-      const job = await jobs.look(id)
+      const { job } = await jobs.find(id)
       return job && (await openView(queue)(job))
     },
     CHANGES_EVERY_MS,
@@ -43,7 +43,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
 
   /** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
   async function readableJob(req: Request, res: Response): Promise<Job> {
-    const job = await jobs.look(String(req.params.jobId))
+    const { job } = await jobs.find(String(req.params.jobId))
     if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
     refuseUnknown(queryOf(req.url), [])
     return job

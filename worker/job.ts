@@ -64,7 +64,7 @@ export async function runJob(
       throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
     const end = await compute(job, bench, startedAt, signal, reporting.set)
     if (!end) return 'superseded'
-    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...end.file }, 'job succeeded')
+    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...factsOf(end.file) }, 'job succeeded')
     return 'succeeded'
   } catch (error) {
     if (over.signal.aborted) return 'superseded'
@@ -88,6 +88,10 @@ export async function runJob(
   }
 }
 
+function factsOf(file: JobEnd['file']): object {
+  return { bytes: file?.plain.bytes, gzipBytes: file?.gzip?.bytes, rows: file?.rows, samples: file?.samples }
+}
+
 /** How it ended; null when it was not for this try to end it. */
 async function compute(
   job: Job,
@@ -101,15 +105,14 @@ async function compute(
   const parts = newPartFiles(jobs.root, id, attempt)
   const { hasTwin } = formatOf(plan)
   const blocks = runPlan({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
-  const written = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
-  const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
+  const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {
     state: 'succeeded',
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
-    file: { bytes, gzipBytes, rows, samples, sha256, gzipSha256 },
+    file,
     error: null,
   }
   return (await publishFile(jobs, job, parts, end)) ? end : null

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import type { Config } from '../engine/config.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
-import { listJobs } from '../engine/jobs/list-jobs.ts'
+import { jobPath } from '../engine/jobs/job-paths.ts'
+import { type DamagedJob, listDamaged, listJobs } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import { studyDirectory } from '../engine/store/layout.ts'
 import { type Lock, takeLock } from '../engine/store/lock.ts'
+import { changedAt } from '../engine/store/optional-files.ts'
 import { sweepSnapshots } from '../engine/store/remove.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { Log } from './job.ts'
@@ -44,6 +47,7 @@ export function startSweep(parts: Parts): Sweep {
   const { jobs, log } = parts
   const stopping = new AbortController()
   let lock: Lock | null = null
+  let told = new Set<string>()
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
 
@@ -54,10 +58,13 @@ export function startSweep(parts: Parts): Sweep {
     }
     lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
     if (lock === null) return
+    const damaged = await listDamaged(jobs)
+    told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
     const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
     if (!isTidied) tidiedMs = now.getTime()
     await sweepOnce(parts, now, isTidied, stopping.signal)
+    if (!isTidied) await forgetDamaged(damaged, parts, now)
   }
   function pass(): Promise<void> {
     passing ??= sweep()
@@ -104,12 +111,34 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
   await removeSnapshots(open, parts)
 }
 
+/** Logs each damage once. Returns what is told by now. */
+function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
+  const now = new Set<string>()
+  for (const { id: jobId, damage } of damaged) {
+    const key = `${jobId} ${damage}`
+    if (!told.has(key))
+      log.error({ jobId, damage }, 'a job is damaged on disk; it is computed anew when it is asked for')
+    now.add(key)
+  }
+  return now
+}
+
+/** Removes jobs whose plan is damaged, and which nobody has asked for in all the time that an ended job can be read. */
+async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
+  for (const { id, damage } of damaged) {
+    const changedMs = await changedAt(jobPath(jobs.root, id))
+    if (changedMs === null || now.getTime() - changedMs <= READABLE_MS || (await jobs.read(id)) !== null) continue
+    await removeJob(jobs, { id, attempt: null })
+    log.info({ jobId: id, damage }, 'damaged job removed')
+  }
+}
+
 async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
   const limitBytes = config.exportsMaxGib * 2 ** 30
   let bytes = 0
   // The newest stays, however large: somebody has just been promised it.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
-    bytes += (job.end?.file?.bytes ?? 0) + (job.end?.file?.gzipBytes ?? 0)
+    bytes += sizeOf(job.end?.file ?? null)
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
     if (isOld || (bytes > limitBytes && i > 0)) {
       await expireJob(jobs, job, now)

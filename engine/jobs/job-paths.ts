@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { FORMATS, formatOf } from '../formats/formats.ts'
-import type { FileKind, Job } from './job.ts'
+import type { Job } from './job.ts'
+import type { FileKind } from './state.ts'
 
 /**
- * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>, and of each attempt <attempt>.tries,
+ * Where the files of jobs lie: under <root>/<job id>/ plan.json, by/<token id>.<attempt>, and of each attempt <attempt>.tries,
  * <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
@@ -15,7 +16,6 @@ export type PartFiles = Record<FileKind, string>
 export const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')})(\\.gz)?$`)
 
 const JOB_ID = /^x[0-9a-f]{64}$/
-const TOKEN_ID = /^[\w-]{1,128}$/
 
 export function isJobId(name: string): boolean {
   return JOB_ID.test(name)
@@ -28,12 +28,6 @@ export function jobPath(root: string, id: string, ...names: string[]): string {
 
 export function planPath(root: string, id: string): string {
   return jobPath(root, id, 'plan.json')
-}
-
-/** @throws Error for a token id that is not safe in a path */
-export function interestPath(root: string, id: string, tokenId: string): string {
-  if (!TOKEN_ID.test(tokenId)) throw new Error('a token id must be safe in file names')
-  return jobPath(root, id, 'by', tokenId)
 }
 
 export function endPath(root: string, id: string, attempt: number): string {
@@ -51,5 +45,5 @@ export function filePath(root: string, { id, attempt, plan }: Job, kind: FileKin
 /** Makes up where one try at an attempt writes: new names each time, in the job's directory. */
 export function newPartFiles(root: string, id: string, attempt: number): PartFiles {
   const name = `${attempt}.${randomBytes(6).toString('hex')}`
-  return { csv: jobPath(root, id, `${name}.part`), gzip: jobPath(root, id, `${name}.gz.part`) }
+  return { plain: jobPath(root, id, `${name}.part`), gzip: jobPath(root, id, `${name}.gz.part`) }
 }

@@ -12,13 +12,10 @@ export type Job = {
   samplesTotal: number
   /** The name that a download gets. */
   fileName: string
-  /** When this attempt was asked for; RFC 3339. */
-  createdAt: string
   /** From 1; a job whose file is gone, or that failed, is asked for anew as the next attempt. */
   attempt: number
+  /** When this attempt was asked for; RFC 3339. */
+  createdAt: string
   /** null as long as this attempt has not ended. */
   end: JobEnd | null
 }
-
-/** The file itself, in whichever format its plan names, or its gzip twin. */
-export type FileKind = 'csv' | 'gzip'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { syncDirectory } from '../store/durable.ts'
 import { shareReads } from '../store/share.ts'
 import type { Job } from './job.ts'
-import { cachedJobReader, readJob } from './read-job.ts'
+import { cachedFinder, type Found, findJob } from './read-job.ts'
 import { indexUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
@@ -14,10 +14,10 @@ import { indexUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 export type Jobs = {
   /** `exports` in the data directory; made when first needed. */
   root: string
-  /** Reads a job; null when there is none. */
+  /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
-  /** The same for those who ask often: what lies unchanged on disk is read once. */
-  look: (id: string) => Promise<Job | null>
+  /** Finds a job for those who ask often: what lies unchanged on disk is read once. */
+  find: (id: string) => Promise<Found>
   /** The jobs without an end, by who asked for them. */
   unfinished: UnfinishedIndex
   /** Requests that are being begun, by job id. */
@@ -31,12 +31,12 @@ export type Jobs = {
 /** @param dataDir absolute */
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
-  const look = shareReads(cachedJobReader(root))
+  const find = shareReads(cachedFinder(root))
   return {
     root,
-    read: shareReads((id) => readJob(root, id)),
-    look,
-    unfinished: indexUnfinished(root, look),
+    read: shareReads(async (id) => (await findJob(root, id)).job),
+    find,
+    unfinished: indexUnfinished({ root, find }),
     beginning: new Map(),
     sync: shareReads(syncDirectory),
     isRootSynced: false,

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { jobId, type Plan } from '../plan.ts'
 import { createDurably, isCode, replaceDurably } from '../store/durable.ts'
-import { isThere, readJson, removeIfEmpty } from '../store/optional-files.ts'
-import { dropInterest, interestedIn, noteFirstInterest, noteInterest } from './interest.ts'
+import { isThere, namesIn, removeIfEmpty } from '../store/optional-files.ts'
+import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Job } from './job.ts'
-import { endPath, filePath, interestPath, jobPath, planPath } from './job-paths.ts'
+import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import type { PlanFile } from './read-job.ts'
+import { findJob, planText, readPlanFile } from './read-job.ts'
 
 /** Who asks for a plan's file, and what the job is to remember besides the plan. */
 export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & { tokenId: string; now: Date }
@@ -19,15 +19,15 @@ const TRIES_MAX = 20
 
 /**
  * Asks for a plan's file, for one token. Equal plans are one job, whoever asks and from whichever process. The plan is on disk,
- * synced, when this returns. A job whose file is gone, or that failed more than 60 s ago, begins its next attempt. `begun` says
- * whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
+ * synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins its next attempt.
+ * `begun` says whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
  *
  * @throws ServiceError disk_full
  */
 export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): Promise<Job & { begun: boolean }> {
   const { tokenId, now } = request
   const id = jobId(plan)
-  interestPath(jobs.root, id, tokenId)
+  checkTokenId(tokenId)
   let begun = false
   // Withdrawals and the sweep may come between: then what was asked for is gone again, and is begun anew.
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -57,10 +57,12 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
   jobs.unfinished.drop(id, tokenId)
   const job = await jobs.read(id)
   if (!job || job.attempt !== attempt || job.end !== null || (await interestedIn(root, job)).length > 0) return
-  const path = planPath(root, id)
-  const { begun, ...rest } = (await readJson<PlanFile>(path)) ?? { begun: [] }
-  if (begun.length > 1) return replaceDurably(path, JSON.stringify({ ...rest, begun: begun.slice(0, -1) }, null, 2))
-  await rm(path, { force: true })
+  const file = await readPlanFile(root, id)
+  if (file && file.createdBefore !== null) {
+    const before = { ...file, attempt: attempt - 1, createdAt: file.createdBefore, createdBefore: null }
+    return replaceDurably(planPath(root, id), planText(id, before))
+  }
+  await rm(planPath(root, id), { force: true })
   await removeIfEmpty(jobPath(root, id, 'by'))
   await removeIfEmpty(jobPath(root, id))
 }
@@ -79,32 +81,63 @@ function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Pro
 /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
 async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
-  const { now } = request
-  const job = await jobs.read(id)
-  if (job === null) return beginFirst(jobs, id, plan, request)
+  const { job, damage } = await findJob(root, id)
+  if (job === null && damage === null) return beginFirst(jobs, id, plan, request)
+  if (job === null) {
+    const fresh = { attempt: await nextAttempt(root, id), createdBefore: null }
+    return beginAttempt(jobs, id, plan, request, fresh)
+  }
   // Whoever began it may still be at syncing it.
   if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
-  if (!(await isOver(root, job, now))) return { begun: false, attempt: job.attempt }
-  const { begun } = (await readJson<PlanFile>(planPath(root, id))) ?? { begun: [] }
+  if (!(await isOver(root, job, request.now))) return { begun: false, attempt: job.attempt }
+  const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
   // Two processes at once write the same attempt, which is as good as one.
-  if (begun.length === job.attempt)
-    await replaceDurably(planPath(root, id), planText(plan, request, [...begun, now.toISOString()]))
-  return { begun: true, attempt: job.attempt + 1 }
+  if ((await readPlanFile(root, id))?.attempt !== job.attempt) return { begun: true, attempt: next.attempt }
+  return beginAttempt(jobs, id, plan, request, next)
 }
 
 async function beginFirst(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
   const made = await mkdir(jobPath(root, id), { recursive: true })
-  const created = createDurably(planPath(root, id), planText(plan, request, [request.now.toISOString()]))
-  const noted = noteFirstInterest(root, id, request.tokenId)
+  const created = createDurably(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
+  const noted = noteInterest(root, id, 1, request.tokenId)
   const [begun] = await Promise.all([created, noted, jobs.sync(root), syncRoot(jobs, made)])
   if (begun) return { begun, attempt: 1 }
   await jobs.sync(jobPath(root, id))
   return { begun, attempt: (await jobs.read(id))?.attempt ?? 0 }
 }
 
-function planText(plan: Plan, { parameters, samplesTotal, fileName }: JobRequest, begun: string[]): string {
-  return JSON.stringify({ plan, parameters, samplesTotal, fileName, begun } satisfies PlanFile, null, 2)
+type AttemptOf = { attempt: number; createdBefore: string | null }
+
+async function beginAttempt(
+  { root }: Jobs,
+  id: string,
+  plan: Plan,
+  request: JobRequest,
+  which: AttemptOf,
+): Promise<Begun> {
+  await replaceDurably(planPath(root, id), requestText(id, plan, request, which))
+  return { begun: true, attempt: which.attempt }
+}
+
+function requestText(id: string, plan: Plan, request: JobRequest, { attempt, createdBefore }: AttemptOf): string {
+  const { parameters, samplesTotal, fileName, now } = request
+  return planText(id, {
+    plan,
+    parameters,
+    samplesTotal,
+    fileName,
+    attempt,
+    createdAt: now.toISOString(),
+    createdBefore,
+  })
+}
+
+/** The attempt after any that a job without a readable plan may have had: nothing of those may be taken for its own. */
+async function nextAttempt(root: string, id: string): Promise<number> {
+  const asked = (await namesIn(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
+  const made = (await namesIn(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
+  return Math.max(1, ...asked, ...made) + 1
 }
 
 /** `exports` itself has to outlive a crash, too: looked after once, and again should it be made anew. */
@@ -119,8 +152,8 @@ async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
   if (job.end.state !== 'succeeded') return true
-  const hasTwin = job.end.file?.gzipBytes != null
-  return !((await isThere(filePath(root, job, 'csv'))) && (!hasTwin || (await isThere(filePath(root, job, 'gzip')))))
+  if (!(await isThere(filePath(root, job, 'plain')))) return true
+  return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))
 }
 
 /** A job's first attempt that has only just been written, unless it was taken away at once. */

@@ -14,15 +14,18 @@ export type JobProgress = {
   etaSeconds: number | null
 }
 
-/** A published file: sizes in bytes, SHA-256 in hex; of the gzip twin null when the format has none. `rows` without the header. */
-export type JobFile = {
-  bytes: number
-  gzipBytes: number | null
-  rows: number
-  samples: number
-  sha256: string
-  gzipSha256: string | null
+/** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
+export type StoredFile = { bytes: number; sha256: string; sums: string }
+
+/** What a job published: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` without the header. */
+export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
+
+/** Returns how much room a job's file and its twin take, in bytes. */
+export function sizeOf(file: JobFile | null): number {
+  return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
 }
+
+export type FileKind = 'plain' | 'gzip'
 
 /** How an attempt at a job ended. Times are RFC 3339 in UTC. */
 export type JobEnd = {
@@ -33,5 +36,6 @@ export type JobEnd = {
   expiresAt: string | null
   /** What was published; kept after expiry, when the file itself is gone. */
   file: JobFile | null
+  /** Why it failed; of an expired one, the damage (`corrupt`) that its file went for before its time. */
   error: { code: ErrorCode | 'internal'; message: string } | null
 }

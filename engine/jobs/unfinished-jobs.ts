@@ -1,6 +1,5 @@
 import { interestedIn } from './interest.ts'
-import type { Job } from './job.ts'
-import { everyJob } from './list-jobs.ts'
+import { everyJob, type Finder } from './list-jobs.ts'
 
 /** How long what was read of all jobs counts: at least this, and so many times what reading took. */
 const COUNTS_MS = 1000
@@ -20,7 +19,7 @@ export type UnfinishedIndex = {
 
 type IdsByToken = Map<string, Set<string>>
 
-export function indexUnfinished(root: string, look: (id: string) => Promise<Job | null>): UnfinishedIndex {
+export function indexUnfinished(finder: Finder): UnfinishedIndex {
   let byToken: IdsByToken = new Map()
   let countsUntilMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -34,7 +33,7 @@ export function indexUnfinished(root: string, look: (id: string) => Promise<Job 
   async function reread(): Promise<void> {
     const startedMs = performance.now()
     try {
-      const fresh = await readUnfinished(root, look)
+      const fresh = await readUnfinished(finder)
       for (const edit of since) edit(fresh)
       byToken = fresh
       const nowMs = performance.now()
@@ -64,10 +63,10 @@ export function indexUnfinished(root: string, look: (id: string) => Promise<Job 
   }
 }
 
-async function readUnfinished(root: string, look: (id: string) => Promise<Job | null>): Promise<IdsByToken> {
+async function readUnfinished(finder: Finder): Promise<IdsByToken> {
   const ids: IdsByToken = new Map()
-  for await (const job of everyJob({ root, look })) {
-    if (job.end === null) for (const tokenId of await interestedIn(root, job)) put(ids, job.id, tokenId)
+  for await (const job of everyJob(finder)) {
+    if (job.end === null) for (const tokenId of await interestedIn(finder.root, job)) put(ids, job.id, tokenId)
   }
   return ids
 }

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { namesIn } from '../store/optional-files.ts'
 import { endJob } from './end-job.ts'
-import { expireJob } from './expire-job.ts'
+import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
 import type { Job } from './job.ts'
 import { FILE_NAME, jobPath } from './job-paths.ts'
-import { everyJob } from './list-jobs.ts'
+import { everyFound } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { requestJob } from './request-job.ts'
 import type { JobEnd } from './state.ts'
@@ -29,15 +29,19 @@ export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string |
   return true
 }
 
-/** Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. */
+/**
+ * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. So are jobs whose
+ * damaged plan does not tell which study they are on.
+ */
 export async function dropStudyJobs(
   jobs: Jobs,
   studyId: string,
   keepSnapshotId: string | null,
   now: Date,
 ): Promise<void> {
-  for await (const { id, plan } of everyJob(jobs)) {
-    if (plan.studyId !== studyId || plan.snapshotId === keepSnapshotId) continue
+  for await (const { id, job: found, damage } of everyFound(jobs)) {
+    if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
+    if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
     const job = await jobs.read(id)
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.

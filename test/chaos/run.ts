@@ -157,7 +157,7 @@ async function checkFiles(town: Town, wrong: string[]): Promise<number> {
     const wish = town.wishes.find(({ jobId }) => jobId === job.id)
     if (job.end.state !== 'succeeded' || wish === undefined) continue
     published++
-    if ((await hashOf(filePath(jobs.root, job, 'csv'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
+    if ((await hashOf(filePath(jobs.root, job, 'plain'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
     const plain = gunzipSync(await readFile(filePath(jobs.root, job, 'gzip')))
     if (createHash('sha256').update(plain).digest('hex') !== wish.sha256) wrong.push(`${job.id}: another twin`)
   }

@@ -70,12 +70,12 @@ async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<voi
   const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
   const expected = await straight(dataDir, job.plan)
-  const csv = await readFile(filePath(jobs.root, job, 'csv'))
+  const csv = await readFile(filePath(jobs.root, job, 'plain'))
   const gzip = await readFile(filePath(jobs.root, job, 'gzip'))
   expect(sha256(csv)).toBe(sha256(expected))
   expect(sha256(gunzipSync(gzip))).toBe(sha256(expected))
-  expect(job.end?.file).toMatchObject({ bytes: csv.length, gzipBytes: gzip.length })
-  expect(job.end?.file).toMatchObject({ sha256: sha256(csv), gzipSha256: sha256(gzip) })
+  expect(job.end?.file?.plain).toMatchObject({ bytes: csv.length, sha256: sha256(csv) })
+  expect(job.end?.file?.gzip).toMatchObject({ bytes: gzip.length, sha256: sha256(gzip) })
   expect(job.end?.file?.rows).toBe(csv.toString('latin1').split('\n').length - 2)
   expect(await leftovers(dataDir, id)).toEqual([])
 }
@@ -189,7 +189,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       await until(hasEnded(jobs, id), 60_000)
       const job = (await jobs.read(id)) as Job
       expect(job.end?.state).toBe('succeeded')
-      const [csv, expected] = [await readFile(filePath(jobs.root, job, 'csv')), await straight(large, job.plan)]
+      const [csv, expected] = [await readFile(filePath(jobs.root, job, 'plain')), await straight(large, job.plan)]
       expect(sha256(csv)).toBe(sha256(expected))
       expect(gunzipSync(await readFile(filePath(jobs.root, job, 'gzip'))).equals(csv)).toBe(true)
     }, 120_000)
@@ -245,13 +245,13 @@ describe('a sweep', () => {
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
     const parts = newPartFiles(jobs.root, id, 1)
-    await Promise.all([writeFile(parts.csv, 'a\n'), writeFile(parts.gzip, 'b')])
+    await Promise.all([writeFile(parts.plain, 'a\n'), writeFile(parts.gzip, 'b')])
     await publishFile(jobs, { id, attempt: 1 }, parts, {
       state: 'succeeded',
       startedAt: finishedAt.toISOString(),
       finishedAt: finishedAt.toISOString(),
       expiresAt: new Date(finishedAt.getTime() + 10_000).toISOString(),
-      file: { bytes, gzipBytes: 1, rows: 0, samples: 0, sha256: '', gzipSha256: '' },
+      file: { rows: 0, samples: 0, plain: { bytes, sha256: '', sums: '' }, gzip: { bytes: 1, sha256: '', sums: '' } },
       error: null,
     })
     return id

@@ -44,19 +44,19 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     fileName: `a.${extension}`,
     now: NOW,
   }
-  const twin = hasTwin ? { gzipBytes: 3, gzipSha256: SHA256_OF_ABC } : { gzipBytes: null, gzipSha256: null }
+  const stored = { bytes: 3, sha256: SHA256_OF_ABC, sums: '' }
   const end: JobEnd = {
     state: 'succeeded',
     startedAt: NOW.toISOString(),
     finishedAt: NOW.toISOString(),
     expiresAt: new Date(NOW.getTime() + 3_600_000).toISOString(),
-    file: { bytes: 3, rows: 1, samples: 1, sha256: SHA256_OF_ABC, ...twin },
+    file: { rows: 1, samples: 1, plain: stored, gzip: hasTwin ? stored : null },
     error: null,
   }
   const published = async (): Promise<string> => {
     const { id } = await requestJob(jobs, plan, asked)
     const parts = newPartFiles(jobs.root, id, 1)
-    await writeFile(parts.csv, 'abc')
+    await writeFile(parts.plain, 'abc')
     if (hasTwin) await writeFile(parts.gzip, 'abc')
     expect(await publishFile(jobs, { id, attempt: 1 }, parts, end)).toBe(true)
     return id
@@ -69,10 +69,12 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     const id = await published()
     const job = (await jobs.read(id))!
     expect(await filesOf(id)).toEqual(whole)
-    expect(basename(filePath(jobs.root, job, 'csv'))).toBe(`1.${extension}`)
+    expect(basename(filePath(jobs.root, job, 'plain'))).toBe(`1.${extension}`)
     expect((await requestJob(jobs, plan, asked)).begun).toBe(false)
     const found: string[] = []
-    expect(await checkJobs(jobs, (sentence) => found.push(sentence))).toBe(whole.length)
+    const files = await checkJobs(jobs, async ({ sentence }) => void found.push(sentence))
+    // And plan, end and interest.
+    expect(files).toBe(whole.length + 3)
     expect(found).toEqual([])
   })
 
@@ -87,7 +89,7 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     await expireJob(jobs, (await jobs.read(id))!, NOW)
     expect(await filesOf(id)).toEqual([])
     const again = await requestJob(jobs, plan, asked)
-    await writeFile(filePath(jobs.root, again, 'csv'), 'abc')
+    await writeFile(filePath(jobs.root, again, 'plain'), 'abc')
     await dropStudyJobs(jobs, STUDY, null, NOW)
     expect(
       (await readdir(join(dataDir, 'exports', id))).filter((each) => each.startsWith('2.') && !each.endsWith('.json')),
@@ -96,7 +98,7 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
 
   it('is tidied up after a process that died while it published', async () => {
     const { id, ...record } = await requestJob(jobs, plan, asked)
-    for (const kind of ['csv', 'gzip'] as const) {
+    for (const kind of ['plain', 'gzip'] as const) {
       const path = filePath(jobs.root, { id, ...record }, kind)
       await writeFile(path, 'abc')
       await utimes(path, NOW, NOW)

@@ -31,8 +31,9 @@ async function makeExport(studyId: string, snapshotId: string): Promise<string> 
     now: NOW,
   })
   const parts = newPartFiles(jobs.root, id, 1)
-  await Promise.all([parts.csv, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
-  const file = { bytes: 1, gzipBytes: 1, rows: 1, samples: 1, sha256: '', gzipSha256: '' }
+  await Promise.all([parts.plain, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
+  const stored = { bytes: 1, sha256: '', sums: '' }
+  const file = { rows: 1, samples: 1, plain: stored, gzip: stored }
   const times = { startedAt: NOW.toISOString(), finishedAt: NOW.toISOString(), expiresAt: NOW.toISOString() }
   await publishFile(jobs, { id, attempt: 1 }, parts, { state: 'succeeded', ...times, file, error: null })
   return id

@@ -1,0 +1,122 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { ServiceError } from '../errors.ts'
+import { isCode } from '../store/durable.ts'
+import { shareReads } from '../store/share.ts'
+import { BLOCK_BYTES, blockProof } from './block-sums.ts'
+import { expireDamaged } from './expire-job.ts'
+import type { Job } from './job.ts'
+import { filePath } from './job-paths.ts'
+import type { Jobs } from './open-jobs.ts'
+import type { FileKind, StoredFile } from './state.ts'
+
+/** Bytes of a published file, each block compared with its sum before any of it is given. */
+export type ProvedBytes = {
+  first: Uint8Array
+  /**
+   * What comes after the first block. A block that is not what was written ends it, and the job's file, too, which is computed anew
+   * when it is asked for. An open file outlives its name, so expiry does not cut it short.
+   *
+   * @throws ServiceError corrupt
+   */
+  rest: AsyncGenerator<Uint8Array>
+  close: () => Promise<void>
+}
+
+/** Opens a job's file from `start` to before `end`; null when it is gone, or found to be damaged, and so gone. */
+export async function openPublished(
+  jobs: Jobs,
+  job: Job,
+  kind: FileKind,
+  range?: { start: number; end: number },
+): Promise<ProvedBytes | null> {
+  const stored = job.end?.state === 'succeeded' ? job.end.file?.[kind] : null
+  if (!stored) return null
+  const path = filePath(jobs.root, job, kind)
+  const file = await openBlocks(path, stored)
+  if (file === null) return null
+  try {
+    const blocks = proved(file, basename(path), stored, range ?? { start: 0, end: stored.bytes })
+    const { value: first = new Uint8Array(0) } = await blocks.next()
+    return { first, rest: noting(blocks, jobs, job), close: file.close }
+  } catch (error) {
+    await file.close()
+    await noteDamage(error, jobs, job)
+    return null
+  }
+}
+
+/** `blocks` reads them by their place in the file, shorter ones where it has been cut off or the disk cannot give them. */
+type BlockFile = {
+  size: number
+  blocks: (from: number, length: number) => Promise<Uint8Array>
+  close: () => Promise<void>
+}
+
+/** null when there is no such file. */
+async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFile | null> {
+  try {
+    if (bytes <= BLOCK_BYTES) {
+      const whole = await readWhole(path)
+      return { size: whole.length, blocks: async () => whole, close: async () => undefined }
+    }
+    const file = await open(path, 'r')
+    const { size } = await file.stat()
+    return { size, blocks: (from, length) => readBlock(file, from, length), close: () => file.close() }
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** A crowd that waited for a small file opens and reads one. */
+const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
+
+async function readBlock(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const block = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  while (filled < length) {
+    const part = await file.read(block, filled, length - filled, from + filled)
+    if (part.bytesRead === 0) break
+    filled += part.bytesRead
+  }
+  return block.subarray(0, filled)
+}
+
+function noneIfUnreadable(error: unknown): Uint8Array {
+  if (isCode(error, 'EIO')) return new Uint8Array(0)
+  throw error
+}
+
+async function* proved(
+  file: BlockFile,
+  name: string,
+  { bytes, sums }: StoredFile,
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  if (file.size !== bytes) throw new ServiceError('corrupt', `${name} is not as long as what was written`)
+  const isProved = blockProof(sums)
+  for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index++) {
+    const from = index * BLOCK_BYTES
+    const length = Math.min(BLOCK_BYTES, bytes - from)
+    const block = await file.blocks(from, length).catch(noneIfUnreadable)
+    if (block.length !== length || !isProved(block, index))
+      throw new ServiceError('corrupt', `${name} is not what was written, from byte ${from} on`)
+    yield block.subarray(Math.max(0, start - from), end - from)
+  }
+}
+
+async function* noting(blocks: AsyncGenerator<Uint8Array>, jobs: Jobs, job: Job): AsyncGenerator<Uint8Array> {
+  try {
+    yield* blocks
+  } catch (error) {
+    await noteDamage(error, jobs, job)
+    throw error
+  }
+}
+
+/** @throws the error when it is none of damage */
+async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<void> {
+  if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
+  await expireDamaged(jobs, job, error.message, new Date())
+}
