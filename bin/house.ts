@@ -3,7 +3,7 @@ import type { Config } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
 import { createPool, type EnginePool } from '../engine/pool.ts'
-import { isCode } from '../engine/store/durable.ts'
+import { isDiskFull } from '../engine/store/durable.ts'
 import { openStore, type Store } from '../engine/store/snapshots.ts'
 import { createLog } from '../server/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
@@ -31,7 +31,7 @@ export async function openHouse(config: Config): Promise<House> {
     onError: (err) => log.warn({ err }, 'queue'),
     onWarning: (sentence) => log.warn(sentence),
   }).catch((error) => {
-    if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error
+    if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
   const pool = createPool({ threads: config.engineThreads })

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { readConfig, SETTINGS } from '../engine/config.ts'
 import { ServiceError } from '../engine/errors.ts'
 import { EXPORT_NAMES } from '../engine/export-names.ts'
 import { FORMAT_NAMES } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/params.ts'
+import { isDiskFull } from '../engine/store/durable.ts'
 import { VERSION } from '../engine/version.ts'
 
 /** Exit codes: SPEC section 9. */
@@ -174,6 +176,9 @@ function exitCode(error: unknown): number {
       ? WRONG_USAGE
       : FAILED
   }
-  console.error(error)
+  if (isDiskFull(error)) {
+    const { path } = error as NodeJS.ErrnoException
+    console.error(`gazette: the disk is full${path ? `: ${basename(path)} was not written` : ''}`)
+  } else console.error(error)
   return FAILED
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../engine/config.ts'
-import { isCode } from '../engine/store/durable.ts'
+import { isDiskFull } from '../engine/store/durable.ts'
 import { CODE_MINUTES, openSessions } from '../engine/store/sessions.ts'
 import { openStore } from '../engine/store/snapshots.ts'
 import { openTokens, type Tokens } from '../engine/store/tokens.ts'
@@ -49,7 +49,7 @@ async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: 
     const code = await openSessions(dataDir).createCode(id, new Date())
     console.log(welcome(url, token, code, studyId))
   } catch (error) {
-    if (!isCode(error, 'disk_full', 'ENOSPC', 'EDQUOT')) throw error
+    if (!isDiskFull(error)) throw error
     console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
   }
 }

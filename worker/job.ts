@@ -11,7 +11,7 @@ import type { JobEnd } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import type { EnginePool } from '../engine/pool.ts'
 import type { RunProgress } from '../engine/run.ts'
-import { isCode, isShortage } from '../engine/store/durable.ts'
+import { isCode, isDiskFull, isShortage } from '../engine/store/durable.ts'
 import type { Store } from '../engine/store/snapshots.ts'
 import type { RunningJob } from './queue.ts'
 import { writeParts } from './write.ts'
@@ -170,7 +170,7 @@ function isPassing(error: unknown): boolean {
 
 /** What a client may be told: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
-  if (isCode(error, 'ENOSPC', 'EDQUOT')) return { code: 'disk_full', message: 'There is no space left on the disk' }
+  if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {
     return { code: error.code, message: error.message }
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode, replaceDurably } from '../store/durable.ts'
+import { isDiskFull, replaceDurably } from '../store/durable.ts'
 import { removeFiles } from './end-job.ts'
 import type { Job } from './job.ts'
 import { endPath, jobPath } from './job-paths.ts'
@@ -32,7 +32,7 @@ async function endWithout({ root }: Jobs, job: Job, end: JobEnd): Promise<void> 
     await replace()
     await removeFiles(root, job)
   } catch (error) {
-    if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error
+    if (!isDiskFull(error)) throw error
     await removeFiles(root, job)
     await replace()
   }

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ServiceError } from '../errors.ts'
 import { jobId, type Plan } from '../plan.ts'
-import { createDurably, isCode, replaceDurably } from '../store/durable.ts'
+import { createDurably, isCode, isDiskFull, replaceDurably } from '../store/durable.ts'
 import { isThere, namesIn, removeIfEmpty } from '../store/optional-files.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Job } from './job.ts'
@@ -41,7 +41,7 @@ export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): P
       if (job.end === null) jobs.unfinished.add(id, tokenId)
       return { ...job, begun }
     } catch (error) {
-      if (isCode(error, 'ENOSPC', 'EDQUOT')) {
+      if (isDiskFull(error)) {
         throw new ServiceError('disk_full', 'The disk is full: the job could not be recorded', { cause: error })
       }
       if (!isCode(error, 'ENOENT')) throw error

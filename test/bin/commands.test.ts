@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { gazette } from './gazette.ts'
+import { gazette, launch } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 let dir: string
@@ -39,6 +39,19 @@ describe('gazette export', () => {
     const { stdout } = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, ...options, '--data', data])
     expect(stdout).toContain('gazeVelocityThreshold = 99.5; minFixationDurationMs = 80; maxFixationDurationMs = 1000;')
     expect(stdout).toContain('participantQualityGradeItemMin = 4')
+  })
+  test('clears what killed ones of the same name left, and no file of a living one', async () => {
+    const parts = await mkdtemp(join(dir, 'parts-'))
+    const killed = launch(['--help'])
+    killed.process.kill('SIGKILL')
+    await killed.ended
+    const [left, living, other] = [`a.csv.${killed.process.pid}.part`, `a.csv.${process.pid}.part`, 'a.csv.12x.part']
+    for (const name of [left, living, other]) await writeFile(join(parts, name), 'half')
+    const file = join(parts, 'a.csv')
+    expect(await gazette(['export', 'mouse', '--study', GOLDEN_STUDY, '-o', file, '--data', data])).toMatchObject({
+      code: 0,
+    })
+    expect((await readdir(parts)).sort()).toEqual(['a.csv', living, other].sort())
   })
   test('names every export in its help', async () => {
     const { stdout, code } = await gazette(['export', '--help'])
