@@ -31,7 +31,7 @@ type Parts = { jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
 
 export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const progress = glance(queue)
+  const textOf = cachedTexts(queue)
   const watch = openWatch(
     async (id) => {
       const { job } = await jobs.find(id)
@@ -40,24 +40,6 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     CHANGES_EVERY_MS,
     (error) => log.error({ err: error }, 'cannot look at a job'),
   )
-
-  /** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
-  async function readableJob(req: Request, res: Response): Promise<Job> {
-    const { job } = await jobs.find(String(req.params.jobId))
-    if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
-    refuseUnknown(queryOf(req.url), [])
-    return job
-  }
-
-  /** A job that has ended is the same object for as long as it lies unchanged on disk. */
-  const textsOfEnded = new WeakMap<Job, JobText>()
-  async function textOf(job: Job): Promise<JobText> {
-    const known = textsOfEnded.get(job)
-    if (known) return known
-    const text = write(await openView({ progress })(job))
-    if (job.end !== null) textsOfEnded.set(job, text)
-    return text
-  }
 
   router
     .route('/jobs')
@@ -69,9 +51,9 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
 
   router
     .route('/jobs/:jobId')
-    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(req, res))))
+    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, req, res))))
     .delete(async (req, res) => {
-      const { id } = await readableJob(req, res)
+      const { id } = await readableJob(jobs, req, res)
       const { id: tokenId, role } = tokenOf(res)
       // Operators end a job for everybody, others withdraw their own interest.
       await withdrawInterest(jobs, id, role === 'ops' ? 'all' : tokenId, new Date())
@@ -83,7 +65,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   router
     .route('/jobs/:jobId/events')
     .get(async (req, res) => {
-      const job = await readableJob(req, res)
+      const job = await readableJob(jobs, req, res)
       res.setHeader('Cache-Control', 'no-store')
       if (job.end !== null) return void res.status(204).end()
       sendEvents(req, res, (listener) => watch(job.id, listener), stopping)
@@ -93,7 +75,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   router
     .route('/jobs/:jobId/file')
     .get(async (req, res) => {
-      const job = await readableJob(req, res)
+      const job = await readableJob(jobs, req, res)
       if (job.end === null) throw new ProblemError('not_ready')
       const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
       if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
@@ -102,6 +84,27 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .all(onlyMethods('GET', 'HEAD'))
 
   return router
+}
+
+/** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
+async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
+  const { job } = await jobs.find(String(req.params.jobId))
+  if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
+  refuseUnknown(queryOf(req.url), [])
+  return job
+}
+
+/** Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies unchanged on disk. */
+function cachedTexts(queue: JobQueue): (job: Job) => Promise<JobText> {
+  const ofEnded = new WeakMap<Job, JobText>()
+  const progress = glance(queue)
+  return async (job) => {
+    const known = ofEnded.get(job)
+    if (known) return known
+    const text = write(await openView({ progress })(job))
+    if (job.end !== null) ofEnded.set(job, text)
+    return text
+  }
 }
 
 const GLANCE_MS = 50

@@ -183,10 +183,11 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'damaged-data',
     title: 'Stored data is damaged',
-    detail: "The study's stored data is not what its manifest promises, so no file was made from it.",
+    detail: 'What is stored is not what was written, so nothing was made of it, or sent.',
     meaning:
-      'Gazette counts what it reads against what the snapshot promises; here they differ, and a wrong file is worse than none.',
-    advice: 'The operator should run `gazette check`, then import the study again.',
+      'Gazette compares what it reads with checksums that were made when it was written; here they differ, and a wrong file is worse than none.',
+    advice:
+      'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
   },
   busy: {
     status: 503,

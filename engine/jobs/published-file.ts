@@ -110,13 +110,14 @@ async function* noting(blocks: AsyncGenerator<Uint8Array>, jobs: Jobs, job: Job)
   try {
     yield* blocks
   } catch (error) {
-    await noteDamage(error, jobs, job)
-    throw error
+    const damage = await noteDamage(error, jobs, job)
+    throw new ServiceError('corrupt', `job ${job.id}: ${damage}`)
   }
 }
 
-/** @throws the error when it is none of damage */
-async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<void> {
+/** Returns the damage that an error tells of. @throws the error when it tells of none */
+async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<string> {
   if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
   await expireDamaged(jobs, job, error.message, new Date())
+  return error.message
 }

@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { defaultParameters } from '../../engine/params.ts'
+import type { Plan } from '../../engine/plan.ts'
 import { EXPORTS } from '../../engine/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { gazette, launch } from './gazette.ts'
@@ -179,6 +183,32 @@ test('gazette check finds a changed byte', async () => {
   const ended = await gazette(['check', '--data', checked])
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('samples-00000.parquet')
+})
+
+test('gazette check finds a damaged job, --repair removes it and says so, and then all is well', async () => {
+  const checked = join(dir, 'repaired')
+  await gazette(['import', bundle, '--data', checked])
+  const plan: Plan = {
+    export: 'mouse',
+    studyId: GOLDEN_STUDY,
+    snapshotId: 'a'.repeat(64),
+    parameters: {},
+    version: '1',
+    formulaGuard: true,
+  }
+  const request = { parameters: defaultParameters(), samplesTotal: 1, fileName: 'a.csv', tokenId: 'a', now: new Date() }
+  const { id } = await requestJob(openJobs(checked), plan, request)
+  await writeFile(join(checked, 'exports', id, 'plan.json'), '{"plan": ')
+  const damage = `Job ${id}: plan.json is not what was written.`
+  const found = await gazette(['check', '--data', checked])
+  expect(found).toMatchObject({ code: 1, stdout: `${damage}\n` })
+  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots and 1 of jobs\.\ngazette: 1 fault found: .*\n$/)
+  expect(await gazette(['check', '--repair', '--data', checked])).toMatchObject({
+    code: 0,
+    stdout: `${damage} It is removed, and computed anew when it is asked for.\n`,
+  })
+  expect(await gazette(['check', '--data', checked])).toMatchObject({ code: 0, stdout: '' })
+  expect(await readdir(join(checked, 'exports'))).toEqual([])
 })
 
 test('gazette demo, studies and remove work together', async () => {

@@ -10,7 +10,7 @@ import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
 import type { EnginePool } from '../../engine/pool.ts'
-import { emptyTally, runClient, type Tally } from './client.ts'
+import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
 import { type Strike, strikesOn } from './strikes.ts'
 import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
 
@@ -72,6 +72,9 @@ export async function runChaos({
     done.clients = true
     await Promise.all(clients)
     await killAllAndRestart(town)
+    for (const wish of town.wishes) {
+      await askUntilRight(wish, { town, token: town.tokens[0] }).catch((error) => wrong.push(String(error)))
+    }
     done.watcher = true
     await watcher
     await stopAll(town, wrong)
