@@ -99,7 +99,7 @@ async function answerQueued(
   }
   if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
   if (latest !== null) throwFailure(latest)
-  throw new ProblemError('canceled')
+  throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
 /** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */

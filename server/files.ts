@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { type Format, formatOf } from '../engine/formats/formats.ts'
 import type { Job } from '../engine/jobs/job.ts'
@@ -83,7 +81,7 @@ export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }:
   setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
   setLength(res, body.bytes, body.sha256)
   if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
-  else await pour(Readable.from(body.blocks), res)
+  else await sendBlocks(body.blocks, res)
 }
 
 /** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
@@ -126,11 +124,33 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
     }
     if (req.method === 'HEAD') res.end()
     else if (file.first.length === end - start) await sendWhole([file.first], res)
-    else await pour(Readable.from(chained(file)), res)
+    else await sendBlocks(chained(file), res)
     return true
   } finally {
     await file.close()
   }
+}
+
+/**
+ * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it. A client that
+ * leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ */
+async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, res: Response): Promise<void> {
+  for await (const block of blocks) if (!(await hasTaken(res, block))) return
+  res.end()
+}
+
+/** Whether the system has taken it; false when the client has left. */
+function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve(false)
+    const leave = () => resolve(false)
+    res.once('close', leave)
+    res.write(block, (error) => {
+      res.off('close', leave)
+      resolve(!error)
+    })
+  })
 }
 
 async function* chained({ first, rest }: ProvedBytes): AsyncGenerator<Uint8Array> {
@@ -152,15 +172,4 @@ function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatis
   const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
   if (last !== '' && Number(last) < start) return null
   return start < bytes ? { start, end } : 'unsatisfiable'
-}
-
-const CLIENT_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']
-
-/** Sends to the end. A client that leaves is no error; any other breaks the connection, since there is no status left. */
-async function pour(from: Readable, res: Response): Promise<void> {
-  try {
-    await pipeline(from, res)
-  } catch (error) {
-    if (!res.destroyed || !CLIENT_LEFT.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-  }
 }

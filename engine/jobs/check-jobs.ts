@@ -7,7 +7,7 @@ import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Job } from './job.ts'
 import { filePath, jobPath } from './job-paths.ts'
-import { everyFound } from './list-jobs.ts'
+import { jobIds } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, readEndFile } from './read-job.ts'
 
@@ -25,7 +25,7 @@ const REMOVED = 'It is removed, and computed anew when it is asked for.'
  */
 export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
   let files = 0
-  for await (const { id } of everyFound(jobs)) {
+  for (const id of await jobIds(jobs.root)) {
     const { job, damage } = await findJob(jobs.root, id)
     if (job !== null) files += await checkJob(jobs, job, tell)
     else if (damage !== null) {

@@ -32,10 +32,14 @@ export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
 
 /** Yields every job as it is found, in no order. */
 export async function* everyFound({ root, find }: Finder): AsyncGenerator<Found & { id: string }> {
-  const ids = (await namesIn(root)).filter(isJobId)
+  const ids = await jobIds(root)
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     yield* await Promise.all(ids.slice(i, i + AT_ONCE).map(async (id) => ({ id, ...(await find(id)) })))
   }
+}
+
+export async function jobIds(root: string): Promise<string[]> {
+  return (await namesIn(root)).filter(isJobId)
 }
 
 function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): boolean {

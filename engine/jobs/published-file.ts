@@ -10,7 +10,7 @@ import { filePath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { FileKind, StoredFile } from './state.ts'
 
-/** Bytes of a published file, each block compared with its sum before any of it is given. */
+/** Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is asked for. */
 export type ProvedBytes = {
   first: Uint8Array
   /**
@@ -46,10 +46,10 @@ export async function openPublished(
   }
 }
 
-/** `blocks` reads them by their place in the file, shorter ones where it has been cut off or the disk cannot give them. */
 type BlockFile = {
-  size: number
-  blocks: (from: number, length: number) => Promise<Uint8Array>
+  size: () => Promise<number>
+  /** Reads a block, less of it where the file has been cut off or the disk cannot give it. */
+  read: (from: number, length: number) => Promise<Uint8Array>
   close: () => Promise<void>
 }
 
@@ -58,11 +58,9 @@ async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFil
   try {
     if (bytes <= BLOCK_BYTES) {
       const whole = await readWhole(path)
-      return { size: whole.length, blocks: async () => whole, close: async () => undefined }
+      return { size: async () => whole.length, read: async () => whole, close: async () => undefined }
     }
-    const file = await open(path, 'r')
-    const { size } = await file.stat()
-    return { size, blocks: (from, length) => readBlock(file, from, length), close: () => file.close() }
+    return blocksOf(await open(path, 'r'))
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null
     throw error
@@ -72,15 +70,19 @@ async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFil
 /** A crowd that waited for a small file opens and reads one. */
 const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
 
-async function readBlock(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
-  const block = Buffer.allocUnsafeSlow(length)
-  let filled = 0
-  while (filled < length) {
-    const part = await file.read(block, filled, length - filled, from + filled)
-    if (part.bytesRead === 0) break
-    filled += part.bytesRead
+/** Every block into the same memory: fresh memory for each makes the collector of garbage take longer than all else. */
+function blocksOf(file: FileHandle): BlockFile {
+  const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  const read = async (from: number, length: number): Promise<Uint8Array> => {
+    let filled = 0
+    while (filled < length) {
+      const part = await file.read(memory, filled, length - filled, from + filled)
+      if (part.bytesRead === 0) break
+      filled += part.bytesRead
+    }
+    return memory.subarray(0, filled)
   }
-  return block.subarray(0, filled)
+  return { size: async () => (await file.stat()).size, read, close: () => file.close() }
 }
 
 function noneIfUnreadable(error: unknown): Uint8Array {
@@ -94,12 +96,12 @@ async function* proved(
   { bytes, sums }: StoredFile,
   { start, end }: { start: number; end: number },
 ): AsyncGenerator<Uint8Array> {
-  if (file.size !== bytes) throw new ServiceError('corrupt', `${name} is not as long as what was written`)
+  if ((await file.size()) !== bytes) throw new ServiceError('corrupt', `${name} is not as long as what was written`)
   const isProved = blockProof(sums)
   for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index++) {
     const from = index * BLOCK_BYTES
     const length = Math.min(BLOCK_BYTES, bytes - from)
-    const block = await file.blocks(from, length).catch(noneIfUnreadable)
+    const block = await file.read(from, length).catch(noneIfUnreadable)
     if (block.length !== length || !isProved(block, index))
       throw new ServiceError('corrupt', `${name} is not what was written, from byte ${from} on`)
     yield block.subarray(Math.max(0, start - from), end - from)

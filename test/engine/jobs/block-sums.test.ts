@@ -7,7 +7,7 @@ function sumsOf(pieces: Uint8Array[]): string {
   return sums.end()
 }
 
-test('sums are the CRC-32 of each MiB, the last one of what is left', () => {
+test('sums are the CRC-32 of each block, the last one of what is left', () => {
   expect(sumsOf([])).toBe('')
   // CRC-32 of "123456789" is 0xCBF43926, as every implementation checks itself by; least byte first here.
   expect(Buffer.from(sumsOf([Buffer.from('123456789')]), 'base64')).toEqual(Buffer.from([0x26, 0x39, 0xf4, 0xcb]))
