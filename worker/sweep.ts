@@ -36,6 +36,8 @@ type Parts = {
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
+/** As many jobs as a line of the log names. */
+const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
@@ -111,16 +113,18 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
   await removeSnapshots(open, parts)
 }
 
-/** Logs each damage once. Returns what is told by now. */
+/** Logs what is damaged and was not told yet: a line for each kind of damage, with the jobs that it struck. Returns what is told by now. */
 function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
-  const now = new Set<string>()
-  for (const { id: jobId, damage } of damaged) {
-    const key = `${jobId} ${damage}`
-    if (!told.has(key))
-      log.error({ jobId, damage }, 'a job is damaged on disk; it is computed anew when it is asked for')
-    now.add(key)
-  }
-  return now
+  const keyOf = ({ id, damage }: DamagedJob) => `${id} ${damage}`
+  const jobIds = new Map<string, string[]>()
+  for (const job of damaged.filter((each) => !told.has(keyOf(each))))
+    jobIds.set(job.damage, [...(jobIds.get(job.damage) ?? []), job.id])
+  for (const [damage, ids] of jobIds)
+    log.error(
+      { damage, jobIds: ids.slice(0, TOLD_MAX), count: ids.length },
+      'damaged jobs are computed anew when asked for',
+    )
+  return new Set(damaged.map(keyOf))
 }
 
 /** Removes jobs whose plan is damaged, and which nobody has asked for in all the time that an ended job can be read. */
