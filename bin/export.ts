@@ -1,4 +1,3 @@
-import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { makePlan } from '../engine/exports/make-plan.ts'
 import { EXPORTS, findExport } from '../engine/exports/registry.ts'
@@ -14,7 +13,7 @@ import { openStore } from '../engine/snapshot/snapshots.ts'
 import { grouped } from './count.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
-import { writeBlocks } from './write-file.ts'
+import { writeFileWhole } from './write-file.ts'
 
 /** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
 const SAMPLES_PER_THREAD = 2_000_000
@@ -124,14 +123,10 @@ async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
   await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 
-/** Written and synced beside the file, and renamed when it is whole, so that nobody sees half of one. */
 async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
-  const part = `${path}.${process.pid}.part`
   try {
-    await writeBlocks(part, blocks)
-    await rename(part, path)
+    await writeFileWhole(path, blocks)
   } catch (error) {
-    await rm(part, { force: true })
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
     if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)

@@ -1,10 +1,10 @@
 import { destination } from 'pino'
-import { isCode } from '../engine/files/durable.ts'
+import { isDiskFull } from '../engine/files/durable.ts'
+import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../engine/run/pool.ts'
 import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
-import { type Jobs, openJobs } from '../engine/store/jobs.ts'
 import { createLog } from '../server/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
 
@@ -31,7 +31,7 @@ export async function openHouse(config: Config): Promise<House> {
     onError: (err) => log.warn({ err }, 'queue'),
     onWarning: (sentence) => log.warn(sentence),
   }).catch((error) => {
-    if (!isCode(error, 'ENOSPC', 'EDQUOT')) throw error
+    if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
   const pool = createPool({ threads: config.engineThreads })

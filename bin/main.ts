@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { isDiskFull } from '../engine/files/durable.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
@@ -50,9 +52,9 @@ export function program(): Command {
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .action(async (options) => (await import('./demo.ts')).demo({ ...options, config: settings(options) }))
-  command('check', 're-hash published files and snapshots').action(async (options) =>
-    (await import('./check.ts')).check(settings(options)),
-  )
+  command('check', 'check every file of snapshots and jobs against what was written')
+    .option('--repair', 'remove damaged files of jobs, so that they are computed anew')
+    .action(async (options) => (await import('./check.ts')).check({ ...options, config: settings(options) }))
   return gazette
 }
 
@@ -187,6 +189,9 @@ function exitCode(error: unknown): number {
       ? WRONG_USAGE
       : FAILED
   }
-  console.error(error)
+  if (isDiskFull(error)) {
+    const { path } = error as NodeJS.ErrnoException
+    console.error(`gazette: the disk is full${path ? `: ${basename(path)} was not written` : ''}`)
+  } else console.error(error)
   return FAILED
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { studyDirectory } from '../engine/files/layout.ts'
 import { removeParticipant, removeStudy } from '../engine/import/remove.ts'
+import { everyJob } from '../engine/jobs/list-jobs.ts'
+import { openJobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../engine/snapshot/participants.ts'
 import { countSamples, pickTests, selectTests } from '../engine/snapshot/selection.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
-import { openJobs } from '../engine/store/jobs.ts'
 import { count } from './count.ts'
 import { heldText } from './held.ts'
 
@@ -79,7 +80,7 @@ async function participantText(snapshot: Snapshot, id: string): Promise<string> 
 
 async function finishedExports(dataDir: string, studyId: string): Promise<string> {
   let finished = 0
-  for await (const { plan, end } of openJobs(dataDir).list())
+  for await (const { plan, end } of everyJob(openJobs(dataDir)))
     if (plan.studyId === studyId.toLowerCase() && end?.state === 'succeeded') finished++
   return count(finished, 'finished export')
 }

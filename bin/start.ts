@@ -1,6 +1,6 @@
 import { CODE_MINUTES, openSessions } from '../engine/access/sessions.ts'
 import { openTokens, type Tokens } from '../engine/access/tokens.ts'
-import { isCode } from '../engine/files/durable.ts'
+import { isDiskFull } from '../engine/files/durable.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
@@ -49,7 +49,7 @@ async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: 
     const code = await openSessions(dataDir).createCode(id, new Date())
     console.log(welcome(url, token, code, studyId))
   } catch (error) {
-    if (!isCode(error, 'disk_full', 'ENOSPC', 'EDQUOT')) throw error
+    if (!isDiskFull(error)) throw error
     console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
   }
 }

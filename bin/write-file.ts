@@ -1,17 +1,41 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { createBlockFile } from '../engine/files/block-file.ts'
+import { isRunning } from '../engine/files/lock.ts'
 import type { Block } from '../engine/run/run-export.ts'
 
 /**
- * Writes an export's blocks to a new file, synced.
+ * Writes an export's blocks to a file, beside it and synced, and gives it its name when it is whole, so that nobody sees half of one. What
+ * killed ones of the same name left is removed.
  *
  * @throws what the blocks throw; a system's error when writing fails
  */
-export async function writeBlocks(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+export async function writeFileWhole(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+  await removeLeftovers(path)
+  const part = `${path}.${process.pid}.part`
+  try {
+    await writeBlocks(part, blocks)
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+async function writeBlocks(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   const file = await createBlockFile(path, 'w')
   try {
     for await (const { bytes } of blocks) await file.write(bytes)
     await file.finish()
   } finally {
     await file.abandon()
+  }
+}
+
+async function removeLeftovers(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`
+  for (const name of await readdir(dirname(path))) {
+    const [, pid] = (name.startsWith(prefix) && /^(\d{1,10})\.part$/.exec(name.slice(prefix.length))) || []
+    if (pid && !isRunning(Number(pid))) await rm(join(dirname(path), name), { force: true })
   }
 }

@@ -3,10 +3,10 @@ import helmet from 'helmet'
 import type { Logger } from 'pino'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { countFailures, limitRequests, requireOperator, requireToken } from './auth.ts'
 import { BOARD_PATH, boardRoutes } from './board.ts'
@@ -56,7 +56,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const { dataDir, diskFloorMib } = config
   const sockets = countSockets()
   const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
-  const health = createHealth({ queue, dataDir, diskFloorMib, stopping })
+  const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
 
   const app = express()
   app.disable('x-powered-by')

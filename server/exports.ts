@@ -2,18 +2,20 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { ExportEntry } from '../engine/exports/entry.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { formatOf } from '../engine/formats/formats.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { FAILURE_STANDS_MS } from '../engine/jobs/request-job.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { jobId, planId } from '../engine/model/plan.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Snapshot } from '../engine/model/study.ts'
 import { estimatePlan } from '../engine/run/estimate.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { tokenOf } from './auth.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './files.ts'
-import { failureOf, openView, sendAccepted, viewQueued } from './jobs.ts'
+import { failureOf, openView, viewQueued } from './job-view.ts'
+import { sendAccepted } from './jobs.ts'
 import { readPreferences } from './prefer.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
 import type { Queued } from './queued.ts'
@@ -49,7 +51,7 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)
     if (tag !== null) return sendNotModified(res, tag)
-    const job = await jobs.look(jobId(asked.plan))
+    const { job } = await jobs.find(jobId(asked.plan))
     if (job !== null && (await sendPublished(req, res, jobs, job))) return
     if (job !== null) throwFailure(job)
     const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }
@@ -98,13 +100,11 @@ async function answerQueued(
   }
   if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
   if (latest !== null) throwFailure(latest)
-  throw new ProblemError('canceled')
+  throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
-const FAILURE_STANDS_MS = 60_000
-
 /** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
-function throwFailure({ end }: JobSummary): void {
+function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
 }

@@ -1,13 +1,9 @@
-import { type FileHandle, readFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { shareReads } from '../engine/files/coalesce.ts'
-import { isCode } from '../engine/files/durable.ts'
 import { type Format, formatOf } from '../engine/formats/formats.ts'
-import { ServiceError } from '../engine/model/errors.ts'
-import type { FileKind, JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { openPublished, type ProvedBytes } from '../engine/jobs/published-file.ts'
+import type { FileKind } from '../engine/jobs/state.ts'
 import { ProblemError } from './problems.ts'
 import type { Answer, Body } from './sync.ts'
 
@@ -23,7 +19,7 @@ export function entityTag(planId: string, kind: FileKind): string {
 
 /** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
 export function knownTag(req: Request, planId: string, format: Format): string | null {
-  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'csv'), entityTag(planId, 'gzip')]
+  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
@@ -41,7 +37,7 @@ export function sendNotModified(res: Response, tag: string): void {
 
 /** gzip when the format has a twin, and the client accepts it and does not like plain better. */
 export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
-  if (!hasTwin) return 'csv'
+  if (!hasTwin) return 'plain'
   const weights = new Map<string, number>()
   for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
     const [name, ...rest] = part.split(';').map((text) => text.trim())
@@ -49,7 +45,7 @@ export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
     weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)))
   }
   const gzip = weights.get('gzip') ?? weights.get('*') ?? 0
-  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'csv'
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'plain'
 }
 
 /** All headers of a file but its length and digest, which are not known before it is. */
@@ -82,10 +78,10 @@ const WHOLE_BYTES = 2 ** 20
 /** Sends a computed answer, as the client likes it coded. */
 export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
   const body: Body = gzip ?? csv
-  setFileHeaders(res, facts, gzip === null ? 'csv' : 'gzip')
+  setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
   setLength(res, body.bytes, body.sha256)
   if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
-  else await pour(Readable.from(body.blocks), res)
+  else await sendBlocks(body.blocks, res)
 }
 
 /** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
@@ -100,72 +96,66 @@ function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
 }
 
 /**
- * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone.
+ * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone, or found to be damaged, and so gone.
+ * Damage that is found later breaks the connection.
  *
  * @throws ProblemError range_not_satisfiable
  */
-export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: JobSummary): Promise<boolean> {
-  const end = job.end
-  if (end?.state !== 'succeeded' || end.file === null) return false
+export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: Job): Promise<boolean> {
+  const published = job.end?.state === 'succeeded' ? job.end.file : null
+  if (published === null) return false
   const format = formatOf(job.plan)
   const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName, format }
-  const range = rangeOf(req, entityTag(facts.planId, 'csv'), end.file.bytes)
-  const kind = range === null ? wantedKind(req, { ...format, hasTwin: end.file.gzipBytes !== null }) : 'csv'
-  const { bytes, sha256 } =
-    kind === 'csv' ? end.file : { bytes: end.file.gzipBytes ?? 0, sha256: end.file.gzipSha256 ?? '' }
-  const file = await openPublished(jobs, job, kind, bytes)
+  const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
+  const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
+  const { bytes, sha256 } = published[kind] ?? published.plain
+  const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range
+  const file = await openPublished(jobs, job, kind, { start, end })
   if (file === null) return false
   try {
-    if (file.size !== bytes) throw new ServiceError('corrupt', `${job.id}: its ${kind} has changed size`)
     if (range === 'unsatisfiable')
       throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
     setFileHeaders(res, facts, kind)
-    setLength(res, range === null ? bytes : range.end - range.start, Buffer.from(sha256, 'hex'))
-    if (kind === 'csv') res.setHeader('Accept-Ranges', 'bytes')
+    setLength(res, end - start, Buffer.from(sha256, 'hex'))
+    if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
     if (range !== null) {
       res.status(206)
-      res.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`)
+      res.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`)
     }
     if (req.method === 'HEAD') res.end()
-    else await file.send(range ?? { start: 0, end: bytes }, res)
+    else if (file.first.length === end - start) await sendWhole([file.first], res)
+    else await sendBlocks(chained(file), res)
     return true
   } finally {
     await file.close()
   }
 }
 
-type Published = {
-  size: number
-  send: (range: ByteRange, res: Response) => Promise<void>
-  close: () => Promise<void>
+/**
+ * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it. A client that
+ * leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ */
+async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, res: Response): Promise<void> {
+  for await (const block of blocks) if (!(await hasTaken(res, block))) return
+  res.end()
 }
 
-/** Of a file up to this size, a crowd that waited for it opens and reads one. */
-const readWhole = shareReads(async (path) => {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  }
-})
+/** Whether the system has taken it; false when the client has left. */
+function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve(false)
+    const leave = () => resolve(false)
+    res.once('close', leave)
+    res.write(block, (error) => {
+      res.off('close', leave)
+      resolve(!error)
+    })
+  })
+}
 
-async function openPublished(jobs: Jobs, job: JobSummary, kind: FileKind, bytes: number): Promise<Published | null> {
-  if (bytes <= WHOLE_BYTES) {
-    const whole = await readWhole(jobs.filePath(job, kind))
-    if (whole === null) return null
-    const send: Published['send'] = ({ start, end }, res) => sendWhole([whole.subarray(start, end)], res)
-    return { size: whole.length, send, close: async () => {} }
-  }
-  const handle = await jobs.openFile(job, kind)
-  if (handle === null) return null
-  try {
-    const { size } = await handle.stat()
-    return { size, send: (range, res) => sendFrom(handle, range, res), close: () => handle.close() }
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
+async function* chained({ first, rest }: ProvedBytes): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
 }
 
 type ByteRange = { start: number; end: number }
@@ -182,19 +172,4 @@ function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatis
   const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
   if (last !== '' && Number(last) < start) return null
   return start < bytes ? { start, end } : 'unsatisfiable'
-}
-
-function sendFrom(handle: FileHandle, { start, end }: ByteRange, res: Response): Promise<void> {
-  return pour(handle.createReadStream({ start, end: end - 1, highWaterMark: 256 * 1024, autoClose: false }), res)
-}
-
-const CLIENT_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']
-
-/** Sends to the end. A client that leaves is no error; any other breaks the connection, since there is no status left. */
-async function pour(from: Readable, res: Response): Promise<void> {
-  try {
-    await pipeline(from, res)
-  } catch (error) {
-    if (!res.destroyed || !CLIENT_LEFT.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-  }
 }

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { type RequestHandler, type Response, Router } from 'express'
+import { type DamagedJob, listDamaged } from '../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { onlyMethods } from './problems.ts'
 
@@ -22,12 +24,13 @@ export type PartStates = {
 export type Health = {
   /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
   open: Router
-  /** For operators: what `/readyz` stands on, part by part. */
+  /** For operators: what `/readyz` stands on, part by part, and the jobs that are damaged on disk. */
   detail: RequestHandler
 }
 
 export function createHealth(options: {
   queue: JobQueue
+  jobs: Jobs
   dataDir: string
   diskFloorMib: number
   stopping: AbortSignal
@@ -43,13 +46,16 @@ export function createHealth(options: {
       .all(onlyMethods('GET', 'HEAD'))
   get('/healthz', async () => true)
   get('/readyz', isReady)
-  const detail: RequestHandler = async (_req, res) => answer(res, await isReady(), await look())
+  const detail: RequestHandler = async (_req, res) => {
+    const [isWell, parts, damagedJobs] = await Promise.all([isReady(), look(), listDamaged(options.jobs)])
+    answer(res, isWell, { parts, damagedJobs })
+  }
   return { open, detail }
 }
 
-function answer(res: Response, well: boolean, parts?: PartStates): void {
+function answer(res: Response, well: boolean, detail?: { parts: PartStates; damagedJobs: DamagedJob[] }): void {
   res.setHeader('Cache-Control', 'no-store')
-  res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...(parts && { parts }) })
+  res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...detail })
 }
 
 async function partStates({
@@ -57,7 +63,7 @@ async function partStates({
   dataDir,
   diskFloorMib,
   stopping,
-}: Parameters<typeof createHealth>[0]): Promise<PartStates> {
+}: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
   const [answers, isWritable, free] = await Promise.all([
     queue.ping(),
     access(dataDir, constants.R_OK | constants.W_OK).then(

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { freeMib, MIB } from './health.ts'
 import { measureJobs } from './job-metrics.ts'

@@ -3,6 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Logger } from 'pino'
 import { isShortage } from '../engine/files/durable.ts'
 import { type ErrorCode, type Fault, ServiceError } from '../engine/model/errors.ts'
+import type { ProblemBody } from './problem-body.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -182,10 +183,11 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 500,
     slug: 'damaged-data',
     title: 'Stored data is damaged',
-    detail: "The study's stored data is not what its manifest promises, so no file was made from it.",
+    detail: 'What is stored is not what was written, so nothing was made of it, or sent.',
     meaning:
-      'Gazette counts what it reads against what the snapshot promises; here they differ, and a wrong file is worse than none.',
-    advice: 'The operator should run `gazette check`, then import the study again.',
+      'Gazette compares what it reads with checksums that were made when it was written; here they differ, and a wrong file is worse than none.',
+    advice:
+      'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
   },
   busy: {
     status: 503,
@@ -244,16 +246,7 @@ export class ProblemError extends Error {
   }
 }
 
-export type ProblemBody = {
-  type: string
-  title: string
-  status: number
-  detail: string
-  instance?: string
-  errors?: Fault[]
-}
-
-/** RFC 9457. @param instance the request's id; none inside a job, which is the same for whoever asks */
+/** @param instance the request's id; none inside a job, which is the same for whoever asks */
 export function problemBody(problem: ProblemError, instance?: string): ProblemBody {
   const { slug, title, status } = PROBLEMS[problem.code]
   return {

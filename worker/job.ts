@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isCode, isShortage } from '../engine/files/durable.ts'
+import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
 import { formatOf } from '../engine/formats/formats.ts'
+import { endJob, publishFile } from '../engine/jobs/end-job.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import { newPartFiles } from '../engine/jobs/job-paths.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { JobEnd } from '../engine/jobs/state.ts'
+import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { runExport } from '../engine/run/run-export.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobEnd, JobRecord } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
-import type { JobProgress } from './queue.ts'
+import type { RunningJob } from './queue.ts'
 import { writeParts } from './write.ts'
 
 /** What a job needs of the process it runs in. */
@@ -43,7 +47,7 @@ export async function runJob(
   { jobId, attempt }: { jobId: string; attempt: number },
   bench: Bench,
   stop: AbortSignal,
-  onProgress: (progress: JobProgress) => void,
+  onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const { jobs, log } = bench
   const job = await current(jobs, jobId, attempt)
@@ -55,17 +59,17 @@ export async function runJob(
   const reporting = report(startedAt, job.samplesTotal, onProgress)
   let tries = 0
   try {
-    tries = await jobs.beginTry(jobId, attempt)
+    tries = await beginTry(jobs, jobId, attempt)
     if (tries > TRIES_MAX)
       throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
     const end = await compute(job, bench, startedAt, signal, reporting.set)
     if (!end) return 'superseded'
-    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...end.file }, 'job succeeded')
+    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...factsOf(end.file) }, 'job succeeded')
     return 'succeeded'
   } catch (error) {
     if (over.signal.aborted) return 'superseded'
     if (stop.aborted) {
-      await jobs.handBackTry(jobId, attempt)
+      await handBackTry(jobs, jobId, attempt)
       return stop.reason as StopReason
     }
     if (isPassing(error) && tries < TRIES_MAX) {
@@ -76,7 +80,7 @@ export async function runJob(
     log.error({ jobId, attempt, code: told.code, err: error }, 'job failed')
     const finishedAt = new Date().toISOString()
     const failed = { startedAt: startedAt.toISOString(), finishedAt, expiresAt: null, file: null, error: told }
-    return (await jobs.end(jobId, attempt, { state: 'failed', ...failed })) ? 'failed' : 'superseded'
+    return (await endJob(jobs, jobId, attempt, { state: 'failed', ...failed })) ? 'failed' : 'superseded'
   } finally {
     reporting.stop()
     over.abort()
@@ -84,35 +88,38 @@ export async function runJob(
   }
 }
 
+function factsOf(file: JobEnd['file']): object {
+  return { bytes: file?.plain.bytes, gzipBytes: file?.gzip?.bytes, rows: file?.rows, samples: file?.samples }
+}
+
 /** How it ended; null when it was not for this try to end it. */
 async function compute(
-  job: JobRecord,
+  job: Job,
   { store, jobs, pool, ttlMs }: Bench,
   startedAt: Date,
   signal: AbortSignal,
   onProgress: (progress: RunProgress) => void,
-): Promise<Omit<JobEnd, 'attempt'> | null> {
+): Promise<JobEnd | null> {
   const { id, attempt, plan } = job
   const snapshot = await store.load(plan.studyId, plan.snapshotId)
-  const parts = jobs.partFiles(id, attempt)
+  const parts = newPartFiles(jobs.root, id, attempt)
   const { hasTwin } = formatOf(plan)
   const blocks = runExport({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
-  const written = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
-  const { bytes, gzipBytes, rows, samplesDone: samples, sha256, gzipSha256 } = written
+  const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
-  const end: Omit<JobEnd, 'attempt'> = {
+  const end: JobEnd = {
     state: 'succeeded',
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
-    file: { bytes, gzipBytes, rows, samples, sha256, gzipSha256 },
+    file,
     error: null,
   }
-  return (await jobs.publish(id, attempt, parts, end)) ? end : null
+  return (await publishFile(jobs, job, parts, end)) ? end : null
 }
 
-async function current(jobs: Jobs, jobId: string, attempt: number): Promise<JobRecord | null> {
-  const job = await jobs.get(jobId)
+async function current(jobs: Jobs, jobId: string, attempt: number): Promise<Job | null> {
+  const job = await jobs.read(jobId)
   return job && job.attempt === attempt && job.end === null ? job : null
 }
 
@@ -133,7 +140,7 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
 function report(
   startedAt: Date,
   total: number,
-  onProgress: (progress: JobProgress) => void,
+  onProgress: (progress: RunningJob) => void,
 ): { set: (progress: RunProgress) => void; stop: () => void } {
   let latest: RunProgress | null = { samplesDone: 0, samplesTotal: total, rows: 0, bytes: 0 }
   const pass = () => {
@@ -163,7 +170,7 @@ function isPassing(error: unknown): boolean {
 
 /** What a client may be told: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
-  if (isCode(error, 'ENOSPC', 'EDQUOT')) return { code: 'disk_full', message: 'There is no space left on the disk' }
+  if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {
     return { code: error.code, message: error.message }
   }

@@ -12,6 +12,7 @@ import {
 } from 'bullmq'
 import { shareReads } from '../engine/files/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
+import type { JobProgress } from '../engine/jobs/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
@@ -20,17 +21,8 @@ import { checkRedis } from './redis-check.ts'
 /** What the queue holds of a job: nothing that is secret, and nothing that is not in plan.json. */
 export type Payload = { jobId: string; attempt: number }
 
-/** How far a running job is. `rows` without the header; `etaSeconds` null until it can be told. */
-export type JobProgress = {
-  percent: number
-  samplesDone: number
-  samplesTotal: number
-  rows: number
-  bytes: number
-  etaSeconds: number | null
-  /** RFC 3339; when this try began. */
-  startedAt: string
-}
+/** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
+export type RunningJob = JobProgress & { startedAt: string }
 
 /** What the queue knows of an attempt; `unknown` when nothing, `ended` when it has only to forget it. */
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
@@ -48,7 +40,7 @@ export type JobQueue = {
    */
   add: (jobId: string, attempt: number, ahead?: number) => Promise<void>
   /** null unless a worker is at it. @throws ServiceError queue_away within 2 s */
-  progress: (jobId: string, attempt: number) => Promise<JobProgress | null>
+  progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
   /** Says of many at once whether they wait or run; one that moves meanwhile may be missed (null). @throws ServiceError queue_away */
@@ -114,7 +106,7 @@ export async function openQueue({
   })
   const adding = new Map<string, Promise<void>>()
   /** However many ask at once how far a job is, the queue is asked once at a time. */
-  const lookAt = shareReads(async (id): Promise<JobProgress | null> => {
+  const lookAt = shareReads(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     return state === 'active' && job && isProgress(job.progress) ? job.progress : null
   })
@@ -302,6 +294,6 @@ function bullId(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
 }
 
-function isProgress(value: unknown): value is JobProgress {
+function isProgress(value: unknown): value is RunningJob {
   return typeof value === 'object' && value !== null && 'samplesTotal' in value
 }

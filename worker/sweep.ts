@@ -2,12 +2,19 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
+import { changedAt } from '../engine/files/optional-files.ts'
 import { sweepSnapshots } from '../engine/import/remove.ts'
+import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import { jobPath } from '../engine/jobs/job-paths.ts'
+import { type DamagedJob, listDamaged, listJobs } from '../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import { sizeOf } from '../engine/jobs/state.ts'
+import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobSummary } from '../engine/store/job-files.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
 import type { Log } from './job.ts'
+import { putBack } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
 
 export type Sweep = {
@@ -16,9 +23,21 @@ export type Sweep = {
   close: () => Promise<void>
 }
 
+/** What a sweep works on; `now` for tests. */
+type Parts = {
+  jobs: Jobs
+  store: Store
+  queue: JobQueue
+  config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
+  now?: () => Date
+  log: Log
+}
+
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
+/** As many jobs as a line of the log names. */
+const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
@@ -26,108 +45,29 @@ const READABLE_MS = 7 * 24 * 3_600_000
  * their time or the space is up, ended jobs after a week, snapshots that nothing needs, and what dead processes left behind.
  * Every few seconds, by one of the processes on a data directory.
  */
-export function startSweep({
-  jobs,
-  store,
-  queue,
-  config,
-  now = () => new Date(),
-  log,
-}: {
-  jobs: Jobs
-  store: Store
-  queue: JobQueue
-  config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
-  now?: () => Date
-  log: Log
-}): Sweep {
+export function startSweep(parts: Parts): Sweep {
+  const { jobs, log } = parts
+  const stopping = new AbortController()
   let lock: Lock | null = null
+  let told = new Set<string>()
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
-  let closed = false
 
   async function sweep(): Promise<void> {
     if (lock && !(await lock.isHeld())) {
       await lock.release()
       lock = null
     }
-    lock ??= await takeLock(join(config.dataDir, 'exports', 'sweep.lock'))
+    lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
     if (lock === null) return
-    const open: JobSummary[] = []
-    const finished: JobSummary[] = []
-    for await (const job of jobs.list()) {
-      if (job.end === null) open.push(job)
-      else if (job.end.state === 'succeeded') finished.push(job)
-      else if (now().getTime() - endedMs(job) > READABLE_MS) await jobs.remove(job)
-    }
-    await putBack(open)
-    await expire(finished)
-    if (now().getTime() - tidiedMs >= TIDY_EVERY_MS) {
-      tidiedMs = now().getTime()
-      await jobs.tidy(new Date(tidiedMs - LEFT_BEHIND_MS), isRunning)
-      await removeSnapshots(open)
-    }
+    const damaged = await listDamaged(jobs)
+    told = tellDamage(damaged, told, log)
+    const now = parts.now?.() ?? new Date()
+    const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
+    if (!isTidied) tidiedMs = now.getTime()
+    await sweepOnce(parts, now, isTidied, stopping.signal)
+    if (!isTidied) await forgetDamaged(damaged, parts, now)
   }
-
-  /** Of those that are not current, and named by no unfinished plan. */
-  async function removeSnapshots(open: JobSummary[]): Promise<void> {
-    for (const studyId of await store.studyIds()) {
-      // Requests that began on the snapshot before are not jobs yet, or are answered without one.
-      const current = await stat(join(studyDirectory(config.dataDir, studyId) as string, 'current')).catch(() => null)
-      if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
-      const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
-      const removed = await sweepSnapshots({ dataDir: config.dataDir, studyId, keep })
-      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
-    }
-  }
-
-  async function putBack(open: JobSummary[]): Promise<void> {
-    if (open.length === 0) return
-    const stateOf = await queue.lookUp().catch(() => null)
-    if (stateOf === null) return log.debug('the queue is away; jobs are put back later')
-    /** How many were put back for a token in this pass. */
-    const lines = new Map<string, number>()
-    // Oldest first, as they were asked for.
-    for (const { id, attempt } of open.reverse()) {
-      if (closed) return
-      if (stateOf(id, attempt) !== null) continue
-      try {
-        const state = await queue.state(id, attempt)
-        if (state === 'waiting' || state === 'active') continue
-        // It may have ended since the list was read; workers write the end before they tell the queue.
-        const job = await jobs.get(id)
-        if (job?.attempt !== attempt || job.end !== null) continue
-        await queue.add(id, attempt, Math.min(...job.interested.map((tokenId) => lines.get(tokenId) ?? 0)))
-        for (const tokenId of job.interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
-        log.info({ jobId: id, attempt }, 'put back into the queue')
-      } catch (error) {
-        log.debug({ err: error }, 'the queue is away; jobs are put back later')
-        return
-      }
-    }
-  }
-
-  async function expire(finished: JobSummary[]): Promise<void> {
-    const limitBytes = config.exportsMaxGib * 2 ** 30
-    let bytes = 0
-    // The newest stays, however large: somebody has just been promised it.
-    for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
-      bytes += (job.end?.file?.bytes ?? 0) + (job.end?.file?.gzipBytes ?? 0)
-      const isOld = Date.parse(job.end?.expiresAt ?? '') <= now().getTime()
-      if (isOld || (bytes > limitBytes && i > 0)) {
-        await jobs.expire(job, now())
-        log.info({ jobId: job.id, why: isOld ? 'age' : 'space' }, 'file expired')
-      }
-    }
-  }
-
-  /** When the queue cannot tell, it may be. */
-  const isRunning = (id: string, attempt: number) =>
-    queue.state(id, attempt).then(
-      (state) => state === 'active',
-      () => true,
-    )
-
   function pass(): Promise<void> {
     passing ??= sweep()
       .catch((error) => log.error({ err: error }, 'sweep failed'))
@@ -142,7 +82,7 @@ export function startSweep({
   return {
     pass,
     close: async () => {
-      closed = true
+      stopping.abort()
       clearInterval(timer)
       await passing
       await lock?.release()
@@ -150,7 +90,80 @@ export function startSweep({
   }
 }
 
+async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
+  const { jobs, queue } = parts
+  const open: Job[] = []
+  const finished: Job[] = []
+  // Oldest first, as they were asked for.
+  for (const job of (await listJobs(jobs)).reverse()) {
+    if (job.end === null) open.push(job)
+    else if (job.end.state === 'succeeded') finished.push(job)
+    else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
+  }
+  await putBack(open, parts, stopping)
+  await expireFiles(finished, parts, now)
+  if (isTidied) return
+  // When the queue cannot tell whether an attempt is running, it may be.
+  const isRunning = (id: string, attempt: number) =>
+    queue.state(id, attempt).then(
+      (state) => state === 'active',
+      () => true,
+    )
+  await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
+  await removeSnapshots(open, parts)
+}
+
+/** Logs what is damaged and was not told yet: a line for each kind of damage, with the jobs that it struck. Returns what is told by now. */
+function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
+  const keyOf = ({ id, damage }: DamagedJob) => `${id} ${damage}`
+  const jobIds = new Map<string, string[]>()
+  for (const job of damaged.filter((each) => !told.has(keyOf(each))))
+    jobIds.set(job.damage, [...(jobIds.get(job.damage) ?? []), job.id])
+  for (const [damage, ids] of jobIds)
+    log.error(
+      { damage, jobIds: ids.slice(0, TOLD_MAX), count: ids.length },
+      'damaged jobs are computed anew when asked for',
+    )
+  return new Set(damaged.map(keyOf))
+}
+
+/** Removes jobs whose plan is damaged, and which nobody has asked for in all the time that an ended job can be read. */
+async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
+  for (const { id, damage } of damaged) {
+    const changedMs = await changedAt(jobPath(jobs.root, id))
+    if (changedMs === null || now.getTime() - changedMs <= READABLE_MS || (await jobs.read(id)) !== null) continue
+    await removeJob(jobs, { id, attempt: null })
+    log.info({ jobId: id, damage }, 'damaged job removed')
+  }
+}
+
+async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
+  const limitBytes = config.exportsMaxGib * 2 ** 30
+  let bytes = 0
+  // The newest stays, however large: somebody has just been promised it.
+  for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
+    bytes += sizeOf(job.end?.file ?? null)
+    const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
+    if (isOld || (bytes > limitBytes && i > 0)) {
+      await expireJob(jobs, job, now)
+      log.info({ jobId: job.id, why: isOld ? 'age' : 'space' }, 'file expired')
+    }
+  }
+}
+
+/** Of those that are not current, and named by no unfinished plan. */
+async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
+  for (const studyId of await store.studyIds()) {
+    // Requests that began on the snapshot before are not jobs yet, or are answered without one.
+    const current = await stat(join(studyDirectory(dataDir, studyId) as string, 'current')).catch(() => null)
+    if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
+    const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
+    const removed = await sweepSnapshots({ dataDir, studyId, keep })
+    if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+  }
+}
+
 /** When a job became what it is. */
-function endedMs({ end }: JobSummary): number {
+function endedMs({ end }: Job): number {
   return Date.parse((end?.state === 'expired' ? end.expiresAt : end?.finishedAt) ?? '')
 }

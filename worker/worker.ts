@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq'
+import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { Jobs } from '../engine/store/jobs.ts'
-import { type Log, runJob, type StopReason } from './job.ts'
-import type { JobQueue } from './queue.ts'
+import { type Bench, type Log, runJob, type StopReason } from './job.ts'
+import type { JobQueue, Payload, RunningJob } from './queue.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
@@ -23,10 +23,8 @@ const HAND_BACK_LEAST_MS = 1000
 export async function startWorker({
   config,
   queue,
-  store,
-  jobs,
-  pool,
   log,
+  ...parts
 }: {
   config: Pick<Config, 'workerConcurrency' | 'exportTtlHours'>
   queue: JobQueue
@@ -35,48 +33,25 @@ export async function startWorker({
   pool: EnginePool
   log: Log
 }): Promise<ExportWorker> {
-  const running = new Map<string, AbortController>()
-  const bench = { store, jobs, pool, ttlMs: config.exportTtlHours * 3_600_000, log }
+  const running = new Set<{ id: string; stop: AbortController }>()
+  const bench = { ...parts, ttlMs: config.exportTtlHours * 3_600_000, log }
   let closing = false
 
   const worker = queue.takeJobs(
     async (job, token) => {
-      const id = job.id as string
-      const stop = new AbortController()
-      running.set(id, stop)
-      if (closing) stop.abort('handed back' satisfies StopReason)
-      let reporting = false
+      const entry = { id: job.id as string, stop: new AbortController() }
+      running.add(entry)
+      if (closing) entry.stop.abort('handed back' satisfies StopReason)
       try {
-        const outcome = await runJob(job.data, bench, stop.signal, (progress) => {
-          // One at a time: a queue that is away must not gather them.
-          if (reporting) return
-          reporting = true
-          job
-            .updateProgress(progress)
-            .catch((error) => log.debug({ err: error }, 'progress not noted'))
-            .finally(() => {
-              reporting = false
-            })
-        })
-        if (outcome === 'failed') throw new UnrecoverableError('failed; the job says why')
-        if (outcome === 'lost') throw new Error('another worker has taken this job')
-        if (outcome === 'put off') {
-          await job.moveToDelayed(Date.now() + PUT_OFF_MS, token)
-          throw new DelayedError()
-        }
-        if (outcome === 'handed back') {
-          log.info({ jobId: job.data.jobId, attempt: job.data.attempt }, 'job handed back')
-          await job.moveToWait(token)
-          throw new WaitingError()
-        }
+        await runQueued(job, token, bench, entry.stop.signal)
       } finally {
-        running.delete(id)
+        running.delete(entry)
       }
     },
     { concurrency: config.workerConcurrency, lockDurationMs: LOCK_MS, stalledIntervalMs: STALLED_EVERY_MS },
   )
   worker.on('lockRenewalFailed', (ids: string[]) => {
-    for (const id of ids) running.get(id)?.abort('lost' satisfies StopReason)
+    for (const { id, stop } of running) if (ids.includes(id)) stop.abort('lost' satisfies StopReason)
   })
   worker.on('stalled', (id) => log.warn({ id }, 'a worker died or stood still; its job is taken up again'))
 
@@ -87,11 +62,44 @@ export async function startWorker({
       const handBackMs = Math.min(HAND_BACK_MS, graceMs / 2)
       if (await within(graceMs * 0.9 - handBackMs, closed)) return
       closing = true
-      for (const stop of running.values()) stop.abort('handed back' satisfies StopReason)
+      for (const { stop } of running) stop.abort('handed back' satisfies StopReason)
       // With the queue away this may take for ever; then the job's lock runs out, and it is taken up again.
       if (!(await within(Math.max(handBackMs, HAND_BACK_LEAST_MS), closed)))
         log.warn('jobs could not be handed back in time')
     },
+  }
+}
+
+type QueuedJob = Parameters<Processor<Payload, void>>[0]
+
+/** Runs one try and tells the queue, in its own words, how it came out. */
+async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench, stop: AbortSignal): Promise<void> {
+  const outcome = await runJob(job.data, bench, stop, noteProgress(job, bench.log))
+  if (outcome === 'failed') throw new UnrecoverableError('failed; the job says why')
+  if (outcome === 'lost') throw new Error('another worker has taken this job')
+  if (outcome === 'put off') {
+    await job.moveToDelayed(Date.now() + PUT_OFF_MS, token)
+    throw new DelayedError()
+  }
+  if (outcome === 'handed back') {
+    bench.log.info({ jobId: job.data.jobId, attempt: job.data.attempt }, 'job handed back')
+    await job.moveToWait(token)
+    throw new WaitingError()
+  }
+}
+
+/** Notes progress in the queue, one at a time: a queue that is away must not gather them. */
+function noteProgress(job: QueuedJob, log: Log): (progress: RunningJob) => void {
+  let noting = false
+  return (progress) => {
+    if (noting) return
+    noting = true
+    job
+      .updateProgress(progress)
+      .catch((error) => log.debug({ err: error }, 'progress not noted'))
+      .finally(() => {
+        noting = false
+      })
   }
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createBlockFile } from '../engine/files/block-file.ts'
+import { sumBlocks } from '../engine/jobs/block-sums.ts'
+import type { PartFiles } from '../engine/jobs/job-paths.ts'
+import type { JobFile, StoredFile } from '../engine/jobs/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
-import type { PartFiles } from '../engine/store/jobs.ts'
-
-/** What was written, counted and hashed on the way; SHA-256 in hex. */
-export type Written = RunProgress & { gzipBytes: number | null; sha256: string; gzipSha256: string | null }
 
 /**
- * Writes an export's blocks to its two part files, or to one where its format has no twin, synced. When anything fails, neither is left.
+ * Writes an export's blocks to its two part files, or to one where its format has no twin, synced; counts and hashes them on the way.
+ * When anything fails, neither is left.
  *
  * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
  * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
@@ -17,27 +17,22 @@ export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
   parts: PartFiles,
   { hasTwin, giveWay }: { hasTwin: boolean; giveWay: () => Promise<void> },
-): Promise<Written> {
+): Promise<JobFile> {
   const files: PartWriter[] = []
   try {
-    const csv = await openPart(parts.csv)
-    files.push(csv)
+    const plain = await openPart(parts.plain)
+    files.push(plain)
     const gzip = hasTwin ? await openPart(parts.gzip) : null
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
-      await csv.write(step.value.bytes)
+      await plain.write(step.value.bytes)
       await gzip?.write(step.value.gzip)
       await giveWay()
     }
-    const [plain, coded] = await Promise.all([csv.finish(), gzip?.finish() ?? { bytes: null, sha256: null }])
-    return {
-      ...step.value,
-      bytes: plain.bytes,
-      gzipBytes: coded.bytes,
-      sha256: plain.sha256,
-      gzipSha256: coded.sha256,
-    }
+    const { rows, samplesDone: samples } = step.value
+    const [stored, twin] = await Promise.all([plain.finish(), gzip?.finish() ?? null])
+    return { rows, samples, plain: stored, gzip: twin }
   } catch (error) {
     await Promise.allSettled(files.map((file) => file.discard()))
     throw error
@@ -50,23 +45,25 @@ export async function writeParts(
 type PartWriter = {
   /** Resolves once the bytes are copied. */
   write: (bytes: Uint8Array) => Promise<void>
-  finish: () => Promise<{ bytes: number; sha256: string }>
+  finish: () => Promise<StoredFile>
   discard: () => Promise<void>
 }
 
 async function openPart(path: string): Promise<PartWriter> {
   const file = await createBlockFile(path, 'wx')
   const hash = createHash('sha256')
+  const sums = sumBlocks()
   let bytes = 0
   return {
     write: async (block) => {
       hash.update(block)
+      sums.add(block)
       bytes += block.length
       await file.write(block)
     },
     finish: async () => {
       await file.finish()
-      return { bytes, sha256: hash.digest('hex') }
+      return { bytes, sha256: hash.digest('hex'), sums: sums.end() }
     },
     discard: async () => {
       await file.abandon().catch(() => undefined)

@@ -70,7 +70,8 @@ async function readUnexpired(path: string, now: Date): Promise<string | null> {
     const { tokenId, expiresAt } = JSON.parse(await readFile(path, 'utf8')) as { tokenId: string; expiresAt: string }
     return Date.parse(expiresAt) > now.getTime() ? tokenId : null
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    // A damaged one lets nobody in, and is removed with those that have expired.
+    if (error instanceof SyntaxError || isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
 }

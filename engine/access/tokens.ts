@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { isCode, syncDirectory } from '../files/durable.ts'
+import { isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
 import { takeLock } from '../files/lock.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
@@ -29,7 +29,7 @@ export type Tokens = {
   /**
    * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
    *
-   * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked
+   * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked, disk_full
    */
   create: (request: {
     name?: string
@@ -97,7 +97,7 @@ export function openTokens(dataDir: string): Tokens {
     return withLock(`${path}.lock`, async () => {
       const before = await readTokens(path)
       const { records, result } = edit(before)
-      if (records !== before) await replaceWhole(path, `${JSON.stringify({ tokens: records }, null, 2)}\n`)
+      if (records !== before) await replaceTokens(path, records)
       checkedAtMs = Number.NEGATIVE_INFINITY
       return result
     })
@@ -180,24 +180,14 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
   }
 }
 
-async function replaceWhole(path: string, text: string): Promise<void> {
-  const part = `${path}.${randomBytes(6).toString('hex')}.part`
+/** @throws ServiceError disk_full */
+async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
-    const handle = await open(part, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(part, path)
-  } catch (error) {
-    await unlink(part).catch(() => {})
-    throw isCode(error, 'ENOSPC')
-      ? new ServiceError('disk_full', 'no space left for tokens.json', { cause: error })
-      : error
+    await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
+  } catch (cause) {
+    if (!isDiskFull(cause)) throw cause
+    throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })
   }
-  await syncDirectory(dirname(path))
 }
 
 /** Runs `work` while this process alone holds the lock, and after what killed ones left behind is removed. */
@@ -211,8 +201,8 @@ async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
     lock = await takeLock(path)
   }
   try {
-    const isLeftover = (name: string) => name.startsWith('tokens.json.') && name.endsWith('.part')
-    for (const name of (await readdir(dirname(path))).filter(isLeftover)) {
+    const isLeftover = /^tokens\.json\.[0-9a-f]{12}\.tmp$/
+    for (const name of (await readdir(dirname(path))).filter((name) => isLeftover.test(name))) {
       await rm(join(dirname(path), name), { force: true })
     }
     return await work()

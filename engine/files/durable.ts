@@ -21,9 +21,15 @@ export async function createDurably(path: string, text: string): Promise<boolean
   return true
 }
 
-export async function replaceDurably(path: string, text: string): Promise<void> {
-  const aside = await writeAside(path, text)
-  await rename(aside, path)
+/** @param mode who may read it, as of `open` */
+export async function replaceDurably(path: string, text: string, mode?: number): Promise<void> {
+  const aside = await writeAside(path, text, mode)
+  try {
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  }
   await syncDirectory(dirname(path))
 }
 
@@ -51,6 +57,11 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
+/** Whether there was no room left, or no more of it for this user. */
+export function isDiskFull(error: unknown): boolean {
+  return isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')
+}
+
 /** Whether the system has too little of something for the moment: the same may work a little later. */
 export function isShortage(error: unknown): boolean {
   if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
@@ -59,9 +70,9 @@ export function isShortage(error: unknown): boolean {
   return error instanceof Error && words.test(error.message)
 }
 
-async function writeAside(path: string, text: string): Promise<string> {
+async function writeAside(path: string, text: string, mode?: number): Promise<string> {
   const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const file = await open(aside, 'wx')
+  const file = await open(aside, 'wx', mode)
   try {
     await file.writeFile(text)
     await file.sync()

@@ -4,7 +4,7 @@ import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeF
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
-import { isCode } from './durable.ts'
+import { isCode, isDiskFull } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
 /** Who holds a lock. A process id alone says little: it is reused, and means nothing on another machine. */
@@ -27,12 +27,13 @@ const UNREADABLE: Owner = { place: '', pid: 0, startedAt: '', nonce: 'unreadable
  * Takes a lock file, also from a dead owner; null when a living process holds it. It is touched every 5 s until released.
  *
  * @param path its directory is made if need be
+ * @throws ServiceError disk_full
  */
 export async function takeLock(path: string): Promise<Lock | null> {
   const nonce = randomBytes(9).toString('hex')
   const aside = `${path}.${nonce}.tmp`
-  await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
   try {
+    await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
     for (let tries = 0; tries < 5; tries++) {
       if (await linked(aside, path)) return await heldLock(path, nonce)
       const theirs = await readOwner(path)
@@ -41,6 +42,9 @@ export async function takeLock(path: string): Promise<Lock | null> {
       return await heldLock(path, nonce)
     }
     return null
+  } catch (cause) {
+    if (!isDiskFull(cause)) throw cause
+    throw new ServiceError('disk_full', 'the disk is full: there is no room for a lock', { cause })
   } finally {
     await rm(aside, { force: true })
   }
@@ -51,16 +55,17 @@ export async function takeLock(path: string): Promise<Lock | null> {
  * taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
- * @throws ServiceError busy when somebody alive holds it
+ * @throws ServiceError busy when somebody alive holds it, disk_full
  */
 export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(join(directory, STUDY_LOCK))
-  if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
+  let lock: Lock | null = null
   try {
+    lock = await takeLock(join(directory, STUDY_LOCK))
+    if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
     await removeLeftovers(directory)
     return await work()
   } finally {
-    await lock.release()
+    await lock?.release()
     // Not empty when anything was ever published.
     await rmdir(directory).catch(() => {})
   }
@@ -154,7 +159,8 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether this machine runs a process of that number. */
+export function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {
     process.kill(pid, 0)

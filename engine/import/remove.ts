@@ -5,10 +5,11 @@ import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { isThere } from '../files/optional-files.ts'
+import { openJobs } from '../jobs/open-jobs.ts'
+import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import { readGiven } from '../snapshot/read-given.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
-import { openJobs } from '../store/jobs.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent.ts'
 import type { Origin } from './publish.ts'
@@ -114,10 +115,10 @@ async function removeData(
   now: Date,
 ): Promise<void> {
   const jobs = openJobs(dataDir)
-  await jobs.dropStudy(studyId, keepSnapshotId, now)
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
   await removeSnapshots(directory, new Set(keepSnapshotId === null ? [] : [keepSnapshotId]))
   // Begun meanwhile, by a request that had still seen the snapshot.
-  await jobs.dropStudy(studyId, keepSnapshotId, now)
+  await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
 }
 
 async function knownDirectory(dataDir: string, studyId: string): Promise<string> {

@@ -144,28 +144,6 @@ export type HeatmapData = ChartHead & {
   weights: number[]
 }
 export type AoisData = ChartHead & { columns: string[]; rows: string[][] }
-export type Job = {
-  id: string
-  export: string
-  study: { id: string }
-  parameters: Record<string, string | number | null>
-  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'expired'
-  progress: {
-    percent: number
-    samplesDone: number
-    samplesTotal: number
-    rows: number
-    bytes: number
-    etaSeconds: number | null
-  }
-  createdAt: string
-  finishedAt: string | null
-  expiresAt: string | null
-  file: { href: string; name: string; bytes: number; rows: number; sha256: string } | null
-  error: { title: string; detail: string; type: string } | null
-  /** Only where the file is not CSV. */
-  format?: string
-}
 export type Operations = {
   version: string
   queue: { kind: string; answers: boolean; jobs: Record<string, number> | null }

@@ -264,7 +264,10 @@ const JOBS = {
       finishedAt: orNull(time('When it ended; null before')),
       expiresAt: orNull(time('When its file goes; null without one')),
       file: orNull({ ...ref('JobFile'), description: 'null unless its state is succeeded' }),
-      error: orNull({ ...ref('Problem'), description: 'Why it failed; else null' }),
+      error: orNull({
+        ...ref('Problem'),
+        description: 'Why it failed, or the damage on disk that it expired for; else null',
+      }),
       format: { enum: FORMAT_NAMES, description: 'What the file is; only there where that is not CSV' },
     },
     ['format'],

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { defaultParameters } from '../../engine/model/parameters.ts'
+import type { Plan } from '../../engine/model/plan.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { gazette } from './gazette.ts'
+import { gazette, launch } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 let dir: string
@@ -39,6 +43,19 @@ describe('gazette export', () => {
     const { stdout } = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, ...options, '--data', data])
     expect(stdout).toContain('gazeVelocityThreshold = 99.5; minFixationDurationMs = 80; maxFixationDurationMs = 1000;')
     expect(stdout).toContain('participantQualityGradeItemMin = 4')
+  })
+  test('clears what killed ones of the same name left, and no file of a living one', async () => {
+    const parts = await mkdtemp(join(dir, 'parts-'))
+    const killed = launch(['--help'])
+    killed.process.kill('SIGKILL')
+    await killed.ended
+    const [left, living, other] = [`a.csv.${killed.process.pid}.part`, `a.csv.${process.pid}.part`, 'a.csv.12x.part']
+    for (const name of [left, living, other]) await writeFile(join(parts, name), 'half')
+    const file = join(parts, 'a.csv')
+    expect(await gazette(['export', 'mouse', '--study', GOLDEN_STUDY, '-o', file, '--data', data])).toMatchObject({
+      code: 0,
+    })
+    expect((await readdir(parts)).sort()).toEqual(['a.csv', living, other].sort())
   })
   test('names every export in its help', async () => {
     const { stdout, code } = await gazette(['export', '--help'])
@@ -166,6 +183,32 @@ test('gazette check finds a changed byte', async () => {
   const ended = await gazette(['check', '--data', checked])
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('samples-00000.parquet')
+})
+
+test('gazette check finds a damaged job, --repair removes it and says so, and then all is well', async () => {
+  const checked = join(dir, 'repaired')
+  await gazette(['import', bundle, '--data', checked])
+  const plan: Plan = {
+    export: 'mouse',
+    studyId: GOLDEN_STUDY,
+    snapshotId: 'a'.repeat(64),
+    parameters: {},
+    version: '1',
+    formulaGuard: true,
+  }
+  const request = { parameters: defaultParameters(), samplesTotal: 1, fileName: 'a.csv', tokenId: 'a', now: new Date() }
+  const { id } = await requestJob(openJobs(checked), plan, request)
+  await writeFile(join(checked, 'exports', id, 'plan.json'), '{"plan": ')
+  const damage = `Job ${id}: plan.json is not what was written.`
+  const found = await gazette(['check', '--data', checked])
+  expect(found).toMatchObject({ code: 1, stdout: `${damage}\n` })
+  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots and 1 of jobs\.\ngazette: 1 fault found: .*\n$/)
+  expect(await gazette(['check', '--repair', '--data', checked])).toMatchObject({
+    code: 0,
+    stdout: `${damage} It is removed, and computed anew when it is asked for.\n`,
+  })
+  expect(await gazette(['check', '--data', checked])).toMatchObject({ code: 0, stdout: '' })
+  expect(await readdir(join(checked, 'exports'))).toEqual([])
 })
 
 test('gazette demo, studies and remove work together', async () => {

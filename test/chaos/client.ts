@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { pause, type Town, type Wish } from './town.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */
@@ -17,6 +19,7 @@ export type Tally = {
   downloads: number
   cuts: number
   left: number
+  costByDamage: number
   wrong: string[]
 }
 
@@ -32,6 +35,7 @@ export const emptyTally = (): Tally => ({
   downloads: 0,
   cuts: 0,
   left: 0,
+  costByDamage: 0,
   wrong: [],
 })
 
@@ -49,6 +53,8 @@ const PATIENCE_MS = 150_000
 /** Longer than any answer is held. */
 const ANSWERED_AFTER_MS = 30_000
 const REFUSALS = [429, 503, 507]
+/** Damage done before a promise may still be found after it. */
+const DAMAGE_SHOWS_MS = 10_000
 
 /** Asks for exports, one after another, until told to stop; then sees its last one to its end. */
 export async function runClient(context: Context, isOver: () => boolean): Promise<void> {
@@ -57,8 +63,10 @@ export async function runClient(context: Context, isOver: () => boolean): Promis
     const wish = town.wishes[Math.floor(random.uniform() * town.wishes.length)]
     try {
       await wishFor(wish, context)
+      if (random.uniform() < 0.1) await list(context)
     } catch (error) {
-      tally.wrong.push(`${wish.name}: ${String((error as Error).stack)}`)
+      if (error instanceof CostByDamage) tally.costByDamage++
+      else tally.wrong.push(`${wish.name}: ${String((error as Error).stack)}`)
     }
     await pause(random.uniform() * 100)
   }
@@ -68,18 +76,20 @@ async function wishFor(wish: Wish, context: Context): Promise<void> {
   const { random, tally } = context
   tally.asked++
   const styles: Record<string, string>[] = [{ prefer: 'respond-async' }, { prefer: 'wait=1' }, {}]
-  const headers = styles[Math.floor(random.uniform() * styles.length)]
+  const coding = random.uniform() < 0.3 ? 'gzip' : 'identity'
+  const headers = { ...styles[Math.floor(random.uniform() * styles.length)], 'accept-encoding': coding }
   const leavesAfterMs = random.uniform() < 0.1 ? random.uniform() * 500 : null
-  const answer = await fetchOrNot(context, wish.path, { headers, leavesAfterMs })
-  if (answer === null) {
+  const answer = await fetchOrNot(context, wish.path, { headers, leavesAfterMs, isPartial: true })
+  if (answer?.status === 200 && coding === 'identity') await checkPart(wish, answer.body, 0)
+  if (answer === null || !answer.isWhole) {
     if (leavesAfterMs === null) tally.unreachable++
     else tally.left++
     return pause(200)
   }
   if (answer.status === 200) {
-    checkWhole(wish, answer.body, tally)
+    checkWhole(wish, coding === 'gzip' ? gunzipSync(answer.body) : answer.body, tally)
     // So that it is computed again.
-    return random.uniform() < 0.7 ? withdraw(wish, context, true) : undefined
+    return random.uniform() < 0.7 ? withdraw(wish, context, null) : undefined
   }
   if (answer.status === 202) return follow(wish, JSON.parse(answer.body.toString()) as JobView, context)
   if (REFUSALS.includes(answer.status)) {
@@ -102,32 +112,82 @@ function failedOfFullDisk({ status }: Answer, { wasFull }: Context): boolean {
 
 function checkWhole(wish: Wish, body: Buffer, tally: Tally): void {
   tally.answeredAtOnce++
-  const sha256 = createHash('sha256').update(body).digest('hex')
-  if (sha256 !== wish.sha256) throw new Error(`200 with ${body.length} bytes that are not those of the file`)
+  if (!isRight(wish, body)) throw new Error(`200 with ${body.length} bytes that are not those of the file`)
+}
+
+/** Asks for a file, plain and coded, until both are given whole; whatever came before, they must be right. */
+export async function askUntilRight(wish: Wish, context: Pick<Context, 'town' | 'token'>): Promise<void> {
+  for (const coding of ['identity', 'gzip']) {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const answer = await fetchOrNot(context, wish.path, { headers: { 'accept-encoding': coding } })
+      if (answer?.status === 200) {
+        const body = coding === 'gzip' ? gunzipSync(answer.body) : answer.body
+        if (!isRight(wish, body))
+          throw new Error(`${wish.name} (${coding}): 200 with other bytes than those of the file`)
+        break
+      }
+      if (Date.now() > deadline) throw new Error(`${wish.name} (${coding}): not given in time, but ${answer?.status}`)
+      await pause(200)
+    }
+  }
+}
+
+function isRight(wish: Wish, body: Buffer): boolean {
+  return createHash('sha256').update(body).digest('hex') === wish.sha256
+}
+
+/** What came of a file before its connection broke is right as far as it goes. */
+async function checkPart(wish: Wish, body: Buffer, start: number): Promise<void> {
+  const file = await open(wish.peaceful, 'r')
+  try {
+    const right = Buffer.alloc(body.length)
+    await file.read(right, 0, right.length, start)
+    if (!right.equals(body)) throw new Error(`${body.length} bytes from ${start} on that are not those of the file`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whatever is damaged, the list of jobs is given. */
+async function list(context: Context): Promise<void> {
+  const answer = await fetchOrNot(context, '/api2/jobs', {})
+  if (answer !== null && answer.status !== 200 && !REFUSALS.includes(answer.status))
+    throw new Error(`asked for all jobs, answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`)
+}
+
+/** What damage on disk costs a promised job its plan or its file is asked for anew. */
+class CostByDamage extends Error {}
+
+function unlessDamaged({ jobId }: Wish, { town }: Context, sinceMs: number, what: string): Error {
+  const isStruck = (town.damagedAt.get(jobId) ?? 0) > sinceMs - DAMAGE_SHOWS_MS
+  return isStruck ? new CostByDamage(what) : new Error(what)
 }
 
 /** From the promise to the whole file, and perhaps to taking it back. */
 async function follow(wish: Wish, promised: JobView, context: Context): Promise<void> {
   const { random, tally } = context
+  const promisedMs = Date.now()
   tally.promised++
   if (promised.id !== wish.jobId) throw new Error(`promised ${promised.id} for ${wish.jobId}`)
   if (random.uniform() < 0.15) {
     await pause(random.uniform() * 800)
-    return withdraw(wish, context)
+    return withdraw(wish, context, promisedMs)
   }
-  const job = await untilEnded(wish, context)
+  const job = await untilEnded(wish, context, promisedMs)
   if (job.state === 'failed' && context.wasFull() && job.error?.status === 507) {
     tally.failedOnFullDisk++
     return
   }
-  if (job.state !== 'succeeded') throw new Error(`promised, and then ${job.state}: ${JSON.stringify(job.error)}`)
+  if (job.state !== 'succeeded')
+    throw unlessDamaged(wish, context, promisedMs, `promised, and then ${job.state}: ${JSON.stringify(job.error)}`)
   tally.succeeded++
   if (job.file?.sha256 !== wish.sha256) throw new Error('the job names another SHA-256')
-  if (random.uniform() < 0.5) await download(wish, job, context)
-  if (random.uniform() < 0.8) await withdraw(wish, context)
+  if (random.uniform() < 0.5) await download(wish, job, context, promisedMs)
+  if (random.uniform() < 0.8) await withdraw(wish, context, promisedMs)
 }
 
-async function untilEnded(wish: Wish, context: Context): Promise<JobView> {
+async function untilEnded(wish: Wish, context: Context, promisedMs: number): Promise<JobView> {
   const { random } = context
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
@@ -139,7 +199,8 @@ async function untilEnded(wish: Wish, context: Context): Promise<JobView> {
     if (answer?.status === 200) {
       const job = JSON.parse(answer.body.toString()) as JobView
       if (!['queued', 'running'].includes(job.state)) return job
-    } else if (answer !== null && answer.status < 500) throw new Error(`promised, and then ${answer.status}`)
+    } else if (answer !== null && answer.status < 500)
+      throw unlessDamaged(wish, context, promisedMs, `promised, and then ${answer.status}`)
     await pause(100 + random.uniform() * 300)
   }
 }
@@ -159,7 +220,7 @@ async function lastEvent(wish: Wish, context: Context): Promise<Answer | null> {
 }
 
 /** Downloads in pieces, cut off at random places, each resumed where the last one broke. */
-async function download(wish: Wish, job: JobView, context: Context): Promise<void> {
+async function download(wish: Wish, job: JobView, context: Context, promisedMs: number): Promise<void> {
   const { random, tally } = context
   tally.downloads++
   const hash = createHash('sha256')
@@ -175,7 +236,9 @@ async function download(wish: Wish, job: JobView, context: Context): Promise<voi
       await pause(150)
       continue
     }
-    if (answer.status !== 206) throw new Error(`resumed at ${at} of ${total}, answered ${answer.status}`)
+    if (answer.status !== 206)
+      throw unlessDamaged(wish, context, promisedMs, `resumed at ${at} of ${total}, answered ${answer.status}`)
+    await checkPart(wish, answer.body, at)
     if (isCut) tally.cuts++
     hash.update(answer.body)
     at += answer.body.length
@@ -183,19 +246,21 @@ async function download(wish: Wish, job: JobView, context: Context): Promise<voi
   if (hash.digest('hex') !== wish.sha256) throw new Error('a resumed download is another file')
 }
 
-/** @param mayBeNone what was computed at once, without a queue, is no job */
-async function withdraw(wish: Wish, context: Context, mayBeNone = false): Promise<void> {
+/** @param promisedMs null for what was computed at once: without a queue, that is no job */
+async function withdraw(wish: Wish, context: Context, promisedMs: number | null): Promise<void> {
   const answer = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, { method: 'DELETE' })
   if (answer === null || answer.status >= 500) return
-  if (answer.status === 404 && mayBeNone) return
-  if (answer.status !== 204) throw new Error(`withdrawn, answered ${answer.status}`)
+  if (answer.status === 404 && promisedMs === null) return
+  const since = promisedMs ?? Date.now()
+  if (answer.status !== 204) throw unlessDamaged(wish, context, since, `withdrawn, answered ${answer.status}`)
   context.tally.withdrawn++
   const after = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})
   if (after !== null && after.status !== 200 && after.status < 500)
-    throw new Error(`withdrawn, and then ${after.status} instead of a job that can be read`)
+    throw unlessDamaged(wish, context, since, `withdrawn, and then ${after.status} instead of a job that can be read`)
 }
 
-export type Answer = { status: number; header: (name: string) => string | undefined; body: Buffer }
+/** `isWhole`: to its last byte. */
+export type Answer = { isWhole: boolean; status: number; header: (name: string) => string | undefined; body: Buffer }
 
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
 export function fetchOrNot(
@@ -225,7 +290,7 @@ export function fetchOrNot(
       if (seen === null || !(isWhole || isPartial)) return resolve(null)
       const { statusCode = 0, headers: said } = seen
       const body = Buffer.concat(pieces).subarray(0, Math.min(bytes, cutAfter))
-      resolve({ status: statusCode, header: (name) => said[name]?.toString(), body })
+      resolve({ isWhole, status: statusCode, header: (name) => said[name]?.toString(), body })
     }
     const options = { method, agent: false, headers: { 'x-auth-token': token, ...headers } }
     const req = request(town.url + path, options, (response) => {

@@ -18,7 +18,13 @@ export function report(outcomes: Outcome[]): string {
       const inJob = same.reduce((sum, strike) => sum + strike.timesInJob, 0)
       const sorted = same.flatMap(({ recoveriesMs }) => recoveriesMs).sort((a, b) => a - b)
       const [median, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(seconds)
-      lines.push(`| ${name} | ${times}${inJob > 0 ? ` (${inJob})` : ''} | ${survives} | ${median} | ${longest} |`)
+      const kinds = new Map<string, number>()
+      for (const strike of same)
+        for (const [kind, n] of Object.entries(strike.kinds)) kinds.set(kind, (kinds.get(kind) ?? 0) + n)
+      const which = [...kinds].map(([kind, n]) => `${kind} ${n}`).join(', ')
+      lines.push(
+        `| ${name}${which && ` (${which})`} | ${times}${inJob > 0 ? ` (${inJob})` : ''} | ${survives} | ${median} | ${longest} |`,
+      )
     }
     const published = ours.reduce((sum, outcome) => sum + outcome.published, 0)
     lines.push(`clients: ${tallied(ours.map(({ tally }) => tally))}, files at the end: ${published}`)

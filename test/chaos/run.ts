@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createRandom } from '../../demo/random.ts'
+import { filePath } from '../../engine/jobs/job-paths.ts'
+import { listJobs } from '../../engine/jobs/list-jobs.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
-import { openJobs } from '../../engine/store/jobs.ts'
-import { emptyTally, runClient, type Tally } from './client.ts'
+import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
 import { type Strike, strikesOn } from './strikes.ts'
 import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
 
@@ -69,6 +72,9 @@ export async function runChaos({
     done.clients = true
     await Promise.all(clients)
     await killAllAndRestart(town)
+    for (const wish of town.wishes) {
+      await askUntilRight(wish, { town, token: town.tokens[0] }).catch((error) => wrong.push(String(error)))
+    }
     done.watcher = true
     await watcher
     await stopAll(town, wrong)
@@ -146,7 +152,7 @@ async function stopAll(town: Town, wrong: string[]): Promise<void> {
 async function checkFiles(town: Town, wrong: string[]): Promise<number> {
   const jobs = openJobs(town.dataDir)
   let published = 0
-  for await (const job of jobs.list()) {
+  for (const job of await listJobs(jobs)) {
     if (job.end === null) {
       wrong.push(`${job.id} has no end`)
       continue
@@ -154,8 +160,8 @@ async function checkFiles(town: Town, wrong: string[]): Promise<number> {
     const wish = town.wishes.find(({ jobId }) => jobId === job.id)
     if (job.end.state !== 'succeeded' || wish === undefined) continue
     published++
-    if ((await hashOf(jobs.filePath(job, 'csv'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
-    const plain = gunzipSync(await readFile(jobs.filePath(job, 'gzip')))
+    if ((await hashOf(filePath(jobs.root, job, 'plain'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
+    const plain = gunzipSync(await readFile(filePath(jobs.root, job, 'gzip')))
     if (createHash('sha256').update(plain).digest('hex') !== wish.sha256) wrong.push(`${job.id}: another twin`)
   }
   return published
@@ -166,7 +172,7 @@ const NEEDED = /^(plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
 async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
   const jobs = openJobs(town.dataDir)
-  await jobs.tidy(new Date(Date.now() + 60_000), async () => false)
+  await tidyJobs(jobs, new Date(Date.now() + 60_000), async () => false)
   const exportsDir = join(town.dataDir, 'exports')
   for (const name of await readdir(exportsDir)) {
     if (!/^x[0-9a-f]{64}$/.test(name)) wrong.push(`left in exports: ${name}`)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
-import type { JobView } from '../../server/jobs.ts'
-import { type Answer, fetchOrNot } from './client.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
+import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import {
   answers,
@@ -15,6 +15,7 @@ import {
   pause,
   type Resident,
   type Town,
+  type Wish,
 } from './town.ts'
 
 /** One kind of harm. The counts are for the report. A recovery is from the harm's end until all is as
@@ -29,6 +30,8 @@ export type Strike = {
   /** How often it hit a process in the middle of a job. */
   timesInJob: number
   recoveriesMs: number[]
+  /** How often each kind of file was hit. */
+  kinds: Record<string, number>
   /** Does harm, and what must be done by somebody: starting a process again. Nothing, if nobody is there to be struck so long. */
   act: (random: Random, patienceMs: number) => Promise<void>
 }
@@ -57,6 +60,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     times: 0,
     timesInJob: 0,
     recoveriesMs: [],
+    kinds: {},
     act,
   })
   const recovered = async (into: Strike, isWell: () => Promise<boolean>) => {
@@ -209,17 +213,45 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     return self
   }
 
+  const turned = strike(
+    "one bit of a job's file turned",
+    'nothing wrong is sent; asked for again, the job is computed anew',
+    20,
+    0,
+    async (random) => {
+      const [kind, pattern] = KINDS[Math.floor(random.uniform() * KINDS.length)]
+      const from = Math.floor(random.uniform() * town.wishes.length)
+      const inTurn = [...town.wishes.slice(from), ...town.wishes.slice(0, from)]
+      let wish: Wish | undefined
+      for (const each of inTurn) {
+        if (!(await turnBit(join(town.dataDir, 'exports', each.jobId), pattern, random))) continue
+        wish = each
+        break
+      }
+      if (wish === undefined) return
+      town.damagedAt.set(wish.jobId, Date.now())
+      turned.times++
+      turned.kinds[kind] = (turned.kinds[kind] ?? 0) + 1
+      // Half of the damage is for the others to find.
+      if (random.uniform() < 0.5) return
+      const startedMs = performance.now()
+      await askUntilRight(wish, { town, token: town.tokens[0] })
+      turned.recoveriesMs.push(performance.now() - startedMs)
+    },
+  )
+
   // A short run has time for the first rare ones only.
   const truncated = damaged('cut', 'Parquet file truncated')
   const overwritten = damaged('overwritten', 'Parquet file overwritten in the middle')
   const flipped = damaged('flipped', 'one bit of a Parquet file turned')
   const fulls = town.hasSmallDisk ? [full] : []
   if (town.mode === 'embedded')
-    return [killing('start', 14), flipped, ...fulls, truncated, overwritten, restarted('start', 2)]
+    return [killing('start', 14), turned, flipped, ...fulls, truncated, overwritten, restarted('start', 2)]
   return [
     killing('worker', 20),
     killing('server', 5),
     killing('redis', 12),
+    turned,
     frozen,
     flipped,
     ...fulls,
@@ -254,11 +286,44 @@ async function jobsOf(pid: number | null): Promise<string[]> {
   return [...new Set([...parts.keys()].map((path) => path.replace(/(\/\d+\.)[^/]*$/, '$1')))]
 }
 
-/** Whether each attempt is being written by another process, or has ended. */
+/** Whether each attempt is being written by another process, has ended, or was lost with its plan. */
 async function areWorkedOn(town: Town, attempts: string[], notBy: number | null = null): Promise<boolean> {
   const pids = town.residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
   const parts = [...(await openParts(pids)).keys()]
-  return attempts.every((attempt) => parts.some((path) => path.startsWith(attempt)) || existsSync(`${attempt}end.json`))
+  const jobs = openJobs(town.dataDir)
+  const open = attempts.filter((attempt) => !parts.some((path) => path.startsWith(attempt)))
+  const now = await Promise.all(open.map((attempt) => jobs.read(basename(dirname(attempt)))))
+  return now.every((job, i) => job?.end !== null || job.attempt !== Number.parseInt(basename(open[i]), 10))
+}
+
+/** The kinds of files of a job, by their names. */
+const KINDS: [string, RegExp][] = [
+  ['plan', /^plan\.json$/],
+  ['end', /^\d+\.end\.json$/],
+  ['data', /^\d+\.csv$/],
+  ['twin', /^\d+\.csv\.gz$/],
+  ['by', /^by\/./],
+]
+
+/** Turns a bit of a job's file of that name, in its place, or gives an empty one a byte. False when there is none, or no room. */
+async function turnBit(directory: string, pattern: RegExp, random: Random): Promise<boolean> {
+  const names = await readdir(directory, { recursive: true }).catch(() => [])
+  const name = names.filter((each) => pattern.test(each)).at(-1)
+  const file = name === undefined ? null : await open(join(directory, name), 'r+').catch(() => null)
+  if (file === null) return false
+  try {
+    const { size } = await file.stat()
+    const at = Math.floor(random.uniform() * size)
+    const byte = Buffer.alloc(1)
+    await file.read(byte, 0, 1, at)
+    byte[0] ^= 1 << Math.floor(random.uniform() * 8)
+    return await file.write(byte, 0, 1, at).then(
+      () => true,
+      () => false,
+    )
+  } finally {
+    await file.close()
+  }
 }
 
 let fragileWishes = 0

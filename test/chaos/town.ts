@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,8 +35,8 @@ export type Resident = {
   stop: () => Promise<number | null>
 }
 
-/** What clients ask for, and the SHA-256 of the file as it is computed in peace. */
-export type Wish = { name: string; path: string; jobId: string; sha256: string }
+/** What clients ask for, and where the file lies as it was computed in peace. */
+export type Wish = { name: string; path: string; jobId: string; sha256: string; peaceful: string }
 
 export type Town = {
   mode: Mode
@@ -45,6 +45,8 @@ export type Town = {
   url: string
   residents: Resident[]
   wishes: Wish[]
+  /** When a file of a job was damaged last, by the job's id; ms since the epoch. */
+  damagedAt: Map<string, number>
   tokens: string[]
   /** The Redis data that a lost disk would take with it; null without Redis. */
   redisDir: string | null
@@ -87,11 +89,13 @@ export async function openTown(
 ): Promise<Town> {
   const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
   const dataDir = join(root, 'data')
-  await Promise.all([mkdir(dataDir), mkdir(join(root, 'output')), mkdir(join(root, 'redis'))])
+  await Promise.all(
+    [dataDir, ...['output', 'redis', 'peace'].map((name) => join(root, name))].map((path) => mkdir(path)),
+  )
   const unmount = await mountSmallDisk(dataDir, SMALL_DISK_MIB)
   await importStudy(dataDir, tests, SAMPLES_EACH)
   await importStudy(dataDir, 1, FRAGILE_SAMPLES, FRAGILE_STUDY)
-  const wishes = await wishesOf(dataDir, pool)
+  const wishes = await wishesOf(dataDir, join(root, 'peace'), pool)
   const tokens = await Promise.all(
     ['anna', 'bert', 'carl', 'dora', 'emil'].map((name) =>
       openTokens(dataDir)
@@ -147,6 +151,7 @@ export async function openTown(
     url,
     residents,
     wishes,
+    damagedAt: new Map(),
     tokens,
     redisDir: mode === 'redis' ? join(root, 'redis') : null,
     hasSmallDisk: unmount !== null,
@@ -165,10 +170,11 @@ function redisOptions(root: string, port: number): string[] {
   return [...bind, '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction']
 }
 
-async function wishesOf(dataDir: string, pool: EnginePool): Promise<Wish[]> {
+async function wishesOf(dataDir: string, peace: string, pool: EnginePool): Promise<Wish[]> {
   const wishes: Wish[] = []
   for (const { name, parameters = {} } of WISHES) {
-    const { id, sha256 } = await computeInPeace(dataDir, pool, STUDY, name, parameters)
+    const peaceful = join(peace, `${wishes.length}.csv`)
+    const { id, sha256 } = await computeInPeace(dataDir, pool, STUDY, name, parameters, peaceful)
     const entry = findExport(name)!
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries(parameters)) query.set(key, String(value))
@@ -178,6 +184,7 @@ async function wishesOf(dataDir: string, pool: EnginePool): Promise<Wish[]> {
       path: `/api2/studies/${STUDY}/collected-data/${entry.path}?${query}`,
       jobId: id,
       sha256,
+      peaceful,
     })
   }
   return wishes
@@ -189,13 +196,17 @@ async function computeInPeace(
   studyId: string,
   exportName: ExportName,
   parameters: Partial<Parameters>,
+  keepAs: string | null = null,
 ): Promise<{ id: string; sha256: string }> {
   const snapshot = (await openStore(dataDir).current(studyId))!
   const all = { ...defaultParameters(), ...parameters }
   const plan = makePlan({ snapshot, exportName, parameters: all, formulaGuard: true })
   const hash = createHash('sha256')
   const signal = new AbortController().signal
-  for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(bytes)
+  for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) {
+    hash.update(bytes)
+    if (keepAs !== null) await appendFile(keepAs, bytes)
+  }
   return { id: jobId(plan), sha256: hash.digest('hex') }
 }
 

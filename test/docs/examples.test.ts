@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { listJobs } from '../../engine/jobs/list-jobs.ts'
+import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
 /** The first that has requests and pandas, else the first that there is; PYTHON may name another one. */
@@ -49,7 +51,8 @@ beforeAll(async () => {
 })
 /** What an example before it made is gone, so that each has to wait for a job. */
 beforeEach(async () => {
-  for await (const job of house.parts.jobs.list()) await house.parts.jobs.withdraw(job.id, 'all', new Date())
+  const { jobs } = house.parts
+  for (const { id } of await listJobs(jobs)) await withdrawInterest(jobs, id, 'all', new Date())
 })
 afterAll(async () => {
   await house.close()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** Small exports at once, and a house where everything is a job. */
@@ -136,7 +136,7 @@ test('Prefer: respond-async is 202 at once, and the same GET later the file', as
   expect([asked.status, asked.headers['preference-applied']]).toEqual([202, 'respond-async'])
   const job = JSON.parse(asked.body.toString()) as JobView
   expect(asked.headers.location).toBe(`/api2/jobs/${job.id}`)
-  await until(async () => (await busy.parts.jobs.get(job.id))?.end)
+  await until(async () => (await busy.parts.jobs.read(job.id))?.end)
   const later = await curl(busy, path, '--header', 'Prefer: respond-async')
   expect([later.status, later.headers['preference-applied']]).toEqual([200, undefined])
   expect(later.body.equals((await curl(house, path)).body)).toBe(true)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JobView } from '../../server/jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 /**
@@ -54,9 +54,9 @@ test('the same is done for a job that the token may not see as for none: one loo
   const { id } = (await (await house.get(hidden, { prefer: 'respond-async' })).json()) as JobView
   const unknown = `x${'1'.repeat(64)}`
   for (const suffix of ['', '/events', '/file']) {
-    expect(await workFor(`/api2/jobs/${id}${suffix}`)).toEqual(['jobs.look'])
-    expect(await workFor(`/api2/jobs/${unknown}${suffix}`)).toEqual(['jobs.look'])
+    expect(await workFor(`/api2/jobs/${id}${suffix}`)).toEqual(['jobs.find'])
+    expect(await workFor(`/api2/jobs/${unknown}${suffix}`)).toEqual(['jobs.find'])
   }
-  expect(await workFor(`/api2/jobs/${id}`, {}, 'DELETE')).toEqual(['jobs.look'])
-  expect(await workFor(`/api2/jobs/${unknown}`, {}, 'DELETE')).toEqual(['jobs.look'])
+  expect(await workFor(`/api2/jobs/${id}`, {}, 'DELETE')).toEqual(['jobs.find'])
+  expect(await workFor(`/api2/jobs/${unknown}`, {}, 'DELETE')).toEqual(['jobs.find'])
 })

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JobView } from '../../server/jobs.ts'
+import { endJob } from '../../engine/jobs/end-job.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** A house where everything is too large for an answer at once, with a worker; and one where nobody works. */
@@ -318,7 +319,7 @@ test('a job that failed answers its problem for a minute', async () => {
     file: null,
     error: { code: 'corrupt' as const, message: '/secret/path' },
   }
-  await idle.parts.jobs.end(id, 1, { ...end, finishedAt: new Date().toISOString() })
+  await endJob(idle.parts.jobs, id, 1, { ...end, finishedAt: new Date().toISOString() })
   const response = await idle.get(path)
   expect(response.status).toBe(500)
   expect(await response.text()).not.toContain('secret')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JobView } from '../../server/jobs.ts'
+import { listJobs } from '../../engine/jobs/list-jobs.ts'
+import type { JobView } from '../../server/job-shape.ts'
 import { type House, openHouse, STUDY } from './house.ts'
 
 let house: House
@@ -116,7 +117,7 @@ test('operators see each part by name, others nothing', async () => {
   const well = await asOps(house, '/ops/health')
   expect([well.status, await well.json()]).toEqual([
     200,
-    { status: 'ok', parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' } },
+    { status: 'ok', parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' }, damagedJobs: [] },
   ])
   const unwell = await asOps(away, '/ops/health')
   expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])
@@ -144,9 +145,7 @@ test('with the queue away, small exports go on, and a new job is 503 and leaves 
     expect(response.headers.get('retry-after')).toBeTruthy()
     expect(await response.json()).toMatchObject({ type: '/docs/problems/queue-away' })
   }
-  const jobs = []
-  for await (const job of away.parts.jobs.list()) jobs.push(job)
-  expect(jobs).toEqual([])
+  expect(await listJobs(away.parts.jobs)).toEqual([])
 })
 
 test('with the queue away, the server is up but not ready, and operators still see what there is', async () => {

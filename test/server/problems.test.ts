@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { interestedIn } from '../../engine/jobs/interest.ts'
 import { PROBLEMS, type ProblemCode } from '../../server/problems.ts'
 import { type Answer, openContract, send } from './contract.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
@@ -90,7 +91,8 @@ test('what is wrong with a job', async () => {
   const FILE = '/jobs/{jobId}/file'
   await expectProblem('not_ready', await get(house, `/api2/jobs/${id}/file`), FILE)
   const held = get(house, `${fixations}?movingMedianRangeMs=301`, { 'x-auth-token': house.narrow })
-  await until(async () => (await house.parts.jobs.get(id))?.interested.length === 2)
+  const { jobs } = house.parts
+  await until(async () => (await interestedIn(jobs.root, (await jobs.read(id))!)).length === 2)
   await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': house.ops } })
   await expectProblem('canceled', await held, FIXATIONS)
   await expectProblem('gone', await get(house, `/api2/jobs/${id}/file`), FILE)
@@ -122,7 +124,7 @@ test('what a file does not have', async () => {
     const job = JSON.parse((await get(working, fixations, { prefer: 'respond-async' })).body.toString()) as {
       id: string
     }
-    await until(async () => (await working.parts.jobs.get(job.id))?.end)
+    await until(async () => (await working.parts.jobs.read(job.id))?.end)
     const range = { range: 'bytes=99999999-' }
     await expectProblem(
       'range_not_satisfiable',

@@ -1,8 +1,8 @@
 // A worker process as `gazette work` or `gazette start` runs one, for tests that kill it: data directory, queue URL.
 
+import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { createPool } from '../../dist/engine/run/pool.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
-import { openJobs } from '../../dist/engine/store/jobs.js'
 import { openQueue } from '../../dist/worker/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'
 import { startWorker } from '../../dist/worker/worker.js'

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type JobProgress, type JobQueue, openQueue } from '../../worker/queue.ts'
+import { type JobQueue, openQueue, type RunningJob } from '../../worker/queue.ts'
 import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
 
 const JOB = `x${'a'.repeat(64)}`
 const INTAKE = { concurrency: 2, lockDurationMs: 5000, stalledIntervalMs: 1000 }
-const PROGRESS: JobProgress = {
+const PROGRESS: RunningJob = {
   percent: 50,
   samplesDone: 5,
   samplesTotal: 10,

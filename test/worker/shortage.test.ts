@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openJobs } from '../../engine/store/jobs.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
 import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
@@ -51,15 +52,15 @@ for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 
       const putOff = says(child, 'job put off')
       const jobs = openJobs(dataDir)
       // Its thread and all its code are loaded after that.
-      const first = await jobs.request(await planOf(dataDir, 'mouse'), asked())
-      await until(async () => (await jobs.get(first.id))?.end != null)
+      const first = await requestJob(jobs, await planOf(dataDir, 'mouse'), asked())
+      await until(async () => (await jobs.read(first.id))?.end != null)
       await limit(String(await limitLeaving(pid, 2)))
-      const { id } = await jobs.request(await planOf(dataDir, 'fixations'), asked())
+      const { id } = await requestJob(jobs, await planOf(dataDir, 'fixations'), asked())
       await putOff
-      expect((await jobs.get(id))?.end).toBeNull()
+      expect((await jobs.read(id))?.end).toBeNull()
       await limit(stdout.trim())
-      await until(async () => (await jobs.get(id))?.end != null)
-      const job = await jobs.get(id)
+      await until(async () => (await jobs.read(id))?.end != null)
+      const job = await jobs.read(id)
       expect(job?.end).toMatchObject({ state: 'succeeded', error: null })
       expect((await readdir(join(dataDir, 'exports', id))).filter((file) => file.endsWith('.part'))).toEqual([])
     },

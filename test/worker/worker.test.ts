@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { publishFile } from '../../engine/jobs/end-job.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import { filePath, newPartFiles } from '../../engine/jobs/job-paths.ts'
+import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import type { JobRecord } from '../../engine/store/job-files.ts'
-import { type Jobs, openJobs } from '../../engine/store/jobs.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
@@ -49,10 +53,10 @@ const leftovers = async (dataDir: string, id: string) =>
   (await readdir(join(dataDir, 'exports', id))).filter((name) => name.endsWith('.part') || name.endsWith('.tmp'))
 
 /** Begins an export as the server does, on files alone; the sweep puts it into the queue. */
-async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<JobRecord> {
-  return jobs.request(await planOf(dataDir, name), asked())
+async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<Job> {
+  return requestJob(jobs, await planOf(dataDir, name), asked())
 }
-const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.get(id))?.end != null
+const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
 
 /** Whether a try has written something. */
 const isWriting = (dataDir: string, id: string) => async () => {
@@ -63,15 +67,15 @@ const isWriting = (dataDir: string, id: string) => async () => {
 }
 
 async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<void> {
-  const job = (await jobs.get(id)) as JobRecord
+  const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
   const expected = await straight(dataDir, job.plan)
-  const csv = await readFile(jobs.filePath(job, 'csv'))
-  const gzip = await readFile(jobs.filePath(job, 'gzip'))
+  const csv = await readFile(filePath(jobs.root, job, 'plain'))
+  const gzip = await readFile(filePath(jobs.root, job, 'gzip'))
   expect(sha256(csv)).toBe(sha256(expected))
   expect(sha256(gunzipSync(gzip))).toBe(sha256(expected))
-  expect(job.end?.file).toMatchObject({ bytes: csv.length, gzipBytes: gzip.length })
-  expect(job.end?.file).toMatchObject({ sha256: sha256(csv), gzipSha256: sha256(gzip) })
+  expect(job.end?.file?.plain).toMatchObject({ bytes: csv.length, sha256: sha256(csv) })
+  expect(job.end?.file?.gzip).toMatchObject({ bytes: gzip.length, sha256: sha256(gzip) })
   expect(job.end?.file?.rows).toBe(csv.toString('latin1').split('\n').length - 2)
   expect(await leftovers(dataDir, id)).toEqual([])
 }
@@ -111,17 +115,17 @@ for (const { name, missing, start } of BACK_ENDS) {
       await queue.add(id, attempt)
       await until(hasEnded(jobs, id))
       await expectWhole(dataDir, jobs, id)
-      const { end: how } = (await jobs.get(id)) as JobRecord
+      const { end: how } = (await jobs.read(id)) as Job
       expect(Date.parse(how?.expiresAt ?? '') - Date.parse(how?.finishedAt ?? '')).toBe(3_600_000)
     })
 
     it('ends a job on data that is gone, and tells no more than that', async () => {
       await open(dataDir)
       const plan = { ...(await planOf(dataDir, 'fixations')), snapshotId: 'f'.repeat(64) }
-      const { id, attempt } = await jobs.request(plan, asked())
+      const { id, attempt } = await requestJob(jobs, plan, asked())
       await queue.add(id, attempt)
       await until(hasEnded(jobs, id))
-      const job = await jobs.get(id)
+      const job = await jobs.read(id)
       expect(job?.end).toMatchObject({ state: 'failed', file: null, error: { code: 'not_found' } })
       expect(job?.end?.error?.message).not.toContain(dataDir)
       expect(await leftovers(dataDir, id)).toEqual([])
@@ -132,9 +136,9 @@ for (const { name, missing, start } of BACK_ENDS) {
       const { id, attempt } = await begin(large, jobs, 'gazes-normalized')
       await queue.add(id, attempt)
       await until(isWriting(large, id))
-      await jobs.withdraw(id, 'anna', new Date())
+      await withdrawInterest(jobs, id, 'anna', new Date())
       await until(async () => (await queue.state(id, attempt)) === 'ended')
-      expect((await jobs.get(id))?.end?.state).toBe('canceled')
+      expect((await jobs.read(id))?.end?.state).toBe('canceled')
       expect((await readdir(join(large, 'exports', id))).sort()).toEqual(['1.end.json', '1.tries', 'by', 'plan.json'])
     })
 
@@ -145,7 +149,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       await until(isWriting(large, id))
       await worker.close(0)
       expect(await queue.state(id, attempt)).toBe('waiting')
-      expect((await jobs.get(id))?.end).toBeNull()
+      expect((await jobs.read(id))?.end).toBeNull()
       expect(await leftovers(large, id)).toEqual([])
       await queue.close()
       await open(large)
@@ -180,14 +184,14 @@ for (const { name, missing, start } of BACK_ENDS) {
         await until(isWriting(large, id))
         await end(killed, 'SIGKILL')
       }
-      expect((await jobs.get(id))?.end).toBeNull()
+      expect((await jobs.read(id))?.end).toBeNull()
       await run()
       await until(hasEnded(jobs, id), 60_000)
-      const job = (await jobs.get(id)) as JobRecord
+      const job = (await jobs.read(id)) as Job
       expect(job.end?.state).toBe('succeeded')
-      const [csv, expected] = [await readFile(jobs.filePath(job, 'csv')), await straight(large, job.plan)]
+      const [csv, expected] = [await readFile(filePath(jobs.root, job, 'plain')), await straight(large, job.plan)]
       expect(sha256(csv)).toBe(sha256(expected))
-      expect(gunzipSync(await readFile(jobs.filePath(job, 'gzip'))).equals(csv)).toBe(true)
+      expect(gunzipSync(await readFile(filePath(jobs.root, job, 'gzip'))).equals(csv)).toBe(true)
     }, 120_000)
   })
 }
@@ -240,19 +244,19 @@ describe('a sweep', () => {
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
     const { id } = await begin(dataDir, jobs, name)
-    const parts = jobs.partFiles(id, 1)
-    await Promise.all([writeFile(parts.csv, 'a\n'), writeFile(parts.gzip, 'b')])
-    await jobs.publish(id, 1, parts, {
+    const parts = newPartFiles(jobs.root, id, 1)
+    await Promise.all([writeFile(parts.plain, 'a\n'), writeFile(parts.gzip, 'b')])
+    await publishFile(jobs, { id, attempt: 1 }, parts, {
       state: 'succeeded',
       startedAt: finishedAt.toISOString(),
       finishedAt: finishedAt.toISOString(),
       expiresAt: new Date(finishedAt.getTime() + 10_000).toISOString(),
-      file: { bytes, gzipBytes: 1, rows: 0, samples: 0, sha256: '', gzipSha256: '' },
+      file: { rows: 0, samples: 0, plain: { bytes, sha256: '', sums: '' }, gzip: { bytes: 1, sha256: '', sums: '' } },
       error: null,
     })
     return id
   }
-  const state = async (id: string) => (await jobs.get(id))?.end?.state ?? null
+  const state = async (id: string) => (await jobs.read(id))?.end?.state ?? null
 
   it('puts back what the queue does not know, or has ended without an end', async () => {
     const { id } = await begin(dataDir, jobs, 'fixations')
@@ -286,13 +290,13 @@ describe('a sweep', () => {
 
   it('forgets ended jobs after a week', async () => {
     const { id } = await begin(dataDir, jobs, 'fixations')
-    await jobs.withdraw(id, 'all', new Date(0))
+    await withdrawInterest(jobs, id, 'all', new Date(0))
     const [before, after] = [7 * 86_400_000, 7 * 86_400_000 + 1].map((ms) => swept(new Date(ms)))
     await before.pass()
     expect(await state(id)).toBe('canceled')
     await before.close()
     await after.pass()
-    expect(await jobs.get(id)).toBeNull()
+    expect(await jobs.read(id)).toBeNull()
     await after.close()
   })
 
@@ -306,7 +310,7 @@ describe('a sweep', () => {
     await kept.pass()
     await kept.close()
     expect(await readdir(study)).toContain(plan.snapshotId)
-    await jobs.withdraw(id, 'all', new Date())
+    await withdrawInterest(jobs, id, 'all', new Date())
     const removed = swept()
     await removed.pass()
     await removed.close()

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { JobView } from '../../job-shape.ts'
 import {
   asProblem,
   type Catalog,
   type ExportInfo,
   type FormatInfo,
   getJson,
-  type Job,
   type Preview,
   type Problem,
   request,
@@ -193,7 +193,7 @@ function Take({
   studyName: string
   format: FormatInfo
 }) {
-  const [job, setJob] = useState<Job | null>(null)
+  const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const { estimate, isSmall, kept } = preview
@@ -246,13 +246,13 @@ function Take({
 }
 
 /** The job that an answer is about; null when it is the file, and nobody asked for a job, or there is none. */
-async function jobOf(response: Response, isWanted: boolean): Promise<Job | null> {
-  if (response.status === 202) return (await response.json()) as Job
+async function jobOf(response: Response, isWanted: boolean): Promise<JobView | null> {
+  if (response.status === 202) return (await response.json()) as JobView
   if (!isWanted) return null
   // The file was there already: its job is named by its ETag.
   const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
   if (planId === undefined) return null
-  return getJson<Job>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
+  return getJson<JobView>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
     if (error.status === 404) return null
     throw error
   })
@@ -265,10 +265,10 @@ function fileNameOf(response: Response): string {
 const OFTEN_MS = 500
 const SELDOM_MS = 5000
 
-function OwnJob({ first, studyName }: { first: Job; studyName: string }) {
-  const isOpen = (job: Job | null) => job === null || job.state === 'queued' || job.state === 'running'
+function OwnJob({ first, studyName }: { first: JobView; studyName: string }) {
+  const isOpen = (job: JobView | null) => job === null || job.state === 'queued' || job.state === 'running'
   const [isDone, setIsDone] = useState(!isOpen(first))
-  const latest = useData<Job>(`/api2/jobs/${first.id}`, isDone ? SELDOM_MS : OFTEN_MS)
+  const latest = useData<JobView>(`/api2/jobs/${first.id}`, isDone ? SELDOM_MS : OFTEN_MS)
   useEffect(() => {
     if (latest.data !== null) setIsDone(!isOpen(latest.data))
   }, [latest.data])

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Job, type StudySummary, useData } from '../api.ts'
+import type { JobView } from '../../job-shape.ts'
+import { type StudySummary, useData } from '../api.ts'
 import { countOf } from '../format.ts'
 import { JobRow } from '../parts/job-row.tsx'
 import { Await, Empty } from '../parts/states.tsx'
@@ -9,7 +10,7 @@ const SELDOM_MS = 5000
 
 export function JobsPage() {
   const [isOpen, setIsOpen] = useState(true)
-  const jobs = useData<{ jobs: Job[] }>('/api2/jobs?limit=50', isOpen ? OFTEN_MS : SELDOM_MS)
+  const jobs = useData<{ jobs: JobView[] }>('/api2/jobs?limit=50', isOpen ? OFTEN_MS : SELDOM_MS)
   const studies = useData<{ studies: StudySummary[] }>('/api2/studies')
   useEffect(() => {
     document.title = 'Jobs · Gazette'

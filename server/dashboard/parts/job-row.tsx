@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Catalog, type ExportInfo, type Job, type Problem, request, useData } from '../api.ts'
+import type { JobView } from '../../job-shape.ts'
+import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../format.ts'
 import { LABELS } from '../settings.ts'
 import { Trouble } from './states.tsx'
 
-const STATES: Record<Job['state'], string> = {
+const STATES: Record<JobView['state'], string> = {
   queued: 'Waiting',
   running: 'Running',
   succeeded: 'Ready',
@@ -14,7 +15,7 @@ const STATES: Record<Job['state'], string> = {
 }
 
 /** One job: how far it is, and what can be done with it. */
-export function JobRow({ job, studyName, onChanged }: { job: Job; studyName: string; onChanged: () => void }) {
+export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const catalog = useData<Catalog>('/api2/exports').data
   const entry = catalog?.exports.find(({ name }) => name === job.export)
@@ -78,7 +79,7 @@ export function JobRow({ job, studyName, onChanged }: { job: Job; studyName: str
   )
 }
 
-function Progress({ job: { state, progress } }: { job: Job }) {
+function Progress({ job: { state, progress } }: { job: JobView }) {
   const { percent, samplesDone, samplesTotal, rows, etaSeconds } = progress
   return (
     <>
@@ -94,7 +95,7 @@ function Progress({ job: { state, progress } }: { job: Job }) {
   )
 }
 
-function given(job: Job): URLSearchParams {
+function given(job: JobView): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(job.parameters)) if (value !== null) query.set(name, String(value))
   if (job.format !== undefined) query.set('format', job.format)
@@ -102,24 +103,25 @@ function given(job: Job): URLSearchParams {
 }
 
 /** The address that the job answers. */
-function pathOf(job: Job, { path, variant }: ExportInfo): string {
+function pathOf(job: JobView, { path, variant }: ExportInfo): string {
   const query = given(job)
   if (variant !== null && variant !== 'raw') query.set('variant', variant)
   return `${path.replace('{studyId}', job.study.id)}?${query}`
 }
 
-function againHref(job: Job): string {
+function againHref(job: JobView): string {
   const query = given(job)
   query.set('export', job.export)
   return `/studies/${job.study.id}/export?${query}`
 }
 
 /** Its format if it is not CSV, its items, and the settings that are not at their default. */
-function settingsOf(job: Job, { parameters, formats }: Catalog): string {
+function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
+  const chosen: Record<string, string | number | null> = job.parameters
   const changed = parameters.filter(
-    ({ name, kind, default: fallback }) => kind !== 'uuid' && (job.parameters[name] ?? fallback) !== fallback,
+    ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
   )
-  const said = changed.map(({ name, unit }) => `${LABELS[name]} ${job.parameters[name]} ${shortUnit(unit)}`.trim())
+  const said = changed.map(({ name, unit }) => `${LABELS[name]} ${chosen[name]} ${shortUnit(unit)}`.trim())
   const format = formats.find(({ name }) => name === job.format)
   return [
     ...(format ? [formatTitle(format)] : []),

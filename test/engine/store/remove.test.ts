@@ -2,9 +2,12 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeParticipant, removeStudy, sweepSnapshots } from '../../../engine/import/remove.ts'
+import { publishFile } from '../../../engine/jobs/end-job.ts'
+import { newPartFiles } from '../../../engine/jobs/job-paths.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { openJobs } from '../../../engine/store/jobs.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
 import { contentsOf } from './contents.ts'
 
@@ -20,22 +23,23 @@ const OTHER_STUDY = uuid('5', 2)
 async function makeExport(studyId: string, snapshotId: string): Promise<string> {
   const jobs = openJobs(lab.dataDir)
   const plan = { export: 'mouse', studyId, snapshotId, parameters: {}, version: '1', formulaGuard: true } as const
-  const { id } = await jobs.request(plan, {
+  const { id } = await requestJob(jobs, plan, {
     tokenId: 'anna',
     parameters: defaultParameters(),
     samplesTotal: 1,
     fileName: 'a.csv',
     now: NOW,
   })
-  const parts = jobs.partFiles(id, 1)
-  await Promise.all([parts.csv, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
-  const file = { bytes: 1, gzipBytes: 1, rows: 1, samples: 1, sha256: '', gzipSha256: '' }
+  const parts = newPartFiles(jobs.root, id, 1)
+  await Promise.all([parts.plain, parts.gzip].map((path) => writeFile(path, `${uuid('b', 1)}\n`)))
+  const stored = { bytes: 1, sha256: '', sums: '' }
+  const file = { rows: 1, samples: 1, plain: stored, gzip: stored }
   const times = { startedAt: NOW.toISOString(), finishedAt: NOW.toISOString(), expiresAt: NOW.toISOString() }
-  await jobs.publish(id, 1, parts, { state: 'succeeded', ...times, file, error: null })
+  await publishFile(jobs, { id, attempt: 1 }, parts, { state: 'succeeded', ...times, file, error: null })
   return id
 }
 
-const stateOf = async (id: string) => (await openJobs(lab.dataDir).get(id))?.end?.state
+const stateOf = async (id: string) => (await openJobs(lab.dataDir).read(id))?.end?.state
 const NOW = new Date('2024-06-01T00:00:00Z')
 
 function removing(participantId: string, studyId = STUDY_ID): Promise<void> {

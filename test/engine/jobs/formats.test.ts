@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FORMATS } from '../../../engine/formats/formats.ts'
+import { checkJobs } from '../../../engine/jobs/check-jobs.ts'
+import { publishFile } from '../../../engine/jobs/end-job.ts'
+import { expireJob } from '../../../engine/jobs/expire-job.ts'
+import { filePath, newPartFiles } from '../../../engine/jobs/job-paths.ts'
+import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../../engine/jobs/request-job.ts'
+import type { JobEnd } from '../../../engine/jobs/state.ts'
+import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
+import { dropStudyJobs } from '../../../engine/jobs/withdraw-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Plan } from '../../../engine/model/plan.ts'
-import { checkJobs } from '../../../engine/store/check-jobs.ts'
-import type { JobEnd } from '../../../engine/store/job-files.ts'
-import { type Jobs, openJobs } from '../../../engine/store/jobs.ts'
 
 const STUDY = '0b6f1c4e-2f5f-4f8e-9a51-1d1c5a0d7f10'
 const NOW = new Date('2026-01-01T00:00:00.000Z')
@@ -38,21 +44,21 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
     fileName: `a.${extension}`,
     now: NOW,
   }
-  const twin = hasTwin ? { gzipBytes: 3, gzipSha256: SHA256_OF_ABC } : { gzipBytes: null, gzipSha256: null }
-  const end: Omit<JobEnd, 'attempt'> = {
+  const stored = { bytes: 3, sha256: SHA256_OF_ABC, sums: '' }
+  const end: JobEnd = {
     state: 'succeeded',
     startedAt: NOW.toISOString(),
     finishedAt: NOW.toISOString(),
     expiresAt: new Date(NOW.getTime() + 3_600_000).toISOString(),
-    file: { bytes: 3, rows: 1, samples: 1, sha256: SHA256_OF_ABC, ...twin },
+    file: { rows: 1, samples: 1, plain: stored, gzip: hasTwin ? stored : null },
     error: null,
   }
   const published = async (): Promise<string> => {
-    const { id } = await jobs.request(plan, asked)
-    const parts = jobs.partFiles(id, 1)
-    await writeFile(parts.csv, 'abc')
+    const { id } = await requestJob(jobs, plan, asked)
+    const parts = newPartFiles(jobs.root, id, 1)
+    await writeFile(parts.plain, 'abc')
     if (hasTwin) await writeFile(parts.gzip, 'abc')
-    expect(await jobs.publish(id, 1, parts, end)).toBe(true)
+    expect(await publishFile(jobs, { id, attempt: 1 }, parts, end)).toBe(true)
     return id
   }
   const filesOf = async (id: string) =>
@@ -61,42 +67,44 @@ describe.each(FORMATS)('a job whose file is $title', ({ name, extension, hasTwin
 
   it('has the ending of its format, and a twin only if the format has one', async () => {
     const id = await published()
-    const job = (await jobs.get(id))!
+    const job = (await jobs.read(id))!
     expect(await filesOf(id)).toEqual(whole)
-    expect(basename(jobs.filePath(job, 'csv'))).toBe(`1.${extension}`)
-    expect((await jobs.request(plan, asked)).begun).toBe(false)
+    expect(basename(filePath(jobs.root, job, 'plain'))).toBe(`1.${extension}`)
+    expect((await requestJob(jobs, plan, asked)).begun).toBe(false)
     const found: string[] = []
-    expect(await checkJobs(jobs, (sentence) => found.push(sentence))).toBe(whole.length)
+    const files = await checkJobs(jobs, async ({ sentence }) => void found.push(sentence))
+    // And plan, end and interest.
+    expect(files).toBe(whole.length + 3)
     expect(found).toEqual([])
   })
 
   it('is begun anew when one of its files is gone', async () => {
     const id = await published()
     await rm(join(dataDir, 'exports', id, whole.at(-1)!))
-    expect(await jobs.request(plan, asked)).toMatchObject({ begun: true, attempt: 2 })
+    expect(await requestJob(jobs, plan, asked)).toMatchObject({ begun: true, attempt: 2 })
   })
 
   it('loses all its files when it expires, and when its study is dropped', async () => {
     const id = await published()
-    await jobs.expire((await jobs.get(id))!, NOW)
+    await expireJob(jobs, (await jobs.read(id))!, NOW)
     expect(await filesOf(id)).toEqual([])
-    const again = await jobs.request(plan, asked)
-    await writeFile(jobs.filePath(again, 'csv'), 'abc')
-    await jobs.dropStudy(STUDY, null, NOW)
+    const again = await requestJob(jobs, plan, asked)
+    await writeFile(filePath(jobs.root, again, 'plain'), 'abc')
+    await dropStudyJobs(jobs, STUDY, null, NOW)
     expect(
       (await readdir(join(dataDir, 'exports', id))).filter((each) => each.startsWith('2.') && !each.endsWith('.json')),
     ).toEqual([])
   })
 
   it('is tidied up after a process that died while it published', async () => {
-    const { id, ...record } = await jobs.request(plan, asked)
-    for (const kind of ['csv', 'gzip'] as const) {
-      const path = jobs.filePath({ id, ...record }, kind)
+    const { id, ...record } = await requestJob(jobs, plan, asked)
+    for (const kind of ['plain', 'gzip'] as const) {
+      const path = filePath(jobs.root, { id, ...record }, kind)
       await writeFile(path, 'abc')
       await utimes(path, NOW, NOW)
     }
-    await jobs.tidy(new Date(NOW.getTime() + 60_000), async () => false)
+    await tidyJobs(jobs, new Date(NOW.getTime() + 60_000), async () => false)
     expect(await filesOf(id)).toEqual([])
-    expect(await jobs.get(id)).toMatchObject({ end: null, attempt: 1 })
+    expect(await jobs.read(id)).toMatchObject({ end: null, attempt: 1 })
   })
 })

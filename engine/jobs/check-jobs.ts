@@ -1,0 +1,96 @@
+import { open, rm, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isCode } from '../files/durable.ts'
+import { hashOpenFile } from '../files/hash-file.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { expireDamaged, removeJob } from './expire-job.ts'
+import { interestOf } from './interest.ts'
+import type { Job } from './job.ts'
+import { filePath, jobPath } from './job-paths.ts'
+import { jobIds } from './list-jobs.ts'
+import type { Jobs } from './open-jobs.ts'
+import { findJob, readEndFile } from './read-job.ts'
+
+/** A file that is not what was written, in a sentence; `mend` does what is safe, and says what it did in another. */
+export type FileFault = { sentence: string; mend: () => Promise<string> }
+
+type Tell = (fault: FileFault) => Promise<void>
+
+const REMOVED = 'It is removed, and computed anew when it is asked for.'
+
+/**
+ * Checks every file of every job: plans and ends by their own checksums, published files by their SHA-256.
+ *
+ * @returns how many files were looked at
+ */
+export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
+  let files = 0
+  for (const id of await jobIds(jobs.root)) {
+    const { job, damage } = await findJob(jobs.root, id)
+    if (job !== null) files += await checkJob(jobs, job, tell)
+    else if (damage !== null) {
+      files++
+      const mend = async () => removeJob(jobs, { id, attempt: null })
+      await tell({ sentence: `Job ${id}: ${damage}.`, mend: () => mend().then(() => REMOVED) })
+    }
+  }
+  return files
+}
+
+/** Checks all files of a job but its plan. */
+async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
+  const tellDamage = (damage: string) =>
+    tell({
+      sentence: `Job ${job.id}: ${damage}.`,
+      mend: () => expireDamaged(jobs, job, damage, new Date()).then(() => REMOVED),
+    })
+  const interests = await checkInterests(jobs, job, tell)
+  try {
+    await readEndFile(jobs.root, job.id, job.attempt)
+  } catch (error) {
+    await tellDamage((error as Error).message)
+    return interests + 2
+  }
+  if (job.end?.state !== 'succeeded' || job.end.file === null) return interests + (job.end === null ? 1 : 2)
+  const { plain, gzip } = job.end.file
+  const stored = [{ path: filePath(jobs.root, job, 'plain'), ...plain }]
+  if (gzip) stored.push({ path: filePath(jobs.root, job, 'gzip'), ...gzip })
+  for (const { path, sha256 } of stored) {
+    const found = await hashOf(path)
+    if (found === sha256) continue
+    // Expiry, or another attempt, may have come between.
+    const now = await jobs.read(job.id)
+    if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') break
+    await tellDamage(`${basename(path)} ${found === null ? 'is missing' : 'is not what was written'}`)
+    break
+  }
+  return interests + 2 + stored.length
+}
+
+/** Interests are told by their names alone: their files are empty. */
+async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<number> {
+  const names = await namesIn(jobPath(jobs.root, id, 'by'))
+  for (const name of names) {
+    const path = jobPath(jobs.root, id, 'by', name)
+    const size = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    )
+    if (interestOf(name) !== null && size === 0) continue
+    const mend = () => rm(path, { force: true }).then(() => 'That file is removed.')
+    await tell({ sentence: `Job ${id}: by/${name} is not what was written.`, mend })
+  }
+  return names.length
+}
+
+/** The SHA-256 of a file, '' for one that cannot be read; null when it is not there. */
+async function hashOf(path: string): Promise<string | null> {
+  try {
+    const file = await open(path, 'r')
+    return await hashOpenFile(file).finally(() => file.close())
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    if (isCode(error, 'EIO')) return ''
+    throw error
+  }
+}

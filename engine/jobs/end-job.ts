@@ -1,0 +1,69 @@
+import { rename, rm } from 'node:fs/promises'
+import { createDurably, isCode } from '../files/durable.ts'
+import type { Job } from './job.ts'
+import { endPath, filePath, type PartFiles } from './job-paths.ts'
+import type { Jobs } from './open-jobs.ts'
+import { endText } from './read-job.ts'
+import type { JobEnd } from './state.ts'
+
+/** Publishes how an attempt ended, unless it is not the current one or has ended already. Says whether it did. */
+export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEnd): Promise<boolean> {
+  if ((await currentAttempt(jobs, id, attempt)) === null) return false
+  try {
+    const hasEnded = await createDurably(endPath(jobs.root, id, attempt), endText(id, attempt, end))
+    if (hasEnded) jobs.unfinished.drop(id)
+    return hasEnded
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go. */
+export async function publishFile(
+  jobs: Jobs,
+  { id, attempt }: Pick<Job, 'id' | 'attempt'>,
+  parts: PartFiles,
+  end: JobEnd,
+): Promise<boolean> {
+  const job = await currentAttempt(jobs, id, attempt)
+  if (job === null) {
+    await removeParts(parts)
+    return false
+  }
+  try {
+    await rename(parts.plain, filePath(jobs.root, job, 'plain'))
+    if (end.file?.gzip) await rename(parts.gzip, filePath(jobs.root, job, 'gzip'))
+    // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are gone.
+    if (await endJob(jobs, id, attempt, end)) return true
+  } catch (error) {
+    // Without an end they are no files of anybody's, and with a full disk the next thing needs their space.
+    await removeParts(parts)
+    await removeUnended(jobs, job)
+    throw error
+  }
+  await removeUnended(jobs, job)
+  return false
+}
+
+/** The job, if this attempt is its current one and has not ended. */
+async function currentAttempt(jobs: Jobs, id: string, attempt: number): Promise<Job | null> {
+  const job = await jobs.read(id)
+  return job && job.attempt === attempt && job.end === null ? job : null
+}
+
+async function removeParts({ plain, gzip }: PartFiles): Promise<void> {
+  await Promise.all([plain, gzip].map((path) => rm(path, { force: true })))
+}
+
+/** For when another try ended the attempt: if that one succeeded, its bytes are these; otherwise nobody wants them. */
+async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
+  const now = await jobs.read(job.id)
+  if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs.root, job)
+}
+
+/** Removes a job's file and its twin. */
+export async function removeFiles(root: string, job: Job): Promise<void> {
+  await rm(filePath(root, job, 'plain'), { force: true })
+  await rm(filePath(root, job, 'gzip'), { force: true })
+}

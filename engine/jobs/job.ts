@@ -1,0 +1,21 @@
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { JobEnd } from './state.ts'
+
+/** A job as it lies on disk. Without an end, it is for the queue to say how far it is. */
+export type Job = {
+  /** `x` and the plan's id. */
+  id: string
+  plan: Plan
+  /** All parameters of the request, those that are not in the plan too. */
+  parameters: Parameters
+  samplesTotal: number
+  /** The name that a download gets. */
+  fileName: string
+  /** From 1; a job whose file is gone, or that failed, is asked for anew as the next attempt. */
+  attempt: number
+  /** When this attempt was asked for; RFC 3339. */
+  createdAt: string
+  /** null as long as this attempt has not ended. */
+  end: JobEnd | null
+}

@@ -1,0 +1,47 @@
+import { namesIn } from '../files/optional-files.ts'
+import type { Job } from './job.ts'
+import { isJobId } from './job-paths.ts'
+import type { Found } from './read-job.ts'
+
+/** Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
+const AT_ONCE = 12
+
+export type Finder = { root: string; find: (id: string) => Promise<Found> }
+
+/** A job of which something is damaged, and what, in words. */
+export type DamagedJob = { id: string; damage: string }
+
+/** Yields every job, in no order. */
+export async function* everyJob(jobs: Finder): AsyncGenerator<Job> {
+  for await (const { job } of everyFound(jobs)) if (job !== null) yield job
+}
+
+/** Lists jobs, newest first by `createdAt`, then by id descending; those beyond `after`, the last one seen, if given. */
+export async function listJobs(jobs: Finder, after?: { createdAt: string; id: string }): Promise<Job[]> {
+  const listed: Job[] = []
+  for await (const job of everyJob(jobs)) if (!after || isNewer(after, job)) listed.push(job)
+  return listed.sort((a, b) => (isNewer(a, b) ? -1 : 1))
+}
+
+/** Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since. */
+export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
+  const damaged: DamagedJob[] = []
+  for await (const { id, damage } of everyFound(jobs)) if (damage !== null) damaged.push({ id, damage })
+  return damaged
+}
+
+/** Yields every job as it is found, in no order. */
+export async function* everyFound({ root, find }: Finder): AsyncGenerator<Found & { id: string }> {
+  const ids = await jobIds(root)
+  for (let i = 0; i < ids.length; i += AT_ONCE) {
+    yield* await Promise.all(ids.slice(i, i + AT_ONCE).map(async (id) => ({ id, ...(await find(id)) })))
+  }
+}
+
+export async function jobIds(root: string): Promise<string[]> {
+  return (await namesIn(root)).filter(isJobId)
+}
+
+function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): boolean {
+  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
+}

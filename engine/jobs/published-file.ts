@@ -1,0 +1,125 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { shareReads } from '../files/coalesce.ts'
+import { isCode } from '../files/durable.ts'
+import { ServiceError } from '../model/errors.ts'
+import { BLOCK_BYTES, blockProof } from './block-sums.ts'
+import { expireDamaged } from './expire-job.ts'
+import type { Job } from './job.ts'
+import { filePath } from './job-paths.ts'
+import type { Jobs } from './open-jobs.ts'
+import type { FileKind, StoredFile } from './state.ts'
+
+/** Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is asked for. */
+export type ProvedBytes = {
+  first: Uint8Array
+  /**
+   * What comes after the first block. A block that is not what was written ends it, and the job's file, too, which is computed anew
+   * when it is asked for. An open file outlives its name, so expiry does not cut it short.
+   *
+   * @throws ServiceError corrupt
+   */
+  rest: AsyncGenerator<Uint8Array>
+  close: () => Promise<void>
+}
+
+/** Opens a job's file from `start` to before `end`; null when it is gone, or found to be damaged, and so gone. */
+export async function openPublished(
+  jobs: Jobs,
+  job: Job,
+  kind: FileKind,
+  range?: { start: number; end: number },
+): Promise<ProvedBytes | null> {
+  const stored = job.end?.state === 'succeeded' ? job.end.file?.[kind] : null
+  if (!stored) return null
+  const path = filePath(jobs.root, job, kind)
+  const file = await openBlocks(path, stored)
+  if (file === null) return null
+  try {
+    const blocks = proved(file, basename(path), stored, range ?? { start: 0, end: stored.bytes })
+    const { value: first = new Uint8Array(0) } = await blocks.next()
+    return { first, rest: noting(blocks, jobs, job), close: file.close }
+  } catch (error) {
+    await file.close()
+    await noteDamage(error, jobs, job)
+    return null
+  }
+}
+
+type BlockFile = {
+  size: () => Promise<number>
+  /** Reads a block, less of it where the file has been cut off or the disk cannot give it. */
+  read: (from: number, length: number) => Promise<Uint8Array>
+  close: () => Promise<void>
+}
+
+/** null when there is no such file. */
+async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFile | null> {
+  try {
+    if (bytes <= BLOCK_BYTES) {
+      const whole = await readWhole(path)
+      return { size: async () => whole.length, read: async () => whole, close: async () => undefined }
+    }
+    return blocksOf(await open(path, 'r'))
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** A crowd that waited for a small file opens and reads one. */
+const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
+
+/** Every block into the same memory: fresh memory for each makes the collector of garbage take longer than all else. */
+function blocksOf(file: FileHandle): BlockFile {
+  const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  const read = async (from: number, length: number): Promise<Uint8Array> => {
+    let filled = 0
+    while (filled < length) {
+      const part = await file.read(memory, filled, length - filled, from + filled)
+      if (part.bytesRead === 0) break
+      filled += part.bytesRead
+    }
+    return memory.subarray(0, filled)
+  }
+  return { size: async () => (await file.stat()).size, read, close: () => file.close() }
+}
+
+function noneIfUnreadable(error: unknown): Uint8Array {
+  if (isCode(error, 'EIO')) return new Uint8Array(0)
+  throw error
+}
+
+async function* proved(
+  file: BlockFile,
+  name: string,
+  { bytes, sums }: StoredFile,
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  if ((await file.size()) !== bytes) throw new ServiceError('corrupt', `${name} is not as long as what was written`)
+  const isProved = blockProof(sums)
+  for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index++) {
+    const from = index * BLOCK_BYTES
+    const length = Math.min(BLOCK_BYTES, bytes - from)
+    const block = await file.read(from, length).catch(noneIfUnreadable)
+    if (block.length !== length || !isProved(block, index))
+      throw new ServiceError('corrupt', `${name} is not what was written, from byte ${from} on`)
+    yield block.subarray(Math.max(0, start - from), end - from)
+  }
+}
+
+async function* noting(blocks: AsyncGenerator<Uint8Array>, jobs: Jobs, job: Job): AsyncGenerator<Uint8Array> {
+  try {
+    yield* blocks
+  } catch (error) {
+    const damage = await noteDamage(error, jobs, job)
+    throw new ServiceError('corrupt', `job ${job.id}: ${damage}`)
+  }
+}
+
+/** Returns the damage that an error tells of. @throws the error when it tells of none */
+async function noteDamage(error: unknown, jobs: Jobs, job: Job): Promise<string> {
+  if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
+  await expireDamaged(jobs, job, error.message, new Date())
+  return error.message
+}

@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache'
+import { TIME_GRAIN_MS } from '../files/file-state.ts'
+import { changedAt } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
+import { jobId } from '../model/plan.ts'
+import type { Job } from './job.ts'
+import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
+import { readSealed, seal } from './sealed-json.ts'
+import type { JobEnd } from './state.ts'
+
+/** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */
+export type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
+
+/** A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what, in words. */
+export type Found = { job: Job | null; damage: string | null }
+
+/** As many jobs as one process remembers as they were on disk. */
+const SEEN_MAX = 20_000
+
+/**
+ * Reads a job. Damage is no error: a job whose plan is damaged cannot be told from none, and one whose end is damaged has lost its
+ * file, and so has expired. Either is computed anew when it is asked for.
+ */
+export async function findJob(root: string, id: string): Promise<Found> {
+  if (!isJobId(id)) return { job: null, damage: null }
+  try {
+    const file = await readPlanFile(root, id)
+    if (file === null) return { job: null, damage: null }
+    const { createdBefore: _, ...rest } = file
+    const end = await readEnd(root, id, file.attempt)
+    return { job: { id, ...rest, end }, damage: end?.state === 'expired' ? (end.error?.message ?? null) : null }
+  } catch (error) {
+    return { job: null, damage: damageIn(error) }
+  }
+}
+
+/** @param path where it lies, if its job's directory has been moved. @throws ServiceError corrupt, also for the plan of another job */
+export async function readPlanFile(root: string, id: string, path = planPath(root, id)): Promise<PlanFile | null> {
+  const file = await readSealed<PlanFile>(path, `plan of ${id}`)
+  if (file && jobId(file.plan) !== id) throw new ServiceError('corrupt', 'plan.json is the plan of another job')
+  return file
+}
+
+export function planText(id: string, file: PlanFile): string {
+  return seal(file, `plan of ${id}`)
+}
+
+export function endText(id: string, attempt: number, end: JobEnd): string {
+  return seal(end, `end of ${id} ${attempt}`)
+}
+
+/** @throws ServiceError corrupt */
+export function readEndFile(root: string, id: string, attempt: number): Promise<JobEnd | null> {
+  return readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
+}
+
+async function readEnd(root: string, id: string, attempt: number): Promise<JobEnd | null> {
+  try {
+    return await readEndFile(root, id, attempt)
+  } catch (error) {
+    const goneAt = new Date((await changedAt(endPath(root, id, attempt))) ?? 0).toISOString()
+    return damagedEnd({ startedAt: null, finishedAt: goneAt, file: null }, damageIn(error), goneAt)
+  }
+}
+
+/** What is left of an end when it, or the file that it speaks of, is damaged. */
+export function damagedEnd(
+  end: Pick<JobEnd, 'startedAt' | 'finishedAt' | 'file'>,
+  damage: string,
+  goneAt: string,
+): JobEnd {
+  const { startedAt, finishedAt, file } = end
+  const error = { code: 'corrupt', message: damage } as const
+  return { state: 'expired', startedAt, finishedAt, expiresAt: goneAt, file, error }
+}
+
+/** What damage an error tells of. @throws the error when it tells of none */
+function damageIn(error: unknown): string {
+  if (error instanceof ServiceError && error.code === 'corrupt') return error.message
+  throw error
+}
+
+/** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
+export function cachedFinder(root: string): (id: string) => Promise<Found> {
+  const seen = new LRUCache<string, { changedMs: number; found: Found }>({ max: SEEN_MAX })
+  return async (id) => {
+    const lookedAtMs = Date.now()
+    const changedMs = isJobId(id) ? await changedAt(jobPath(root, id)) : null
+    if (changedMs === null) return { job: null, damage: null }
+    const known = seen.get(id)
+    if (known?.changedMs === changedMs) return known.found
+    seen.delete(id)
+    const found = await findJob(root, id)
+    // What has only just changed may change again unseen, and a file may be mended without its directory's telling.
+    if (found.damage === null && lookedAtMs - changedMs > TIME_GRAIN_MS) seen.set(id, { changedMs, found })
+    return found
+  }
+}

@@ -1,0 +1,166 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createDurably, isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
+import { isThere, namesIn, removeIfEmpty } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
+import { jobId, type Plan } from '../model/plan.ts'
+import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
+import type { Job } from './job.ts'
+import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
+import type { Jobs } from './open-jobs.ts'
+import { findJob, planText, readPlanFile } from './read-job.ts'
+
+/** Who asks for a plan's file, and what the job is to remember besides the plan. */
+export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & { tokenId: string; now: Date }
+
+/** For so long a job that failed answers its failure, and is not begun again. */
+export const FAILURE_STANDS_MS = 60_000
+const TRIES_MAX = 20
+
+/**
+ * Asks for a plan's file, for one token. Equal plans are one job, whoever asks and from whichever process. The plan is on disk,
+ * synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins its next attempt.
+ * `begun` says whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
+ *
+ * @throws ServiceError disk_full
+ */
+export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): Promise<Job & { begun: boolean }> {
+  const { tokenId, now } = request
+  const id = jobId(plan)
+  checkTokenId(tokenId)
+  let begun = false
+  // Withdrawals and the sweep may come between: then what was asked for is gone again, and is begun anew.
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    try {
+      const { begun: isNew, attempt } = await beginOnce(jobs, id, plan, request)
+      begun ||= isNew
+      const isFirst = isNew && attempt === 1
+      if (!isFirst) await noteInterest(jobs.root, id, attempt, tokenId)
+      const job = isFirst ? await justBegun(jobs, id, plan, request) : await jobs.read(id)
+      if (job === null || job.attempt !== attempt || (await isOver(jobs.root, job, now))) continue
+      if (job.end === null) jobs.unfinished.add(id, tokenId)
+      return { ...job, begun }
+    } catch (error) {
+      if (isDiskFull(error)) {
+        throw new ServiceError('disk_full', 'The disk is full: the job could not be recorded', { cause: error })
+      }
+      if (!isCode(error, 'ENOENT')) throw error
+    }
+  }
+  throw new Error(`job ${id} is taken away as often as it is asked for`)
+}
+
+/** Takes a request back that could not be queued, as if this token had not asked; a plan that nobody else asked for goes. */
+export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
+  const { root } = jobs
+  await dropInterest(root, id, tokenId)
+  jobs.unfinished.drop(id, tokenId)
+  const job = await jobs.read(id)
+  if (!job || job.attempt !== attempt || job.end !== null || (await interestedIn(root, job)).length > 0) return
+  const file = await readPlanFile(root, id)
+  if (file && file.createdBefore !== null) {
+    const before = { ...file, attempt: attempt - 1, createdAt: file.createdBefore, createdBefore: null }
+    return replaceDurably(planPath(root, id), planText(id, before))
+  }
+  await rm(planPath(root, id), { force: true })
+  await removeIfEmpty(jobPath(root, id, 'by'))
+  await removeIfEmpty(jobPath(root, id))
+}
+
+type Begun = { begun: boolean; attempt: number }
+
+/** Equal requests of this process that come at once share one look at the disk. */
+function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+  const underWay = jobs.beginning.get(id)
+  if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
+  const begun = begin(jobs, id, plan, request).finally(() => jobs.beginning.delete(id))
+  jobs.beginning.set(id, begun)
+  return begun
+}
+
+/** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
+async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+  const { root } = jobs
+  const { job, damage } = await findJob(root, id)
+  if (job === null && damage === null) return beginFirst(jobs, id, plan, request)
+  if (job === null) {
+    const fresh = { attempt: await nextAttempt(root, id), createdBefore: null }
+    return beginAttempt(jobs, id, plan, request, fresh)
+  }
+  // Whoever began it may still be at syncing it.
+  if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
+  if (!(await isOver(root, job, request.now))) return { begun: false, attempt: job.attempt }
+  const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
+  // Two processes at once write the same attempt, which is as good as one.
+  if ((await readPlanFile(root, id))?.attempt !== job.attempt) return { begun: true, attempt: next.attempt }
+  return beginAttempt(jobs, id, plan, request, next)
+}
+
+async function beginFirst(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+  const { root } = jobs
+  const made = await mkdir(jobPath(root, id), { recursive: true })
+  const created = createDurably(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
+  const noted = noteInterest(root, id, 1, request.tokenId)
+  const [begun] = await Promise.all([created, noted, jobs.sync(root), syncRoot(jobs, made)])
+  if (begun) return { begun, attempt: 1 }
+  await jobs.sync(jobPath(root, id))
+  return { begun, attempt: (await jobs.read(id))?.attempt ?? 0 }
+}
+
+type AttemptOf = { attempt: number; createdBefore: string | null }
+
+async function beginAttempt(
+  { root }: Jobs,
+  id: string,
+  plan: Plan,
+  request: JobRequest,
+  which: AttemptOf,
+): Promise<Begun> {
+  await replaceDurably(planPath(root, id), requestText(id, plan, request, which))
+  return { begun: true, attempt: which.attempt }
+}
+
+function requestText(id: string, plan: Plan, request: JobRequest, { attempt, createdBefore }: AttemptOf): string {
+  const { parameters, samplesTotal, fileName, now } = request
+  return planText(id, {
+    plan,
+    parameters,
+    samplesTotal,
+    fileName,
+    attempt,
+    createdAt: now.toISOString(),
+    createdBefore,
+  })
+}
+
+/** The attempt after any that a job without a readable plan may have had: nothing of those may be taken for its own. */
+async function nextAttempt(root: string, id: string): Promise<number> {
+  const asked = (await namesIn(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
+  const made = (await namesIn(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
+  return Math.max(1, ...asked, ...made) + 1
+}
+
+/** `exports` itself has to outlive a crash, too: looked after once, and again should it be made anew. */
+async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
+  if (jobs.isRootSynced && made !== jobs.root) return
+  await jobs.sync(dirname(jobs.root))
+  jobs.isRootSynced = true
+}
+
+/** Whether a job has to be begun anew when it is asked for. */
+async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
+  if (job.end === null) return false
+  if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
+  if (job.end.state !== 'succeeded') return true
+  if (!(await isThere(filePath(root, job, 'plain')))) return true
+  return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))
+}
+
+/** A job's first attempt that has only just been written, unless it was taken away at once. */
+async function justBegun(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Job | null> {
+  const { root } = jobs
+  const [isPlanned, hasEnded] = await Promise.all([isThere(planPath(root, id)), isThere(endPath(root, id, 1))])
+  if (!isPlanned || hasEnded) return jobs.read(id)
+  const { parameters, samplesTotal, fileName, now } = request
+  return { id, plan, parameters, samplesTotal, fileName, createdAt: now.toISOString(), attempt: 1, end: null }
+}

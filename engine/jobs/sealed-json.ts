@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isCode, isShortage } from '../files/durable.ts'
+import { ServiceError } from '../model/errors.ts'
+
+/**
+ * JSON files that hold, as `sha256`, a SHA-256 of all else in them and of what they are about: so no bit of them turns unseen, and
+ * none is taken for another.
+ */
+
+/** Returns the text of a sealed file. @param subject what it is about, which its reader knows too */
+export function seal(content: object, subject: string): string {
+  const sha256 = createHash('sha256')
+    .update(`${subject}\n${JSON.stringify(content)}`)
+    .digest('hex')
+  return `${JSON.stringify({ ...content, sha256 }, null, 2)}\n`
+}
+
+/**
+ * Reads a sealed file; null when it is not there.
+ *
+ * @throws ServiceError corrupt when it is not what was written, or cannot be read
+ */
+export async function readSealed<T extends object>(path: string, subject: string): Promise<T | null> {
+  const text = await readText(path)
+  if (text === null) return null
+  const { sha256, ...content } = parsed(text)
+  if (seal(content, subject) === text) return content as T
+  const isFormer = sha256 === undefined && Object.keys(content).length > 0
+  throw damage(path, isFormer ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    if (isShortage(error)) throw error
+    throw damage(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function damage(path: string, what: string): ServiceError {
+  return new ServiceError('corrupt', `${basename(path)} ${what}`)
+}

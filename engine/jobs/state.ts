@@ -1,0 +1,41 @@
+import type { ErrorCode } from '../model/errors.ts'
+
+/** How a job ended; `expired` when its file has gone since. */
+export type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'
+export type JobState = 'queued' | 'running' | EndState
+
+/** How far a running job is. `rows` without the header; `etaSeconds` null until it can be told. */
+export type JobProgress = {
+  percent: number
+  samplesDone: number
+  samplesTotal: number
+  rows: number
+  bytes: number
+  etaSeconds: number | null
+}
+
+/** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
+export type StoredFile = { bytes: number; sha256: string; sums: string }
+
+/** What a job published: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` without the header. */
+export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
+
+/** Returns how much room a job's file and its twin take, in bytes. */
+export function sizeOf(file: JobFile | null): number {
+  return (file?.plain.bytes ?? 0) + (file?.gzip?.bytes ?? 0)
+}
+
+export type FileKind = 'plain' | 'gzip'
+
+/** How an attempt at a job ended. Times are RFC 3339 in UTC. */
+export type JobEnd = {
+  state: EndState
+  startedAt: string | null
+  finishedAt: string
+  /** When the file goes; null where there is none. */
+  expiresAt: string | null
+  /** What was published; kept after expiry, when the file itself is gone. */
+  file: JobFile | null
+  /** Why it failed; of an expired one, the damage (`corrupt`) that its file went for before its time. */
+  error: { code: ErrorCode | 'internal'; message: string } | null
+}

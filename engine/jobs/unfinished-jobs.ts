@@ -1,0 +1,78 @@
+import { interestedIn } from './interest.ts'
+import { everyJob, type Finder } from './list-jobs.ts'
+
+/** How long what was read of all jobs counts: at least this, and so many times what reading took. */
+const COUNTS_MS = 1000
+const COUNTS_TIMES = 50
+
+/** Which jobs without an end each token has asked for: as the disk was when it was read last, and what this process has done since. */
+export type UnfinishedIndex = {
+  /**
+   * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again, once a second has
+   * passed since (more where that takes long): in the background, or waited for with `fresh`.
+   */
+  of: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
+  add: (id: string, tokenId: string) => void
+  /** @param tokenId the one that does not want it any more; nobody does if not given */
+  drop: (id: string, tokenId?: string) => void
+}
+
+type IdsByToken = Map<string, Set<string>>
+
+export function indexUnfinished(finder: Finder): UnfinishedIndex {
+  let byToken: IdsByToken = new Map()
+  let countsUntilMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+  /** What is done while the disk is read, done again to what was read. */
+  let since: ((ids: IdsByToken) => void)[] = []
+
+  const change = (edit: (ids: IdsByToken) => void) => {
+    edit(byToken)
+    if (reading) since.push(edit)
+  }
+  async function reread(): Promise<void> {
+    const startedMs = performance.now()
+    try {
+      const fresh = await readUnfinished(finder)
+      for (const edit of since) edit(fresh)
+      byToken = fresh
+      const nowMs = performance.now()
+      countsUntilMs = nowMs + Math.max(COUNTS_MS, COUNTS_TIMES * (nowMs - startedMs))
+    } finally {
+      since = []
+      reading = null
+    }
+  }
+
+  return {
+    of: async (tokenId, { fresh } = { fresh: false }) => {
+      if (performance.now() >= countsUntilMs) {
+        reading ??= reread()
+        // What was read last will do meanwhile; a disk that cannot be read is told to who waits for it.
+        if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
+        else reading.catch(() => undefined)
+      }
+      return byToken.get(tokenId) ?? new Set()
+    },
+    add: (id, tokenId) => change((ids) => put(ids, id, tokenId)),
+    drop: (id, tokenId) =>
+      change((ids) => {
+        if (tokenId !== undefined) ids.get(tokenId)?.delete(id)
+        else for (const theirs of ids.values()) theirs.delete(id)
+      }),
+  }
+}
+
+async function readUnfinished(finder: Finder): Promise<IdsByToken> {
+  const ids: IdsByToken = new Map()
+  for await (const job of everyJob(finder)) {
+    if (job.end === null) for (const tokenId of await interestedIn(finder.root, job)) put(ids, job.id, tokenId)
+  }
+  return ids
+}
+
+function put(ids: IdsByToken, id: string, tokenId: string): void {
+  const theirs = ids.get(tokenId)
+  if (theirs) theirs.add(id)
+  else ids.set(tokenId, new Set([id]))
+}

@@ -1,0 +1,61 @@
+import { rm } from 'node:fs/promises'
+import { namesIn } from '../files/optional-files.ts'
+import { endJob } from './end-job.ts'
+import { expireJob, removeJob } from './expire-job.ts'
+import { dropInterest, interestedIn } from './interest.ts'
+import type { Job } from './job.ts'
+import { FILE_NAME, jobPath } from './job-paths.ts'
+import { everyFound } from './list-jobs.ts'
+import type { Jobs } from './open-jobs.ts'
+import { requestJob } from './request-job.ts'
+import type { JobEnd } from './state.ts'
+
+/**
+ * Withdraws a token's interest, or everybody's. Once nobody is left, an unfinished job is canceled (its worker notices within a
+ * second), and the file of a finished one goes, as if expired. False when there is no such job.
+ */
+export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string | 'all', now: Date): Promise<boolean> {
+  const { root } = jobs
+  const job = await jobs.read(id)
+  if (job === null) return false
+  for (const leaver of tokenId === 'all' ? await interestedIn(root, job) : [tokenId]) {
+    await dropInterest(root, id, leaver)
+    jobs.unfinished.drop(id, leaver)
+  }
+  if ((await interestedIn(root, job)).length > 0) return true
+  await stop(jobs, job, now)
+  // Somebody may have asked after we looked, and been told that the job is under way: then it has to be.
+  for (const late of await interestedIn(root, job)) await requestJob(jobs, job.plan, { ...job, tokenId: late, now })
+  return true
+}
+
+/**
+ * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. So are jobs whose
+ * damaged plan does not tell which study they are on.
+ */
+export async function dropStudyJobs(
+  jobs: Jobs,
+  studyId: string,
+  keepSnapshotId: string | null,
+  now: Date,
+): Promise<void> {
+  for await (const { id, job: found, damage } of everyFound(jobs)) {
+    if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
+    if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
+    const job = await jobs.read(id)
+    if (job) await stop(jobs, job, now)
+    // What a worker is still writing holds the same data; it finds out within a second.
+    for (const name of await namesIn(jobPath(jobs.root, id))) {
+      if (name.endsWith('.part') || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
+    }
+  }
+}
+
+/** Ends an attempt that nobody is interested in, whichever way is left. */
+async function stop(jobs: Jobs, job: Job, now: Date): Promise<void> {
+  const times = { startedAt: null, finishedAt: now.toISOString(), expiresAt: null }
+  const canceled: JobEnd = { state: 'canceled', ...times, file: null, error: null }
+  if (job.end === null && (await endJob(jobs, job.id, job.attempt, canceled))) return
+  const ended = await jobs.read(job.id)
+  if (ended?.attempt === job.attempt) await expireJob(jobs, ended, now)
+}

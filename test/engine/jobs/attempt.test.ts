@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endJob } from '../../../engine/jobs/end-job.ts'
+import { expireJob } from '../../../engine/jobs/expire-job.ts'
+import { filePath } from '../../../engine/jobs/job-paths.ts'
+import type { Jobs } from '../../../engine/jobs/open-jobs.ts'
+import { openPublished } from '../../../engine/jobs/published-file.ts'
+import { requestJob } from '../../../engine/jobs/request-job.ts'
+import { beginTry, handBackTry } from '../../../engine/jobs/tries.ts'
+import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
+import { jobId } from '../../../engine/model/plan.ts'
+import { asked, failed, type Lab, later, openLab, planOf, succeeded } from './lab.ts'
+
+let lab: Lab
+let jobs: Jobs
+beforeEach(async () => {
+  lab = await openLab()
+  jobs = lab.jobs
+})
+afterEach(() => lab.remove())
+
+describe('an attempt', () => {
+  it('ends once', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    const ends = await Promise.all(Array.from({ length: 20 }, () => endJob(jobs, id, 1, failed)))
+    expect(ends.filter(Boolean)).toHaveLength(1)
+    expect(await endJob(jobs, id, 2, failed)).toBe(false)
+    expect(await endJob(jobs, jobId(planOf('c'.repeat(64))), 1, failed)).toBe(false)
+  })
+
+  it('that failed stands for 60 s, then the next one begins', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    await endJob(jobs, id, 1, failed)
+    expect(await requestJob(jobs, planOf(), asked('anna', later(60_000)))).toMatchObject({ attempt: 1, begun: false })
+    const next = await requestJob(jobs, planOf(), asked('ben', later(61_001)))
+    expect(next).toMatchObject({ attempt: 2, end: null, begun: true })
+    expect(await lab.interested(id)).toEqual(['ben'])
+  })
+
+  it('publishes whole files, which go when they expire', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    expect(await lab.finish(id)).toBe(true)
+    const job = (await jobs.read(id))!
+    expect(job.end).toEqual(succeeded)
+    expect(await requestJob(jobs, planOf(), asked('ben', later(1e9)))).toMatchObject({ attempt: 1, begun: false })
+    expect((await openPublished(jobs, job, 'plain'))?.first.toString()).toBe('a,b\n')
+    expect((await openPublished(jobs, job, 'gzip'))?.first.toString()).toBe('gzip!')
+    await expireJob(jobs, job, later(5000))
+    expect(await openPublished(jobs, job, 'gzip')).toBeNull()
+    expect((await jobs.read(id))?.end).toMatchObject({ state: 'expired', expiresAt: later(5000).toISOString() })
+    expect(await requestJob(jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
+  })
+
+  it('that is not current or was canceled publishes nothing and leaves no file', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    expect(await lab.finish(id, 2)).toBe(false)
+    await withdrawInterest(jobs, id, 'anna', later(10))
+    expect(await lab.finish(id)).toBe(false)
+    expect(await lab.names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
+  })
+
+  it('whose file somebody deleted by hand is computed anew', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    await lab.finish(id)
+    await rm(filePath(jobs.root, (await jobs.read(id))!, 'plain'))
+    expect(await requestJob(jobs, planOf(), asked())).toMatchObject({ attempt: 2, begun: true })
+  })
+
+  it('counts the tries that did not come back', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    expect([await beginTry(jobs, id, 1), await beginTry(jobs, id, 1)]).toEqual([1, 2])
+    await handBackTry(jobs, id, 1)
+    expect(await beginTry(jobs, id, 1)).toBe(2)
+  })
+})

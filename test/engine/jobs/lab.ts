@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sumBlocks } from '../../../engine/jobs/block-sums.ts'
+import { publishFile } from '../../../engine/jobs/end-job.ts'
+import { interestedIn } from '../../../engine/jobs/interest.ts'
+import { newPartFiles } from '../../../engine/jobs/job-paths.ts'
+import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import type { JobRequest } from '../../../engine/jobs/request-job.ts'
+import type { JobEnd, StoredFile } from '../../../engine/jobs/state.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { Plan } from '../../../engine/model/plan.ts'
+
+export const STUDY = '0b6f1c4e-2f5f-4f8e-9a51-1d1c5a0d7f10'
+export const T0 = new Date('2026-01-01T00:00:00.000Z')
+export const later = (ms: number) => new Date(T0.getTime() + ms)
+
+export const planOf = (snapshotId = 'a'.repeat(64), studyId = STUDY): Plan => ({
+  export: 'fixations',
+  studyId,
+  snapshotId,
+  parameters: { itemId: null },
+  version: '0.1.0',
+  formulaGuard: true,
+})
+export const asked = (tokenId = 'anna', now = T0): JobRequest => ({
+  tokenId,
+  parameters: defaultParameters(),
+  samplesTotal: 12,
+  fileName: 'study-fixations.csv',
+  now,
+})
+
+export function stored(text: string): StoredFile {
+  const bytes = Buffer.from(text)
+  const sums = sumBlocks()
+  sums.add(bytes)
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), sums: sums.end() }
+}
+
+const PLAIN = 'a,b\n'
+const TWIN = 'gzip!'
+export const succeeded: JobEnd = {
+  state: 'succeeded',
+  startedAt: T0.toISOString(),
+  finishedAt: later(1000).toISOString(),
+  expiresAt: later(3_600_000).toISOString(),
+  file: { rows: 1, samples: 12, plain: stored(PLAIN), gzip: stored(TWIN) },
+  error: null,
+}
+export const failed: JobEnd = {
+  state: 'failed',
+  startedAt: T0.toISOString(),
+  finishedAt: later(1000).toISOString(),
+  expiresAt: null,
+  file: null,
+  error: { code: 'corrupt', message: 'A shard has other rows than its manifest says' },
+}
+
+/** A data directory of its own, and what tests often do with its jobs. */
+export type Lab = {
+  dataDir: string
+  jobs: Jobs
+  /** Publishes an attempt's file. */
+  finish: (id: string, attempt?: number) => Promise<boolean>
+  /** Who wants the current attempt, sorted. */
+  interested: (id: string) => Promise<string[]>
+  /** What lies in a job's directory, sorted. */
+  names: (id: string) => Promise<string[]>
+  path: (id: string, ...names: string[]) => string
+  remove: () => Promise<void>
+}
+
+export async function openLab(): Promise<Lab> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gazette-jobs-'))
+  const jobs = openJobs(dataDir)
+  return {
+    dataDir,
+    jobs,
+    finish: async (id, attempt = 1) => {
+      const parts = newPartFiles(jobs.root, id, attempt)
+      await writeFile(parts.plain, PLAIN)
+      await writeFile(parts.gzip, TWIN)
+      return publishFile(jobs, { id, attempt }, parts, succeeded)
+    },
+    interested: async (id) => (await interestedIn(jobs.root, (await jobs.read(id))!)).sort(),
+    names: async (id) => (await readdir(join(jobs.root, id))).sort(),
+    path: (id, ...names) => join(jobs.root, id, ...names),
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+/** Turns one bit of a file. */
+export async function flip(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[at] ^= 1 << (at % 8)
+  await writeFile(path, bytes)
+}

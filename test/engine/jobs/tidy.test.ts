@@ -1,0 +1,78 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endJob } from '../../../engine/jobs/end-job.ts'
+import { removeJob } from '../../../engine/jobs/expire-job.ts'
+import { filePath, newPartFiles } from '../../../engine/jobs/job-paths.ts'
+import { listJobs } from '../../../engine/jobs/list-jobs.ts'
+import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../../engine/jobs/request-job.ts'
+import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
+import { beginTry } from '../../../engine/jobs/tries.ts'
+import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
+import { asked, failed, type Lab, later, openLab, planOf } from './lab.ts'
+
+let lab: Lab
+let jobs: Jobs
+beforeEach(async () => {
+  lab = await openLab()
+  jobs = lab.jobs
+})
+afterEach(() => lab.remove())
+
+const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
+
+describe('tidying', () => {
+  const old = new Date('2020-01-01')
+  it('removes parts and files without an end that no try is writing, and half-made directories', async () => {
+    const dead = await requestJob(jobs, planOf('a'.repeat(64)), asked())
+    const alive = await requestJob(jobs, planOf('b'.repeat(64)), asked())
+    for (const { id } of [dead, alive]) {
+      for (const path of [newPartFiles(jobs.root, id, 1).plain, filePath(jobs.root, { ...dead, id }, 'plain')]) {
+        await writeFile(path, 'half')
+        await utimes(path, old, old)
+      }
+    }
+    const half = `x${'e'.repeat(64)}`
+    await requestJob(openJobs(lab.dataDir), planOf('c'.repeat(64)), asked())
+    await mkdir(lab.path(half, 'by'), { recursive: true })
+    await utimes(lab.path(half), old, old)
+    await tidyJobs(jobs, later(0), async (id) => id === alive.id)
+    expect(await lab.names(dead.id)).toEqual(['by', 'plan.json'])
+    expect(await lab.names(alive.id)).toHaveLength(4)
+    expect(await readdir(jobs.root)).not.toContain(half)
+    expect(await newest()).toHaveLength(3)
+  })
+
+  it('forgets how often an ended job was tried, and how its earlier attempts ended', async () => {
+    const { id } = await requestJob(jobs, planOf('a'.repeat(64)), asked())
+    for (const attempt of [1, 2]) {
+      await beginTry(jobs, id, attempt)
+      await withdrawInterest(jobs, id, 'all', later(attempt))
+      if (attempt === 1) await requestJob(jobs, planOf('a'.repeat(64)), asked())
+    }
+    await tidyJobs(jobs, later(0), async () => false)
+    expect(await lab.names(id)).toEqual(['2.end.json', 'by', 'plan.json'])
+    expect((await jobs.read(id))?.end?.state).toBe('canceled')
+  })
+
+  it('keeps published files, however old', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    await lab.finish(id)
+    const job = (await jobs.read(id))!
+    for (const kind of ['plain', 'gzip'] as const) await utimes(filePath(jobs.root, job, kind), old, old)
+    await tidyJobs(jobs, later(0), async () => false)
+    expect(await lab.names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', 'by', 'plan.json'])
+  })
+
+  it('does not remove a job that was asked for anew meanwhile', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked())
+    await endJob(jobs, id, 1, failed)
+    const seen = (await jobs.read(id))!
+    await requestJob(jobs, planOf(), asked('anna', later(100_000)))
+    await removeJob(jobs, seen)
+    expect(await jobs.read(id)).toMatchObject({ attempt: 2, end: null })
+    await removeJob(jobs, (await jobs.read(id))!)
+    expect(await jobs.read(id)).toBeNull()
+    expect(await readdir(jobs.root)).toEqual([])
+  })
+})

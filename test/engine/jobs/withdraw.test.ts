@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newPartFiles } from '../../../engine/jobs/job-paths.ts'
+import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openPublished } from '../../../engine/jobs/published-file.ts'
+import { requestJob } from '../../../engine/jobs/request-job.ts'
+import { dropStudyJobs, withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
+import { jobId } from '../../../engine/model/plan.ts'
+import { asked, type Lab, later, openLab, planOf, STUDY, T0 } from './lab.ts'
+
+let lab: Lab
+let jobs: Jobs
+beforeEach(async () => {
+  lab = await openLab()
+  jobs = lab.jobs
+})
+afterEach(() => lab.remove())
+
+describe('a withdrawal', () => {
+  it('cancels once nobody is left, and for all at once', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked('anna'))
+    await requestJob(jobs, planOf(), asked('ben'))
+    await withdrawInterest(jobs, id, 'anna', later(5))
+    expect((await jobs.read(id))?.end).toBeNull()
+    await withdrawInterest(jobs, id, 'all', later(6))
+    expect((await jobs.read(id))?.end).toMatchObject({ state: 'canceled', finishedAt: later(6).toISOString() })
+    expect(await requestJob(jobs, planOf(), asked('ben', later(7)))).toMatchObject({ attempt: 2, begun: true })
+    expect(await withdrawInterest(jobs, jobId(planOf('d'.repeat(64))), 'anna', T0)).toBe(false)
+  })
+
+  it('of the last one takes the file of a finished job', async () => {
+    const { id } = await requestJob(jobs, planOf(), asked('anna'))
+    await lab.finish(id)
+    const job = (await jobs.read(id))!
+    await withdrawInterest(jobs, id, 'anna', later(2000))
+    expect(await openPublished(jobs, job, 'plain')).toBeNull()
+    expect((await jobs.read(id))?.end?.state).toBe('expired')
+  })
+
+  it('never cancels a job that another was told is under way', async () => {
+    for (let round = 0; round < 30; round++) {
+      const plan = planOf(round.toString(16).padStart(64, '0'))
+      const { id } = await requestJob(jobs, plan, asked('anna'))
+      const [joined] = await Promise.all([
+        requestJob(openJobs(lab.dataDir), plan, asked('ben')),
+        withdrawInterest(jobs, id, 'anna', later(1)),
+      ])
+      const job = await jobs.read(id)
+      expect(joined.end).toBeNull()
+      expect(job?.end).toBeNull()
+      expect(await lab.interested(id)).toEqual(['ben'])
+    }
+  })
+
+  it('for a study ends its jobs on every other snapshot', async () => {
+    const old = await requestJob(jobs, planOf('a'.repeat(64)), asked())
+    const kept = await requestJob(jobs, planOf('b'.repeat(64)), asked())
+    const other = await requestJob(jobs, planOf('a'.repeat(64), '11111111-2f5f-4f8e-9a51-1d1c5a0d7f10'), asked())
+    await writeFile(newPartFiles(jobs.root, old.id, 1).plain, 'half')
+    await dropStudyJobs(jobs, STUDY, 'b'.repeat(64), later(1))
+    expect(await lab.names(old.id)).toEqual(['1.end.json', 'by', 'plan.json'])
+    const states = await Promise.all(
+      [old, kept, other].map(async ({ id }) => (await jobs.read(id))?.end?.state ?? 'open'),
+    )
+    expect(states).toEqual(['canceled', 'open', 'open'])
+  })
+})

@@ -1,0 +1,34 @@
+import { interestedIn } from '../engine/jobs/interest.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { Log } from './job.ts'
+import type { JobQueue } from './queue.ts'
+
+/** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
+export async function putBack(
+  open: Job[],
+  { jobs, queue, log }: { jobs: Jobs; queue: JobQueue; log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
+  if (open.length === 0) return
+  /** How many were put back for a token in this pass. */
+  const lines = new Map<string, number>()
+  try {
+    const stateOf = await queue.lookUp()
+    for (const { id, attempt } of open) {
+      if (stopping.aborted) return
+      if (stateOf(id, attempt) !== null) continue
+      const state = await queue.state(id, attempt)
+      if (state === 'waiting' || state === 'active') continue
+      // It may have ended since the list was read; workers write the end before they tell the queue.
+      const job = await jobs.read(id)
+      if (job?.attempt !== attempt || job.end !== null) continue
+      const interested = await interestedIn(jobs.root, job)
+      await queue.add(id, attempt, Math.min(...interested.map((tokenId) => lines.get(tokenId) ?? 0)))
+      for (const tokenId of interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
+      log.info({ jobId: id, attempt }, 'put back into the queue')
+    }
+  } catch (error) {
+    log.debug({ err: error }, 'the queue is away; jobs are put back later')
+  }
+}
