@@ -1,6 +1,6 @@
+import { addStop, createTrack, type Track } from './eye-track.ts'
 import type { Region } from './pictures.ts'
 import { between, chance, type Random, weightedIndex } from './random.ts'
-import { addStop, createTrack, type Track } from './track.ts'
 
 /** How the item lies in the window: item pixels × scale + offset = window pixels, before scrolling. */
 export type Screen = {

@@ -1,7 +1,7 @@
-import type { SampleColumns } from '../engine/import/samples-parquet.ts'
+import type { SampleColumns } from '../engine/import/samples/samples-parquet.ts'
+import { readTrack } from './eye-track.ts'
 import type { Person } from './people.ts'
 import { createRandom, NORMAL_QUANTILES } from './random.ts'
-import { readTrack } from './track.ts'
 import type { Trial } from './trial.ts'
 
 /** Writes the next rows of a test from row `from` up to row `to`, and returns the row after the last one written. */

@@ -1,6 +1,6 @@
 import { planScanpath, type Scanpath, type Screen } from './eyes.ts'
 import { type Losses, planLosses } from './losses.ts'
-import { type MousePath, planMouse } from './mouse.ts'
+import { type MousePath, planMouse } from './mouse-track.ts'
 import type { Person } from './people.ts'
 import type { DemoItem } from './pictures.ts'
 import { between, chance, pick, type Random, wholeBetween } from './random.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { program } from '../bin/main.ts'
+import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
 import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'

@@ -1,8 +1,8 @@
 import { interestedIn } from '../engine/jobs/interest.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import type { Log } from './job.ts'
 import type { JobQueue } from './queue.ts'
+import type { Log } from './run-job.ts'
 
 /** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
 export async function putBack(

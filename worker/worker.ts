@@ -4,8 +4,8 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import { type Bench, type Log, runJob, type StopReason } from './job.ts'
 import type { JobQueue, Payload, RunningJob } from './queue.ts'
+import { type Bench, type Log, runJob, type StopReason } from './run-job.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */

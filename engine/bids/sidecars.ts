@@ -2,7 +2,7 @@ import { settingsNotes } from '../exports/notes.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Snapshot, Test } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
-import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './tables.ts'
+import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
 /**
  * What the files say about themselves, as BIDS 1.11 wants it: its schema's rules for physio, physioevents, events, participants. Onset and

@@ -1,17 +1,18 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFixations, detectFixations } from '../compute/fixations.ts'
+import { createFixations, detectFixations } from '../compute/detect-fixations.ts'
 import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, Participant, Snapshot, Test } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
+import { loadRows } from '../snapshot/read-rows.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
-import { loadRows } from '../snapshot/rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
+import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
 import {
   changes,
@@ -24,7 +25,6 @@ import {
   readme,
   type Screen,
 } from './sidecars.ts'
-import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './tables.ts'
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
 

@@ -4,11 +4,11 @@ import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { estimatePlan, selectPlanned } from '../run/estimate.ts'
 import { pickTests, type Selection, selectTests } from '../snapshot/selection.ts'
-import type { ChartRun } from './answer.ts'
+import type { ChartRun } from './answer-chart.ts'
 import type { ChartRequest } from './chart.ts'
-import { type Kept, keptOf } from './kept.ts'
-import { runChart } from './run.ts'
-import { printTable, type TablePart } from './table.ts'
+import { runChart } from './run-chart.ts'
+import { type Kept, keptOf } from './selection-counts.ts'
+import { printTable, type TablePart } from './table-preview.ts'
 
 /** A look at an export before it is asked for, in whichever format. `rows` are null where they would take as long as the export itself. */
 export type Preview = {

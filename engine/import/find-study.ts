@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
 import { openStore } from '../snapshot/snapshots.ts'
-import type { BundleFiles } from './bundle.ts'
-import { noProblems } from './problems.ts'
-import { readCsv } from './read-csv.ts'
+import type { BundleFiles } from './bundle/bundle.ts'
+import { noProblems } from './bundle/bundle-problems.ts'
+import { readCsv } from './bundle/read-csv.ts'
 
 /**
  * The study that a bundle without study.json belongs to: the one with its first test's item, or the only one there is.

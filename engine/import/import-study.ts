@@ -1,13 +1,13 @@
 import { studyDirectory } from '../files/layout.ts'
-import { checkUnchanged, countedImages, hashBundle } from './bundle.ts'
-import { orderTests } from './fill.ts'
-import type { Importing, ImportResult } from './importing.ts'
+import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
+import { addProblem, type Report, throwReport } from './bundle/bundle-problems.ts'
+import type { StudyRead } from './bundle/study-json.ts'
+import { orderTests } from './complete-tables.ts'
+import type { Importing, ImportResult } from './import-options.ts'
 import { relinkSnapshot } from './make-snapshot.ts'
-import { mergeImages, type Parent } from './parent.ts'
-import { addProblem, type Report, throwReport } from './problems.ts'
-import { type Origin, snapshotIdOf } from './publish.ts'
-import type { StudyRead } from './study-json.ts'
-import { inWorkshop } from './workshop.ts'
+import { mergeImages, type Parent } from './parent-snapshot.ts'
+import { inWorkshop } from './scratch-space.ts'
 
 /**
  * A directory with study.json alone: other flow, items and AOIs over the same samples. The id is the one that the study would have

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
 import type { Manifest, SampleFile, Study } from '../model/study.ts'
+import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
 import {
   PARTICIPANTS_FILE,
@@ -13,20 +14,9 @@ import {
   type TestRow,
   writeParticipants,
   writeTests,
-} from '../snapshot/tables.ts'
+} from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
-import type { Image } from './parent.ts'
-
-/** What a snapshot's id is made of. */
-export type Origin = { bundle: Record<string, string>; parentId: string | null }
-
-/** SHA-256, in hex, of the format version, the hashes of the bundle's files, and the parent's id. */
-export function snapshotIdOf({ bundle, parentId }: Origin): string {
-  const files = Object.entries(bundle).sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256')
-    .update(JSON.stringify([FORMAT_VERSION, files, parentId]))
-    .digest('hex')
-}
+import type { Image } from './parent-snapshot.ts'
 
 export type SnapshotParts = {
   origin: Origin

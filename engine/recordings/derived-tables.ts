@@ -1,5 +1,5 @@
+import { type TableHead, tableHead } from './text/foreign-table.ts'
 import type { SourceFile } from './text/source-files.ts'
-import { type TableHead, tableHead } from './text/table.ts'
 
 const FIXATIONS = 'lists of fixations, which are computed anew from samples'
 const PROCESSED = 'gazes that were denoised or normalised, which is done anew from raw ones'

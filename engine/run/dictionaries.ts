@@ -2,7 +2,7 @@ import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
 import { isMissing, isText } from '../formats/gather.ts'
 import type { Column, Value } from '../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../model/study.ts'
-import { loadRows } from '../snapshot/rows.ts'
+import { loadRows } from '../snapshot/read-rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { prepareAois } from '../exports/aoi-identity.ts'
-import type { Counts } from '../exports/entry.ts'
+import type { Counts } from '../exports/export-entry.ts'
 import { exportOf } from '../exports/registry.ts'
 import { formatOf } from '../formats/formats.ts'
 import type { Plan } from '../model/plan.ts'

@@ -2,10 +2,10 @@ import { Piscina } from 'piscina'
 import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type Blocks, bytesOf, createBlocks, type Finished, freeBlock, freeBlocksOf } from './blocks.ts'
+import type { Failed, ShardAnswer, ShardResult } from './export-thread.ts'
 import { type JobGate, openJobGate } from './job-gate.ts'
 import type { ShardTask } from './shard.ts'
 import { createTaskQueue, URGENT } from './task-queue.ts'
-import type { Failed, ShardAnswer, ShardResult } from './thread.ts'
 import { threadFile } from './thread-file.ts'
 
 /** The threads that compute shards: one pool per process. */
@@ -53,7 +53,7 @@ export function createPool({
 }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
-    filename: threadFile(import.meta.url, './thread.js'),
+    filename: threadFile(import.meta.url, './export-thread.js'),
     name: 'computeShardInThread',
     minThreads: 1,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },

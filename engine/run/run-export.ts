@@ -1,4 +1,4 @@
-import type { ExportEntry, Sums } from '../exports/entry.ts'
+import type { ExportEntry, Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
 import type { ShardEnd } from '../formats/encoder.ts'
@@ -12,11 +12,11 @@ import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from '../t
 import { createSink } from '../text/sink.ts'
 import { type Dictionaries, knownCodes, makeDictionaries } from './dictionaries.ts'
 import { selectPlanned } from './estimate.ts'
+import type { ShardResult } from './export-thread.ts'
 import { computeInOrder } from './in-order.ts'
 import type { EnginePool, PoolTask } from './pool.ts'
 import { shardInput } from './shard-input.ts'
 import { cutShards, type Shard } from './shards.ts'
-import type { ShardResult } from './thread.ts'
 
 /**
  * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They stay what they

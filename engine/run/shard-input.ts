@@ -1,7 +1,7 @@
-import { aoiTexts } from '../exports/context.ts'
+import { aoiTexts } from '../exports/test-context.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, SampleFile, Snapshot } from '../model/study.ts'
-import type { TableFiles } from '../snapshot/rows.ts'
+import type { TableFiles } from '../snapshot/read-rows.ts'
 import type { Shard } from './shards.ts'
 
 /** What a thread needs of a snapshot for one shard; plain data, and what threads share. */

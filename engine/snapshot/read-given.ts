@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { readParquet } from './duckdb.ts'
-import { query } from './reader.ts'
-import { displayOf, numberOrNull, participantOf, text } from './rows.ts'
+import { displayOf, numberOrNull, participantOf, text } from './read-rows.ts'
+import { query } from './snapshot-reader.ts'
 import {
   type Given,
   type GivenParticipant,
@@ -11,7 +11,7 @@ import {
   PARTICIPANTS_FILE,
   type Place,
   TESTS_FILE,
-} from './tables.ts'
+} from './table-columns.ts'
 
 const PARTICIPANTS = `SELECT participant_id, external_id, created_at, display_name, age, gender, given_display_gender,
   given_quality_grade, is_completed, notes FROM ${readParquet()} ORDER BY participant_row`

@@ -6,7 +6,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
 import { collectGarbage } from './garbage.ts'
-import { type QueryValues, query } from './reader.ts'
+import { type QueryValues, query } from './snapshot-reader.ts'
 import { verifyFile } from './verify.ts'
 
 /** 'clicks' is `isClick`, and the mouse where that is 1: elsewhere `mouseXPx` and `mouseYPx` mean nothing then. */

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
-import { query, queryRows } from './reader.ts'
-import { TESTS_FILE } from './tables.ts'
+import { query, queryRows } from './snapshot-reader.ts'
+import { TESTS_FILE } from './table-columns.ts'
 
 /** Tests in the order of output, as columns of length n: what is needed to find their samples and to count them. */
 export type Selection = {

@@ -10,7 +10,7 @@ import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, Snapshot, Study } from '../model/study.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE } from './tables.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */

@@ -1,6 +1,6 @@
 import './styles.css'
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App } from './layout.tsx'
 import { startTheme } from './theme.ts'
 
 startTheme()

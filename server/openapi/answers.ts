@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from '../problems.ts'
+import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { Json } from './json.ts'
 import { ref } from './schemas.ts'
 

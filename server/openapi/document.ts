@@ -1,6 +1,6 @@
 import { collectProblems, HEADERS } from './answers.ts'
 import type { Json } from './json.ts'
-import { describePaths, PARAMETERS } from './operations.ts'
+import { describePaths, PARAMETERS } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, which is not Gazette's. */

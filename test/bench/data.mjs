@@ -4,8 +4,8 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { writeDemoBundle } from '../../dist/demo/demo.js'
-import { importBundle } from '../../dist/engine/import/import.js'
+import { writeDemoBundle } from '../../dist/demo/write-demo.js'
+import { importBundle } from '../../dist/engine/import/import-bundle.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 
 export const OUT = fileURLToPath(new URL('./out/', import.meta.url))

@@ -1,5 +1,5 @@
 // The filter alone, in memory, on one thread: samples per second.
-import { createFixations, detectFixations } from '../../dist/engine/compute/fixations.js'
+import { createFixations, detectFixations } from '../../dist/engine/compute/detect-fixations.js'
 import { createGaze, denoise } from '../../dist/engine/compute/gaze.js'
 import { createPointColumns, movingMedian, movingMedians } from '../../dist/engine/compute/median.js'
 import { SEED } from './data.mjs'

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { importBundle } from '../../dist/engine/import/import.js'
+import { importBundle } from '../../dist/engine/import/import-bundle.js'
 import { bundleOf, csvBundleOf, OUT } from './data.mjs'
 import { inTurn, median, row } from './measure.mjs'
 

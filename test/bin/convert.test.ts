@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { main } from '../../bin/main.ts'
+import { main } from '../../bin/command-line.ts'
 
 // `main` listens to standard output anew each time.
 process.stdout.setMaxListeners(50)

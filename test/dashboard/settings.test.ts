@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
-import { defaultsOf, queryChanges, queryString, readSettings } from '../../server/dashboard/settings.ts'
+import { defaultsOf, queryChanges, queryString, readSettings } from '../../server/dashboard/chart-settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { addStop, createTrack, minimumJerk, readTrack } from '../../demo/eye-track.ts'
 import { planScanpath, saccadeDurationMs } from '../../demo/eyes.ts'
 import { planLosses } from '../../demo/losses.ts'
 import { makeItems } from '../../demo/pictures.ts'
 import { createRandom } from '../../demo/random.ts'
-import { addStop, createTrack, minimumJerk, readTrack } from '../../demo/track.ts'
 
 const PX_PER_DEGREE = 40
 const ITEMS = makeItems(2)

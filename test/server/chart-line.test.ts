@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openChartLine } from '../../server/chart-line.ts'
+import { openChartLine } from '../../server/studies/chart-line.ts'
 
 /** Work that ends when it is told to, and says whether it was stopped. */
 function work() {

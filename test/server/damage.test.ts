@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../engine/jobs/job-paths.ts'
-import type { JobView } from '../../server/job-shape.ts'
+import type { JobView } from '../../server/exports/job-shape.ts'
 import { startSweep } from '../../worker/sweep.ts'
-import { writeParts } from '../../worker/write.ts'
+import { writeParts } from '../../worker/write-export.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
 /** A house where everything goes to the queue, with a worker; and one where nobody works. */

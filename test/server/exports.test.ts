@@ -10,7 +10,7 @@ import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { fileNameOf } from '../../server/understand.ts'
+import { fileNameOf } from '../../server/exports/read-request.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
 let house: House

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importBundle } from '../../engine/import/import.ts'
-import { smallBundle, uuid, writeBundle } from '../engine/store/bundles.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
+import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { openContract, send } from './contract.ts'
 import { type House, openHouse } from './house.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importBundle } from '../../engine/import/import.ts'
-import { smallBundle, writeBundle } from '../engine/store/bundles.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
+import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY } from './house.ts'
 

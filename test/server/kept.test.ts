@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeDemoBundle } from '../../demo/demo.ts'
-import { importBundle } from '../../engine/import/import.ts'
-import { removeParticipant, removeStudy } from '../../engine/import/remove.ts'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
+import { removeParticipant, removeStudy } from '../../engine/import/remove-study.ts'
 import { type House, OTHER_STUDY, openHouse } from './house.ts'
 
 let house: House

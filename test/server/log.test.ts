@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../server/log.ts'
+import { createLog } from '../../server/http/log.ts'
 
 test('the log keeps neither tokens in headers nor the password of a queue that refused it', () => {
   const lines: string[] = []

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { interestedIn } from '../../engine/jobs/interest.ts'
-import { PROBLEMS, type ProblemCode } from '../../server/problems.ts'
+import { PROBLEMS, type ProblemCode } from '../../server/http/problems.ts'
 import { type Answer, openContract, send } from './contract.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { openSyncLine } from '../../server/sync.ts'
+import { openSyncLine } from '../../server/exports/sync.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
 let house: House

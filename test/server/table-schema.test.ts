@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importBundle } from '../../engine/import/import.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
 import { type House, openHouse, STUDY } from './house.ts'
 
 /** The study with every special case in it: test/golden/bundle. */

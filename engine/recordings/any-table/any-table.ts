@@ -3,7 +3,7 @@ import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
 import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
-import { tableHead } from '../text/table.ts'
+import { tableHead } from '../text/foreign-table.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
 
 /** ms in a unit of the mapping. */

@@ -1,6 +1,6 @@
 import { makeDraft } from '../bundle/draft.ts'
+import { tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { tableHead } from '../text/table.ts'
 import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
 import type { GuessedColumns, Pair } from './guess-columns.ts'
 

@@ -1,4 +1,4 @@
-import { type SampleColumns, uuidWords } from '../../import/samples-parquet.ts'
+import { type SampleColumns, uuidWords } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'

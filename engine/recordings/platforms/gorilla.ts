@@ -2,7 +2,7 @@ import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '.
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
-import { hasColumns, tableHead } from '../text/table.ts'
+import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
 import { addZones, frameOf, isOfWindow, windowOf, type Zones } from './gorilla-zones.ts'
 

@@ -3,7 +3,7 @@ import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
-import { hasColumns, tableHead } from '../text/table.ts'
+import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { Rows } from '../text/table-rows.ts'
 
 /** Labvanced lays every frame out in its own units, whatever the screen. */

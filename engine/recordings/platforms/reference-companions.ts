@@ -8,10 +8,10 @@ import {
   noteAssumed,
   noteLeft,
 } from '../bundle/draft.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { instantText } from '../text/instant-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, tableHead } from '../text/table.ts'
 import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 

@@ -3,12 +3,12 @@ import { ServiceError } from '../../model/errors.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
 import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { Reader } from '../reader/reader.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, tableHead } from '../text/table.ts'
 import { cellText, openRows, type Rows } from '../text/table-rows.ts'
+import { readTuples, type Tuples } from './parse-tuples.ts'
 import { addAois, type Companions, isCompanion, readCompanions } from './reference-companions.ts'
 import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
-import { readTuples, type Tuples } from './tuples.ts'
 
 /** A spreadsheet's cell holds no more characters. */
 const SPREADSHEET_CELL = 32_767

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../model/errors.ts'
-import { columnIn } from '../text/table.ts'
+import { columnIn } from '../text/foreign-table.ts'
 
 /**
  * Describes what the columns of a table of samples mean: the mapping file of `gazette convert --mapping`, made by `gazette convert

@@ -1,7 +1,7 @@
 import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, tableHead } from '../text/table.ts'
 import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
 import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { nameFiles } from './name-files.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
+import { columnIn, splitRows } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import { columnIn, splitRows } from '../text/table.ts'
 import type { Screen } from './reader.ts'
 
 /**

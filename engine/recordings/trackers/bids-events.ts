@@ -3,9 +3,9 @@ import type { Screen } from '../reader/reader.ts'
 import type { Origin } from '../reader/screen.ts'
 import type { Span } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, tableHead } from '../text/table.ts'
 import { cellText, openRows } from '../text/table-rows.ts'
 
 export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[] }

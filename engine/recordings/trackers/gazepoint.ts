@@ -3,9 +3,9 @@ import type { Reader, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { COMMA } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, tableHead } from '../text/table.ts'
 import { cellNumber, type Rows } from '../text/table-rows.ts'
 
 /**

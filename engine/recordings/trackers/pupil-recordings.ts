@@ -4,9 +4,9 @@ import type { SampleTable } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
 import { type Span, spanFinder } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
+import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { columnIn, hasColumns, tableHead } from '../text/table.ts'
 import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
 
 type Info = {

@@ -1,5 +1,5 @@
+import type { TableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
-import type { TableHead } from '../text/table.ts'
 import { type Rows, repeatedText } from '../text/table-rows.ts'
 
 type Pair = { x: number; y: number }

@@ -3,7 +3,7 @@ import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
-import { tableHead } from '../text/table.ts'
+import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import { findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
 import { displayedRectangle, displaySize } from './tobii-display.ts'

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Aoi, AoisData } from '../api.ts'
-import { countOf, decimal } from '../format.ts'
+import { countOf, decimal } from '../number-texts.ts'
 import { aoiColor, type Colors, inkOn } from '../theme.ts'
 import { cutTo } from './axis.tsx'
 import type { Numbers } from './figure.tsx'

@@ -1,5 +1,5 @@
 import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } from '../api.ts'
-import { count, countOf, decimal } from '../format.ts'
+import { count, countOf, decimal } from '../number-texts.ts'
 import type { Numbers } from './figure.tsx'
 import type { Heat } from './heat.ts'
 import { fixationNumbers } from './scarf.tsx'

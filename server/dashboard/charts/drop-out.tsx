@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { DropRate, Participants, Study } from '../api.ts'
-import { count } from '../format.ts'
+import { count } from '../number-texts.ts'
 import type { Colors } from '../theme.ts'
 import { cutTo } from './axis.tsx'
 import type { Numbers } from './figure.tsx'

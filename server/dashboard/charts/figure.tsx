@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { count } from '../format.ts'
+import { count } from '../number-texts.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { type Colors, LIGHT, useTheme } from '../theme.ts'
 import { csvOf, type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'

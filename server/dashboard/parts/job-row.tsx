@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { JobView } from '../../job-shape.ts'
+import type { JobView } from '../../exports/job-shape.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
-import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../format.ts'
-import { LABELS } from '../settings.ts'
+import { LABELS } from '../chart-settings.ts'
+import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from './states.tsx'
 
 const STATES: Record<JobView['state'], string> = {

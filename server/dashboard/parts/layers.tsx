@@ -1,7 +1,7 @@
 import type { HeatmapData } from '../api.ts'
 import type { Heat } from '../charts/heat.ts'
 import type { Layers } from '../charts/stimulus.tsx'
-import { decimal } from '../format.ts'
+import { decimal } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
 
 const LAYER_NAMES: { name: keyof Layers; label: string }[] = [

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
-import { GRADES } from '../format.ts'
-import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../settings.ts'
+import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../chart-settings.ts'
+import { GRADES } from '../number-texts.ts'
 
 /** The five filter settings as sliders with their ranges and units. */
 export function SettingsPanel({

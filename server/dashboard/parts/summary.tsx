@@ -1,5 +1,5 @@
 import type { FixationsData } from '../api.ts'
-import { count, decimal } from '../format.ts'
+import { count, decimal } from '../number-texts.ts'
 import { Loading } from './states.tsx'
 
 /** The numbers that a slider changes, beside those of the defaults. */

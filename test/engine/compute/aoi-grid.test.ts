@@ -10,7 +10,7 @@ import {
   isInAoi,
 } from '../../../engine/compute/aoi.ts'
 import { aoisAt, clicksByAoi, createAoiGrid, fixationsByAoi, gazesByAoi } from '../../../engine/compute/aoi-grid.ts'
-import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
+import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { samplesOf } from './vectors.ts'
 

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
+import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
 import { createGaze, denoise, type Gaze, pointOfSample } from '../../../engine/compute/gaze.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFixations, detectFixations } from '../../../engine/compute/fixations.ts'
+import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'

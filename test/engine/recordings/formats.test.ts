@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { convertFiles } from '../../../engine/recordings/convert.ts'
+import { convertFiles } from '../../../engine/recordings/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { cleanUp, convertAndRead, writeFiles } from './converted.ts'
 

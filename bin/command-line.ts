@@ -1,0 +1,199 @@
+import { basename } from 'node:path'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { isDiskFull } from '../engine/files/durable.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import { EXPORT_NAMES } from '../engine/model/export-names.ts'
+import { FORMAT_NAMES } from '../engine/model/format-names.ts'
+import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { readConfig, SETTINGS } from '../engine/model/settings.ts'
+import { VERSION } from '../engine/model/version.ts'
+
+/** Exit codes, as the README lists them. */
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/** Each command is loaded when it is called: `gazette --help` needs no database. */
+export function program(): Command {
+  const gazette = new Command('gazette')
+    .description('Eye-tracking studies in, CSV tables out: a server with a job queue, and the same exports by command.')
+    .version(VERSION)
+    .addHelpText('after', () => `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
+  const command = (usage: string, about: string) =>
+    gazette
+      .command(usage)
+      .description(about)
+      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
+
+  command(
+    'start',
+    'start server, worker and, without QUEUE_URL, an embedded queue; makes a demo study if there is none',
+  ).action(async (options) => (await import('./commands/start.ts')).start(settings(options)))
+  command('serve', 'start a server; needs QUEUE_URL').action(async (options) =>
+    (await import('./commands/serve.ts')).serve(settings(options)),
+  )
+  command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
+    (await import('./commands/work.ts')).work(settings(options)),
+  )
+  studyCommands(command)
+  exportOptions(
+    command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
+  ).action(async (name, options) =>
+    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
+  )
+  command('studies', 'list the studies').action(async (options) =>
+    (await import('./commands/studies.ts')).studies(settings(options)),
+  )
+  tokenCommands(gazette)
+  command('demo', 'make a synthetic study and import it')
+    .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
+    .option('--items <n>', 'items; after the eighth, the pictures come again', wholeNumber(1, 1000), 6)
+    .option('--seconds <n>', 'how long each item is shown, s', wholeNumber(1, 3600), 8)
+    .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
+    .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
+  command('check', 'check every file of snapshots and jobs against what was written')
+    .option('--repair', 'remove damaged files of jobs, so that they are computed anew')
+    .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
+  return gazette
+}
+
+/** Adds the commands that bring studies in and take them out. */
+function studyCommands(command: (usage: string, about: string) => Command): void {
+  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
+    .option('--append', 'add its participants and tests to the study that is there')
+    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
+    .option('--dry-run', 'only check')
+    .action(async (paths, options) =>
+      (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+    )
+  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
+    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
+    .action(async (paths, options) =>
+      (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
+    )
+  command('remove', 'delete a study, or a participant of it, from disk')
+    .requiredOption('--study <id>', 'the study')
+    .option('--participant <id>', 'only this participant')
+    .option('--yes', 'do not ask, as it does on a terminal')
+    .option('--dry-run', 'only say what would be deleted')
+    .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
+}
+
+function foreignOptions(command: Command): Command {
+  return command
+    .option('--format <name>', 'what the files are, when their content is not to decide (docs/formats.md)')
+    .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess makes one')
+    .option('--screen <size>', 'WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--screens <file>', 'the same for each participant: CSV with the columns participant, width, height')
+    .option('--trial-message <pattern>', 'of EyeLink: the message that begins a trial; its first group is the name')
+    .option('--item-message <pattern>', 'of EyeLink: the message that names the item, by its first group')
+    .option('--onset-message <pattern>', 'of EyeLink: the message at which the item appeared')
+    .option('--aois', 'of Gorilla: make AOIs of zones')
+    .option('--name <text>', "the study's name; by default the folder's or the file's")
+    .option('--study <id>', "the study's id, a UUID; by default made from the recordings")
+}
+
+function exportOptions(command: Command): Command {
+  command
+    .requiredOption('--study <id>', 'the study')
+    .option('-o, --output <file>', 'write there; without it to standard output; the new folder of bids')
+    .addOption(new Option('--format <name>', 'what to write').choices(FORMAT_NAMES).default('csv'))
+    .option('--screen-distance <m>', 'of bids: how far from the screen people sat, in metres')
+    .option('--screen-size <m>', 'of bids: WIDTHxHEIGHT of their screens, in metres')
+    .option('--item-id <id>', 'only this item; without it all')
+  for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
+  }
+  return command
+}
+
+function tokenCommands(gazette: Command): void {
+  const token = gazette.command('token').description('make, list and revoke access tokens')
+  const command = (usage: string, about: string) =>
+    token
+      .command(usage)
+      .description(about)
+      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
+  command('create', 'make a token and show it, once')
+    .option('--name <text>', 'what it is for', '')
+    .addOption(new Option('--role <role>', 'what it may').choices(['read', 'ops']).default('read'))
+    .option('--study <id...>', 'only these studies; without it all')
+    .option('--expires <time>', 'RFC 3339 time, or a number of days such as 30d')
+    .action(async (options) =>
+      (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
+    )
+  command('list', 'list tokens, without the tokens themselves').action(async (options) =>
+    (await import('./commands/token.ts')).listTokens(settings(options)),
+  )
+  command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
+    (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) }),
+  )
+}
+
+/** The settings of the environment, with `--data` in place of DATA_DIR. */
+function settings({ data }: { data: string }) {
+  return readConfig({ ...process.env, DATA_DIR: data })
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...SETTINGS.map(({ name }) => name.length))
+  const lines = SETTINGS.map(({ name, unit, default: fallback, meaning }) => {
+    return `  ${name.padEnd(width)}  ${meaning} (${[unit, `default: ${fallback}`].filter(Boolean).join(', ')})`
+  })
+  return ['Settings, from the environment:', ...lines].join('\n')
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+/** Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack. */
+export async function main(argv: string[]): Promise<void> {
+  // A reader that has seen enough (`| head`) ends us quietly.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
+  try {
+    const gazette = program()
+    inOneSentence(gazette, 'gazette')
+    await gazette.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = exitCode(error)
+  }
+}
+
+/** What a command says of wrong usage: one line, and where the help is. */
+function inOneSentence(command: Command, path: string): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => {
+      const [sentence, hint] = text.trim().split('\n')
+      write(`gazette: ${sentence.replace(/^error: /, '')}${hint ? ` ${hint}` : ''} (see ${path} --help)\n`)
+    },
+  })
+  for (const inner of command.commands) inOneSentence(inner, `${path} ${inner.name()}`)
+}
+
+function exitCode(error: unknown): number {
+  // Commander has printed these itself.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+  if (error instanceof ServiceError) {
+    for (const { file, line, column, value, rule } of error.problems) {
+      const place = [file, line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
+      console.error(`  ${place}: ${value === null ? '' : `${JSON.stringify(value)} `}${rule}`)
+    }
+    console.error(`gazette: ${error.message}`)
+    return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
+      ? WRONG_USAGE
+      : FAILED
+  }
+  if (isDiskFull(error)) {
+    const { path } = error as NodeJS.ErrnoException
+    console.error(`gazette: the disk is full${path ? `: ${basename(path)} was not written` : ''}`)
+  } else console.error(error)
+  return FAILED
+}

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { guessMapping } from '../../engine/recordings/any-table/guess-mapping.ts'
+import { derivedTable } from '../../engine/recordings/derived-tables.ts'
+import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
+import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
+import { askMapping } from '../ask-mapping.ts'
+import { convert, type ForeignOptions } from '../convert-foreign.ts'
+import { makeFolder } from '../new-folder.ts'
+import { stoppable } from '../stoppable.ts'
+
+/** Runs `gazette convert`. */
+export async function convertCommand({
+  paths,
+  output,
+  guess = false,
+  config,
+  ...options
+}: ForeignOptions & { paths: string[]; output?: string; guess?: boolean; config: Config }): Promise<void> {
+  if (guess) return printGuess(paths)
+  if (output === undefined) throw new ServiceError('usage', 'gazette convert needs -o DIR, or --guess')
+  await makeFolder(output, 'a bundle', (aside) => stoppable((signal) => convert(paths, aside, options, config, signal)))
+  console.log(output)
+}
+
+/** Prints a mapping of the first table of samples among the files; on a terminal, a person decides what is in doubt. */
+async function printGuess(paths: string[]): Promise<void> {
+  const files = await findSourceFiles(paths.map((path) => resolve(path)))
+  const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]
+  if (!table) throw new ServiceError('usage', `${paths[0]} has no files`)
+  let mapping = await guessMapping(table)
+  for (const doubt of mapping.notes) console.error(`Check: ${doubt}.`)
+  if (process.stdin.isTTY && process.stderr.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      mapping = await askMapping(mapping, tableHead(table)!.header, (question) => terminal.question(question))
+    } finally {
+      terminal.close()
+    }
+  }
+  console.log(JSON.stringify(mapping, null, 2))
+}

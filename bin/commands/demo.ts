@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { grouped } from '../count.ts'
+import { progressLine } from '../progress.ts'
+
+/** `gazette demo` */
+export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
+  const { studyId, samples } = await makeDemo(size, config)
+  console.error(`Published demo study ${studyId}: ${grouped(samples)} samples.`)
+  console.log(studyId)
+}
+
+/** Makes a synthetic study under the data directory, imports it, and deletes its bundle. */
+export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
+  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  await mkdir(dataDir, { recursive: true })
+  const directory = await mkdtemp(join(dataDir, 'demo-'))
+  const line = progressLine('demo')
+  try {
+    const onProgress = (done: number, total: number) => line.show(done / total, `${grouped(done)} samples`)
+    const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
+    await importBundle({ dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib })
+    return { studyId, samples }
+  } finally {
+    line.done()
+    await rm(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,62 @@
+import type { Screen } from '../../engine/bids/sidecars.ts'
+import { type BidsWritten, writeBids } from '../../engine/bids/write-dataset.ts'
+import { isCode } from '../../engine/files/durable.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { count, grouped } from '../count.ts'
+import { makeFolder } from '../new-folder.ts'
+import { progressLine } from '../progress.ts'
+
+/** `gazette export bids`: a folder, made aside, and called DIR once it is whole. */
+export async function exportBids({
+  plan,
+  snapshot,
+  output,
+  screen,
+  signal,
+}: {
+  plan: Plan
+  snapshot: Snapshot
+  output: string | undefined
+  screen: Screen
+  signal: AbortSignal
+}): Promise<void> {
+  if (output === undefined) throw new ServiceError('usage', 'gazette export bids needs -o DIR')
+  const total = Math.max(1, snapshot.manifest.counts.samples)
+  const line = progressLine('bids')
+  const onProgress = ({ samples, tests }: BidsWritten) => line.show(samples / total, `${grouped(tests)} tests`)
+  try {
+    const { subjects, tests, recordings, samples } = await makeFolder(output, 'a dataset', (directory) =>
+      writeBids({ directory, snapshot, plan, screen, signal, onProgress }),
+    )
+    line.done()
+    const all = [count(subjects, 'participant'), count(tests, 'test'), count(samples, 'sample')]
+    console.log(`${output}: ${all.join(', ')}`)
+    if (recordings < tests)
+      console.error(`${count(tests - recordings, 'test')} without a recording: events only (see docs/bids.md)`)
+  } catch (error) {
+    if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled', { cause: error })
+    if (isCode(error, 'ENOSPC', 'EDQUOT'))
+      throw new ServiceError('disk_full', `the disk is full: ${output} was not written`)
+    if (isCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR'))
+      throw new ServiceError('usage', `${output} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    throw error
+  } finally {
+    line.done()
+  }
+}
+
+/** `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */
+export function readScreen({ screenDistance, screenSize }: { screenDistance?: string; screenSize?: string }): Screen {
+  const metres = (text: string) => (/^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : null)
+  const distanceM = screenDistance === undefined ? null : metres(screenDistance)
+  const size = screenSize?.split('x').map(metres)
+  if (screenDistance !== undefined && distanceM === null)
+    throw new ServiceError('usage', `--screen-distance must be metres, such as 0.6, got ${screenDistance}`)
+  if (size === undefined) return { distanceM, sizeM: null }
+  const [width, height] = size
+  if (size.length !== 2 || width === null || height === null)
+    throw new ServiceError('usage', `--screen-size must be WIDTHxHEIGHT in metres, such as 0.53x0.3, got ${screenSize}`)
+  return { distanceM, sizeM: [width, height] }
+}

@@ -1,0 +1,148 @@
+import { pipeline } from 'node:stream/promises'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
+import { checkParameters, nearest, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
+import { runExport } from '../../engine/run/run-export.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { grouped } from '../count.ts'
+import { progressLine, sizeText } from '../progress.ts'
+import { stoppable } from '../stoppable.ts'
+import { writeFileWhole } from '../write-file.ts'
+
+/** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
+const SAMPLES_PER_THREAD = 2_000_000
+
+/** `gazette export`: no server, no queue, straight from the data directory. */
+export async function exportTable({
+  name,
+  study,
+  format,
+  output,
+  config,
+  ...options
+}: { name: string; study: string; format: FormatName; output?: string; config: Config } & Record<
+  string,
+  unknown
+>): Promise<void> {
+  refuseUnheeded(name, format, options)
+  if (name === 'bids') return exportDataset(study, output, options, config)
+  const snapshot = await snapshotOf(study, config)
+  const plan = planOf(name, format, snapshot, options, config)
+  const wanted = Math.ceil(snapshot.manifest.counts.samples / SAMPLES_PER_THREAD)
+  const write = (pool: RunOptions['pool']) =>
+    stoppable(async (signal) => {
+      const line = progressLine(plan.export)
+      const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
+        line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
+      const blocks = runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })
+      try {
+        await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
+      } finally {
+        line.done()
+      }
+    })
+  if (wanted <= 1) return write((await import('../../engine/run/pool-here.ts')).poolHere())
+  const { createPool } = await import('../../engine/run/pool.ts')
+  const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
+  try {
+    await write(pool)
+  } finally {
+    await pool.close()
+  }
+}
+
+async function exportDataset(
+  study: string,
+  output: string | undefined,
+  options: Record<string, unknown>,
+  config: Config,
+): Promise<void> {
+  const { exportBids, readScreen } = await import('./export-bids.ts')
+  const snapshot = await snapshotOf(study, config)
+  // The dataset's fixations are those of the table.
+  const plan = planOf('fixations', 'csv', snapshot, options, config)
+  const screen = readScreen(options)
+  await stoppable((signal) => exportBids({ plan, snapshot, output, screen, signal }))
+}
+
+async function snapshotOf(study: string, config: Config): Promise<Snapshot> {
+  const snapshot = await openStore(config.dataDir).current(study)
+  if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
+  return snapshot
+}
+
+/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+function refuseUnheeded(name: string, format: FormatName, options: Record<string, unknown>): void {
+  const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
+  if (name === 'bids' && format !== 'csv')
+    throw new ServiceError('usage', 'bids is a format by itself: leave out --format')
+  if (name !== 'bids' && ofBids.length > 0)
+    throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
+}
+
+function planOf(
+  name: string,
+  format: FormatName,
+  snapshot: Snapshot,
+  options: Record<string, unknown>,
+  config: Config,
+): Plan {
+  const entry = findExport(name)
+  if (!entry) {
+    const names = [...EXPORTS.map((known) => known.name), 'bids']
+    const near = nearest(name, names).nearest
+    throw new ServiceError(
+      'usage',
+      `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
+    )
+  }
+  const given = PARAMETER_NAMES.filter((parameter) => options[parameter] !== undefined)
+  const { parameters, faults } = checkParameters(
+    new Map(given.map((parameter) => [parameter, [String(options[parameter])]])),
+  )
+  if (parameters === null) {
+    const sentences = faults.map(
+      ({ parameter, rule, value }) => `${flagOf(parameter)} ${rule}, got ${JSON.stringify(value)}`,
+    )
+    throw new ServiceError('invalid_param', sentences.join('; '), { faults })
+  }
+  return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
+}
+
+function flagOf(parameter: string): string {
+  return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
+  await pipeline(bytesOf(blocks), process.stdout, { end: false })
+}
+
+async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+  try {
+    await writeFileWhole(path, blocks)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
+    if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)
+    throw error
+  }
+}
+
+const UNWRITABLE: Record<string, string> = {
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'it is not in a directory',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+}
+
+async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of blocks) yield bytes
+}

@@ -1,0 +1,20 @@
+import { openTokens } from '../../engine/access/tokens.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { VERSION } from '../../engine/model/version.ts'
+import { startServer } from '../../server/http/listen.ts'
+import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
+
+/** `gazette serve`: HTTP, until it is stopped. */
+export async function serve(config: Config): Promise<void> {
+  needQueueUrl(config, 'serve')
+  const stopped = untilStopped()
+  const house = await openHouse(config)
+  try {
+    const server = await startServer({ ...house, version: VERSION, tokens: openTokens(config.dataDir) })
+    console.log(`listening on ${server.url}`)
+    await stopped
+    await server.close(config.shutdownGraceMs)
+  } finally {
+    await house.close()
+  }
+}

@@ -1,0 +1,83 @@
+import { CODE_MINUTES, openSessions } from '../../engine/access/sessions.ts'
+import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
+import { isDiskFull } from '../../engine/files/durable.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { VERSION } from '../../engine/model/version.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { startServer } from '../../server/http/listen.ts'
+import { startSweep } from '../../worker/sweep.ts'
+import { startWorker } from '../../worker/worker.ts'
+import { openHouse, untilStopped } from '../open-parts.ts'
+import { makeDemo } from './demo.ts'
+
+const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+/** Whoever presses Ctrl-C waits for the prompt: jobs that take longer are handed back, and go on at the next start. */
+const CTRL_C_GRACE_MS = 3000
+const TOKEN_DAYS = 7
+
+/** `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped. */
+export async function start(config: Config): Promise<void> {
+  const stopped = untilStopped()
+  const studyId = await someStudy(config)
+  const house = await openHouse(config)
+  const opened: ((graceMs: number) => Promise<void>)[] = []
+  let graceMs = 0
+  try {
+    const tokens = openTokens(config.dataDir)
+    const sweep = startSweep(house)
+    opened.push(sweep.close)
+    const worker = await startWorker(house)
+    opened.push(worker.close)
+    const server = await startServer({ ...house, version: VERSION, tokens })
+    opened.push(server.close)
+    console.log(`listening on ${server.url}`)
+    await greet(server.url, studyId, tokens, config)
+    const signal = await stopped
+    graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
+  } finally {
+    await Promise.all(opened.map((close) => close(graceMs)))
+    await house.close()
+  }
+}
+
+/** A full disk has no room for a new token, but keeps nobody from using those that there are. */
+async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: Config): Promise<void> {
+  const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
+  const asked = { name: 'gazette start', role: 'ops', studies: 'all', expiresAt, now: new Date() } as const
+  try {
+    const { id, token } = await tokens.create(asked)
+    const code = await openSessions(dataDir).createCode(id, new Date())
+    console.log(welcome(url, token, code, studyId))
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
+  }
+}
+
+/** The first study there is; a demo study if there is none. */
+async function someStudy(config: Config): Promise<string> {
+  const [first] = await openStore(config.dataDir).studyIds()
+  if (first) return first
+  const { studyId } = await makeDemo(DEMO, config)
+  console.log(`There was no study in ${config.dataDir}: made a demo study.`)
+  return studyId
+}
+
+function welcome(url: string, token: string, code: string, studyId: string): string {
+  const exports = `${url}/api2/studies/${studyId}/collected-data/eye-tracking`
+  return `
+  Dashboard ${url}/sign-in#code=${code}
+            (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
+  Token     ${token}
+            (role ops, all studies, for ${TOKEN_DAYS} days; gazette token create makes lasting ones)
+  Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
+
+  A CSV at once:
+    curl -H 'X-AUTH-TOKEN: ${token}' '${exports}/fixations'
+
+  A bulk export: 202 with the job, whose file is downloaded when it is ready:
+    curl -i -H 'X-AUTH-TOKEN: ${token}' -H 'Prefer: respond-async' '${exports}/gazes/raw-denoises-normalized-split'
+
+  Ctrl-C stops it all.
+`
+}

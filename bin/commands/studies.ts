@@ -1,0 +1,17 @@
+import type { Config } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { heldText } from '../counts-text.ts'
+
+/** `gazette studies`: a line per study, and what it holds. */
+export async function studies({ dataDir }: Config): Promise<void> {
+  const store = openStore(dataDir)
+  const ids = await store.studyIds()
+  if (ids.length === 0)
+    console.error('There is no study yet: gazette import DIR brings one in, gazette demo makes one.')
+  for (const id of ids) {
+    const snapshot = await store.current(id)
+    if (snapshot === null) continue
+    console.log(`${id}  ${snapshot.study.name}`)
+    console.log(`  ${heldText(snapshot.manifest.counts)}`)
+  }
+}

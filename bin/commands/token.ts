@@ -1,0 +1,61 @@
+import { openTokens, type TokenRole } from '../../engine/access/tokens.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+
+const DAY_MS = 86_400_000
+
+/** `gazette token create`: the token on standard output, all else on standard error. */
+export async function createToken({
+  name,
+  role,
+  study,
+  expires,
+  config,
+}: {
+  name: string
+  role: TokenRole
+  study?: string[]
+  expires?: string
+  config: Config
+}): Promise<void> {
+  const now = new Date()
+  const { id, token } = await openTokens(config.dataDir).create({
+    name,
+    role,
+    studies: study ?? 'all',
+    expiresAt: expires === undefined ? null : expiry(expires, now),
+    now,
+  })
+  console.error(`Token ${id}, shown this once; only its SHA-256 is kept.`)
+  console.log(token)
+}
+
+/** `gazette token list` */
+export async function listTokens({ dataDir }: Config): Promise<void> {
+  const records = await openTokens(dataDir).list()
+  if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
+  for (const { id, name, role, studies, createdAt, expiresAt } of records) {
+    const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
+    const reach = studies === 'all' ? 'all studies' : studies.join(' ')
+    console.log([id, role, reach, `made ${createdAt}`, state, name].filter(Boolean).join('  '))
+  }
+}
+
+/** `gazette token revoke` */
+export async function revokeToken({ id, config }: { id: string; config: Config }): Promise<void> {
+  if (!(await openTokens(config.dataDir).revoke(id))) {
+    throw new ServiceError('not_found', `there is no token ${id}; gazette token list shows them`)
+  }
+  console.error(`Token ${id} is revoked.`)
+}
+
+function expiry(text: string, now: Date): string {
+  const days = /^(\d{1,5})d$/.exec(text)
+  const time = days ? now.getTime() + Number(days[1]) * DAY_MS : Date.parse(text)
+  if (Number.isNaN(time))
+    throw new ServiceError(
+      'usage',
+      `--expires must be an RFC 3339 time or days such as 30d, got ${JSON.stringify(text)}`,
+    )
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,21 @@
+import type { Config } from '../../engine/model/settings.ts'
+import { startSweep } from '../../worker/sweep.ts'
+import { startWorker } from '../../worker/worker.ts'
+import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
+
+/** `gazette work`: runs jobs, until it is stopped. */
+export async function work(config: Config): Promise<void> {
+  needQueueUrl(config, 'work')
+  const stopped = untilStopped()
+  const house = await openHouse(config)
+  try {
+    const sweep = startSweep(house)
+    const worker = await startWorker(house)
+    console.log('waiting for jobs')
+    await stopped
+    await sweep.close()
+    await worker.close(config.shutdownGraceMs)
+  } finally {
+    await house.close()
+  }
+}

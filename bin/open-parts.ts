@@ -1,0 +1,75 @@
+import { destination } from 'pino'
+import { isDiskFull } from '../engine/files/durable.ts'
+import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
+import { createPool, type EnginePool } from '../engine/run/pool.ts'
+import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
+import { createLog } from '../server/http/log.ts'
+import { type JobQueue, openQueue } from '../worker/queue.ts'
+
+const EXIT_AFTER_MS = 500
+
+/** What the server and the worker of one process share. */
+export type House = {
+  config: Config
+  log: ReturnType<typeof createLog>
+  store: Store
+  jobs: Jobs
+  pool: EnginePool
+  queue: JobQueue
+  /** Close server, worker and sweep before. */
+  close: () => Promise<void>
+}
+
+/** Logs go to standard error, so that standard output is for people and scripts. */
+export async function openHouse(config: Config): Promise<House> {
+  const log = createLog(config.logLevel, destination(2))
+  const queue = await openQueue({
+    queueUrl: config.queueUrl,
+    dataDir: config.dataDir,
+    onError: (err) => log.warn({ err }, 'queue'),
+    onWarning: (sentence) => log.warn(sentence),
+  }).catch((error) => {
+    if (!isDiskFull(error)) throw error
+    throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
+  })
+  const pool = createPool({ threads: config.engineThreads })
+  return {
+    config,
+    log,
+    store: openStore(config.dataDir),
+    jobs: openJobs(config.dataDir),
+    pool,
+    queue,
+    close: async () => {
+      await queue.close()
+      await pool.close()
+      // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
+      setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
+    },
+  }
+}
+
+/** `serve` and `work` are two processes: the queue between them cannot be inside one. */
+export function needQueueUrl(config: Config, command: string): void {
+  if (config.queueUrl === '') {
+    throw new ServiceError(
+      'usage',
+      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+    )
+  }
+}
+
+/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
+  return new Promise((resolve) => {
+    let asked = false
+    const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve(signal)
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}

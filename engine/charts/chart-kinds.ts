@@ -1,0 +1,13 @@
+import type { Chart, ChartRequest } from './chart.ts'
+import { fixationsChart } from './fixation-chart.ts'
+import { gazeChart } from './gaze-chart.ts'
+import { heatmapChart } from './heatmap.ts'
+import { tableChart } from './table-preview.ts'
+
+/** The chart of a request: the threads compute its parts with it, and whoever asked adds them up. */
+export function chartOf(request: ChartRequest): Chart<unknown> {
+  if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
+  if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
+  if (request.kind === 'table') return tableChart(request.export, request.rowsMax) as Chart<unknown>
+  return heatmapChart(request.of, request.columns, request.rows) as Chart<unknown>
+}

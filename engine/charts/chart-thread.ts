@@ -1,0 +1,27 @@
+import { createContext } from '../exports/test-context.ts'
+import { type Failed, failed } from '../run/export-thread.ts'
+import { readRuns } from '../run/shard.ts'
+import type { ShardInput } from '../run/shard-input.ts'
+import type { ChartRequest } from './chart.ts'
+import { chartOf } from './chart-kinds.ts'
+
+/** A shard of a chart's tests. */
+export type ChartTask = ShardInput & { request: ChartRequest }
+
+/** Computes one shard of a chart on this thread. */
+export async function computeChart(task: ChartTask): Promise<{ part: unknown } | Failed> {
+  try {
+    return { part: await computePart(task) }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function computePart(task: ChartTask): Promise<unknown> {
+  const chart = chartOf(task.request)
+  const runs = await readRuns(task, chart.reads)
+  const context = createContext(task.plan, task.aois)
+  const part = chart.start()
+  for (const { run } of runs()) chart.addTest(part, run, context)
+  return part
+}

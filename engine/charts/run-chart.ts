@@ -1,0 +1,48 @@
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { computeInOrder } from '../run/in-order.ts'
+import type { EnginePool } from '../run/pool.ts'
+import { shardInput } from '../run/shard-input.ts'
+import { cutShards } from '../run/shards.ts'
+import { threadFile } from '../run/thread-file.ts'
+import type { Selection } from '../snapshot/selection.ts'
+import type { ChartRequest } from './chart.ts'
+import { chartOf } from './chart-kinds.ts'
+
+const THREAD = threadFile(import.meta.url, './chart-thread.js')
+
+/**
+ * Computes a chart's data over tests, shard by shard on the threads, added up in order: the same request gives the same
+ * numbers on any number of threads.
+ *
+ * @param tests of the plan, in the order of output
+ * @throws ServiceError corrupt as for an export, canceled when `signal` aborts
+ */
+export async function runChart<Part>({
+  request,
+  plan,
+  snapshot,
+  tests,
+  pool,
+  signal,
+}: {
+  request: ChartRequest
+  plan: Plan
+  snapshot: Snapshot
+  tests: Selection
+  pool: EnginePool
+  signal: AbortSignal
+}): Promise<Part> {
+  const chart = chartOf(request)
+  const total = chart.start()
+  const parts = computeInOrder({
+    shards: cutShards(tests),
+    compute: (shard, stop) =>
+      pool.computeBy(THREAD, 'computeChart', { ...shardInput(shard, plan, snapshot, stop, true), request }),
+    lookAhead: pool.threads + 1,
+    signal,
+    what: 'chart',
+  })
+  for await (const { result } of parts) chart.merge(total, result)
+  return total as Part
+}

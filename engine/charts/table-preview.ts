@@ -1,0 +1,55 @@
+import type { Sums } from '../exports/export-entry.ts'
+import { settingsNotes, withNotes } from '../exports/notes.ts'
+import { exportOf } from '../exports/registry.ts'
+import { firstRows, printedRow } from '../formats/printed.ts'
+import type { Rows } from '../model/columns.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import type { Chart } from './chart.ts'
+
+/** An export's first rows as columns, or what adds up to all of them where they span tests. */
+export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
+
+/** @param rowsMax beyond it rows are left out; those that span tests have no limit */
+export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> {
+  const entry = exportOf(name)
+  return {
+    export: name,
+    reads: entry.reads,
+    start: () => ({ rows: [], n: 0, sums: [] }),
+    addTest: (part, run, context) => {
+      if (entry.kind === 'sums') {
+        if (part.sums.length === 0) part.sums.push(new Map())
+        entry.addTest(run, context, part.sums[0])
+        return
+      }
+      const made = part.n < rowsMax ? entry.compute(run, context) : null
+      if (made !== null && made.n > 0) addRows(part, firstRows(made, rowsMax - part.n))
+    },
+    merge: (total, part) => {
+      total.sums.push(...part.sums)
+      for (const rows of part.rows) if (total.n < rowsMax) addRows(total, firstRows(rows, rowsMax - total.n))
+    },
+  }
+}
+
+function addRows(part: TablePart, rows: Rows): void {
+  part.rows.push(rows)
+  part.n += rows.n
+}
+
+/** The cells of a table's rows as a CSV prints them, but no longer than `cellMax`. */
+export function printTable(
+  part: TablePart,
+  plan: Plan,
+  { study }: Snapshot,
+  cellMax = Number.POSITIVE_INFINITY,
+): string[][] {
+  const entry = exportOf(plan.export)
+  const all = entry.kind === 'sums' ? entry.combine(study, plan, part.sums) : part.rows
+  return all.flatMap((rows, r) => {
+    const noted = r === 0 ? withNotes(rows, entry.columns, settingsNotes(plan)) : rows
+    return Array.from({ length: rows.n }, (_, i) => printedRow(noted, i, entry.columns, plan.formulaGuard, cellMax))
+  })
+}

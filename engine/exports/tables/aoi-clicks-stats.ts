@@ -1,0 +1,33 @@
+import { clicksByAoi } from '../../compute/aoi-grid.ts'
+import { column, microseconds, wholes } from '../../model/columns.ts'
+import { aoiCells, aoiColumns } from '../aoi-identity.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, P } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+
+export const aoiClicksStats: ExportEntry = {
+  name: 'aoi-clicks-stats',
+  path: 'eye-tracking/aois-all/clicks-stats',
+  variant: null,
+  title: 'AOI clicks stats per participant',
+  rowPer: 'test and AOI',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...P,
+    ...aoiColumns('aoi_size_percents'),
+    column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI'),
+    column('aoi_click_time_to_first_click_ms', 'int', 'ms', 'Time to first click, from item onset', ''),
+    NOTES,
+  ],
+  reads: ['scrollYPx', 'clicks'],
+  estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 280 + aoiTestBytes,
+  kind: 'rows',
+  compute: ({ identity, samples }, context) => {
+    const aois = context.aoisOf(identity.item)
+    if (aois.n === 0) return null
+    const { count, firstUs } = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
+    const cells = [...identityCells(P, identity), ...aoiCells(aois), wholes(count), microseconds(firstUs), NO_NOTES]
+    return { n: aois.n, cells }
+  },
+}

@@ -1,0 +1,61 @@
+import { fixationsByAoi, gazesByAoi } from '../../compute/aoi-grid.ts'
+import { column, microseconds, wholes } from '../../model/columns.ts'
+import { aoiCells, aoiColumns } from '../aoi-identity.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, P } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+
+export const aoiFixationsStats: ExportEntry = {
+  name: 'aoi-fixations-stats',
+  path: 'eye-tracking/aois-all/fixations-stats',
+  variant: null,
+  title: 'AOI fixations stats per participant',
+  rowPer: 'test and AOI',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...P,
+    ...aoiColumns('aoi_size_overall_percents'),
+    column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI'),
+    column('aoi_fixation_ttff_ms', 'int', 'ms', 'Time to first fixation, from item onset', ''),
+    column(
+      'aoi_fixation_average_total_time_spent_ms',
+      'int',
+      'ms',
+      'Total time spent: the sum of the durations of its fixations',
+    ),
+    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration of its fixations', ''),
+    column('aoi_fixation_first_fixation_duration_ms', 'int', 'ms', 'Duration of its first fixation', ''),
+    column('aoi_revisits_count', 'int', 'visits', 'Visits after the first', ''),
+    column('aoi_gaze_total_count', 'int', 'gazes', 'Gaze samples in the AOI'),
+    column('aoi_gaze_time_to_first_gaze_at_ms', 'int', 'ms', 'Time to first gaze, from item onset', ''),
+    column('aoi_gaze_total_time_spent_ms', 'int', 'ms', 'Sum of the durations of its gazes'),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  estimateBytes: ({ aoiTests, aoiTestBytes }) => aoiTests * 320 + aoiTestBytes,
+  kind: 'rows',
+  compute: (run, context) => {
+    const aois = context.aoisOf(run.identity.item)
+    if (aois.n === 0) return null
+    const gaze = context.gazeOf(run)
+    const grid = context.aoiGridOf(run.identity.item)
+    const fixations = fixationsByAoi(grid, context.fixationsOf(run, gaze))
+    const gazes = gazesByAoi(grid, gaze)
+    const cells = [
+      ...identityCells(P, run.identity),
+      ...aoiCells(aois),
+      wholes(fixations.count),
+      microseconds(fixations.firstStartUs),
+      microseconds(fixations.totalUs),
+      microseconds(fixations.totalUs.map((us, a) => us / fixations.count[a])),
+      microseconds(fixations.firstDurationUs),
+      wholes(Float64Array.from(fixations.revisits, (count) => (count < 0 ? Number.NaN : count))),
+      wholes(gazes.count),
+      microseconds(gazes.firstUs),
+      microseconds(gazes.totalUs),
+      NO_NOTES,
+    ]
+    return { n: aois.n, cells }
+  },
+}

@@ -1,0 +1,260 @@
+import {
+  type ClicksByAoi,
+  clicksByAoi,
+  type FixationsByAoi,
+  fixationsByAoi,
+  type GazesByAoi,
+  gazesByAoi,
+} from '../../compute/aoi-grid.ts'
+import { type Cells, column, fractions, type Rows, same, wholes } from '../../model/columns.ts'
+import { itemsInOrder } from '../../model/output-order.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Item, Study } from '../../model/study.ts'
+import { aoiCells, aoiColumns, prepareAois } from '../aoi-identity.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { ITEM_IDENTITY, identityCells } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+
+const SHARE = '% of participants'
+const OVER_FIXATED = 'over tests with a fixation'
+/** Sums over a whole study may need more than 32 bits. */
+const LARGE = { isLarge: true }
+
+/**
+ * Sums over a shard's tests of an item: columns with a place for each AOI, in the order of study.json. Whole µs and counts, so
+ * that they are exact in any order: a shard's stay far below 2^53, those of a study may not.
+ */
+type ItemSums = {
+  /** With a valid gaze sample on the item: one place. */
+  participants: Distinct
+  fixationCount: Float64Array
+  fixationTests: Float64Array
+  ttffUs: Float64Array
+  fixationTimeUs: Float64Array
+  firstDurationUs: Float64Array
+  revisits: Float64Array
+  fixationParticipants: Distinct
+  gazeCount: Float64Array
+  gazeTests: Float64Array
+  firstGazeUs: Float64Array
+  gazeTimeUs: Float64Array
+  gazeParticipants: Distinct
+  clickCount: Float64Array
+  clickTests: Float64Array
+  firstClickUs: Float64Array
+}
+
+/**
+ * How many participants, each counted once: an item's tests come participant by participant, so only the one before has to be
+ * known. The first and the last by index, -1 for none; where a shard ends in the midst of a participant they tell.
+ */
+type Distinct = { count: Float64Array; first: Int32Array; last: Int32Array }
+
+export const aoiOverallStats: ExportEntry = {
+  name: 'aoi-overall-stats',
+  path: 'eye-tracking/aois-all/overall-stats',
+  variant: null,
+  title: 'AOI overall stats',
+  rowPer: 'item and AOI',
+  listed: [...FIXATION_FILTER, 'participantQualityGradeItemMin'],
+  columns: [
+    ...ITEM_IDENTITY,
+    column(
+      'participant_count',
+      'int',
+      'participants',
+      'Participants with a valid gaze sample on the item, after the grade filter',
+    ),
+    ...aoiColumns('aoi_size_overall_percents'),
+    column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI', null, LARGE),
+    column('aoi_fixation_average_ttff_ms', 'int', 'ms', 'Mean time to first fixation, over tests with one', ''),
+    column('aoi_fixation_average_total_time_spent_ms', 'int', 'ms', `Mean total time spent, ${OVER_FIXATED}`, ''),
+    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration over all its fixations', ''),
+    column(
+      'aoi_fixation_average_first_fixation_duration_ms',
+      'int',
+      'ms',
+      'Mean duration of the first fixation, over tests with one',
+      '',
+    ),
+    column('aoi_fixation_participant_ratio_percents', 'number', SHARE, 'Participants with a fixation in the AOI', ''),
+    column('aoi_gaze_total_count', 'int', 'gazes', 'Gaze samples in the AOI', null, LARGE),
+    column(
+      'aoi_gaze_average_time_to_first_gaze_at_ms',
+      'int',
+      'ms',
+      'Mean time to first gaze, over tests with one',
+      '',
+    ),
+    column('aoi_gaze_average_total_time_spent_ms', 'int', 'ms', 'Mean time of its gazes, over tests with one', ''),
+    column('aoi_gaze_participant_ratio_percents', 'number', SHARE, 'Participants with a gaze in the AOI', ''),
+    column('aoi_average_revisits_count', 'number', 'visits', `Mean visits after the first, ${OVER_FIXATED}`, ''),
+    column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI', null, LARGE),
+    column(
+      'aoi_click_average_time_to_first_click_ms',
+      'int',
+      'ms',
+      'Mean time to first click, over tests with one',
+      '',
+    ),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'clicks'],
+  estimateBytes: ({ aois, aoiBytes }) => aois * 400 + aoiBytes,
+  kind: 'sums',
+  addTest: (run, context, sums) => {
+    const { item, test } = run.identity
+    const { n } = context.aoisOf(item)
+    if (n === 0) return
+    if (!sums.has(item.id)) sums.set(item.id, noSums(n))
+    const sum = sums.get(item.id) as ItemSums
+    const grid = context.aoiGridOf(item)
+    const gaze = context.gazeOf(run)
+    if (gaze.n > 0) addParticipant(sum.participants, 0, test.participantIndex)
+    addFixations(sum, fixationsByAoi(grid, context.fixationsOf(run, gaze)), test.participantIndex)
+    addGazes(sum, gazesByAoi(grid, gaze), test.participantIndex)
+    addClicks(sum, clicksByAoi(grid, run.samples, test.display))
+  },
+  combine: (study, plan, parts) =>
+    chosenItems(study, plan).flatMap((item): Rows[] => {
+      const own = parts.flatMap((part) => (part.get(item.id) as ItemSums | undefined) ?? [])
+      const aois = prepareAois(study.aois, item)
+      if (aois.n === 0) return []
+      const participantCount = countDistinct(own, 'participants', 0)
+      const cells = [
+        ...identityCells(ITEM_IDENTITY, { studyId: study.id, item }),
+        same(participantCount),
+        ...aoiCells(aois),
+        ...sumCells(own, aois.n, participantCount),
+        NO_NOTES,
+      ]
+      return [{ n: aois.n, cells }]
+    }),
+}
+
+function chosenItems(study: Study, { parameters: { itemId } }: Plan): Item[] {
+  return itemsInOrder(study).filter(({ id }) => !itemId || id === itemId)
+}
+
+/** The cells of an item's AOIs, from its sums of all shards. */
+function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells[] {
+  const perAoi = (value: (a: number) => number) => Float64Array.from({ length: n }, (_, a) => value(a))
+  const count = (name: SumName) => perAoi((a) => parts.reduce((sum, part) => sum + part[name][a], 0))
+  const means = (name: SumName, counts: Float64Array) =>
+    wholes(
+      perAoi((a) =>
+        meanMs(
+          parts.reduce((sum, part) => sum + BigInt(part[name][a]), 0n),
+          counts[a],
+        ),
+      ),
+    )
+  const ratios = (name: 'fixationParticipants' | 'gazeParticipants') =>
+    fractions(perAoi((a) => (100 * countDistinct(parts, name, a)) / participantCount))
+  const [fixationTests, gazeTests] = [count('fixationTests'), count('gazeTests')]
+  const [fixationCount, revisits] = [count('fixationCount'), count('revisits')]
+  return [
+    wholes(fixationCount),
+    means('ttffUs', fixationTests),
+    means('fixationTimeUs', fixationTests),
+    means('fixationTimeUs', fixationCount),
+    means('firstDurationUs', fixationTests),
+    ratios('fixationParticipants'),
+    wholes(count('gazeCount')),
+    means('firstGazeUs', gazeTests),
+    means('gazeTimeUs', gazeTests),
+    ratios('gazeParticipants'),
+    fractions(revisits.map((sum, a) => sum / fixationTests[a])),
+    wholes(count('clickCount')),
+    means('firstClickUs', count('clickTests')),
+  ]
+}
+
+/** The columns that are sums. */
+type SumName = { [Name in keyof ItemSums]: ItemSums[Name] extends Float64Array ? Name : never }[keyof ItemSums]
+
+type DistinctName = 'participants' | 'fixationParticipants' | 'gazeParticipants'
+
+/** @param parts in the order of tests */
+function countDistinct(parts: ItemSums[], name: DistinctName, a: number): number {
+  let count = 0
+  let lastOne = -1
+  for (const { [name]: part } of parts) {
+    if (part.count[a] === 0) continue
+    count += part.count[a] - (part.first[a] === lastOne ? 1 : 0)
+    lastOne = part.last[a]
+  }
+  return count
+}
+
+function addParticipant({ count, first, last }: Distinct, a: number, participant: number): void {
+  if (last[a] === participant) return
+  if (count[a]++ === 0) first[a] = participant
+  last[a] = participant
+}
+
+/** The mean in ms, rounded once, halves up, exactly: floor((sum / count + 500) / 1000); NaN of none. Sums are not negative. */
+function meanMs(sumUs: bigint, count: number): number {
+  if (count === 0) return Number.NaN
+  return Number((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))
+}
+
+function addFixations(sum: ItemSums, inTest: FixationsByAoi, participant: number): void {
+  const { count, firstStartUs, totalUs, firstDurationUs, revisits } = inTest
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.fixationCount[a] += count[a]
+    sum.fixationTests[a]++
+    sum.ttffUs[a] += firstStartUs[a]
+    sum.fixationTimeUs[a] += totalUs[a]
+    sum.firstDurationUs[a] += firstDurationUs[a]
+    sum.revisits[a] += revisits[a]
+    addParticipant(sum.fixationParticipants, a, participant)
+  }
+}
+
+function addGazes(sum: ItemSums, { count, firstUs, totalUs }: GazesByAoi, participant: number): void {
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.gazeCount[a] += count[a]
+    sum.gazeTests[a]++
+    sum.firstGazeUs[a] += firstUs[a]
+    sum.gazeTimeUs[a] += totalUs[a]
+    addParticipant(sum.gazeParticipants, a, participant)
+  }
+}
+
+function addClicks(sum: ItemSums, { count, firstUs }: ClicksByAoi): void {
+  for (let a = 0; a < count.length; a++) {
+    if (count[a] === 0) continue
+    sum.clickCount[a] += count[a]
+    sum.clickTests[a]++
+    sum.firstClickUs[a] += firstUs[a]
+  }
+}
+
+function noSums(n: number): ItemSums {
+  return {
+    participants: noParticipants(1),
+    fixationCount: new Float64Array(n),
+    fixationTests: new Float64Array(n),
+    ttffUs: new Float64Array(n),
+    fixationTimeUs: new Float64Array(n),
+    firstDurationUs: new Float64Array(n),
+    revisits: new Float64Array(n),
+    fixationParticipants: noParticipants(n),
+    gazeCount: new Float64Array(n),
+    gazeTests: new Float64Array(n),
+    firstGazeUs: new Float64Array(n),
+    gazeTimeUs: new Float64Array(n),
+    gazeParticipants: noParticipants(n),
+    clickCount: new Float64Array(n),
+    clickTests: new Float64Array(n),
+    firstClickUs: new Float64Array(n),
+  }
+}
+
+function noParticipants(n: number): Distinct {
+  return { count: new Float64Array(n), first: new Int32Array(n).fill(-1), last: new Int32Array(n).fill(-1) }
+}

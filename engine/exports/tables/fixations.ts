@@ -1,0 +1,82 @@
+import type { Fixations } from '../../compute/detect-fixations.ts'
+import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import type { ParameterName } from '../../model/parameters.ts'
+import { roundToMs } from '../../text/numbers.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, P } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+
+/** The filter settings, which every export of fixations lists. */
+export const FIXATION_FILTER: ParameterName[] = [
+  'movingMedianRangeMs',
+  'gazeVelocityThreshold',
+  'minFixationDurationMs',
+  'maxFixationDurationMs',
+  'saccadeMaxDurationMs',
+]
+
+const PERCENT = '% of the displayed item'
+
+export const fixations: ExportEntry = {
+  name: 'fixations',
+  path: 'eye-tracking/fixations',
+  variant: null,
+  title: 'Fixations',
+  rowPer: 'fixation',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...P,
+    column('fixation_point_x', 'number', PERCENT, 'Mean of its points, from the left'),
+    column('fixation_point_y', 'number', PERCENT, 'Mean of its points, from the top'),
+    column('fixation_starts_at_ms', 'int', 'ms', 'First gaze point, from item onset'),
+    column('fixation_ends_at_ms', 'int', 'ms', 'Last gaze point, from item onset'),
+    column('fixation_duration_ms', 'int', 'ms', 'From its start to its end'),
+    column(
+      'saccade_length_px',
+      'number',
+      'px',
+      'How far the eye jumped from the fixation before, on the displayed item',
+      '',
+    ),
+    column('saccade_amplitude_percent', 'number', PERCENT, 'The same in percent', ''),
+    column('saccade_duration_ms', 'int', 'ms', 'How long the jump took', ''),
+    column('fixation_index', 'int', '', 'Order within the test, from 1'),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  // A fixation takes at least 60 ms, and mostly three times that: at 30 Hz a row for six samples.
+  estimateBytes: ({ samples }) => samples * 60,
+  kind: 'rows',
+  compute: (run, context) => {
+    const found = context.fixationsOf(run, context.gazeOf(run))
+    const { n, xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
+    const { durationMs, saccadeMs, index } = printedTimes(found)
+    const cells = [
+      ...identityCells(P, run.identity),
+      fractions(xPercent),
+      fractions(yPercent),
+      microseconds(startUs),
+      microseconds(endUs),
+      wholes(durationMs),
+      fractions(saccadeLengthPx),
+      fractions(saccadeAmplitudePercent),
+      wholes(saccadeMs),
+      wholes(index),
+      NO_NOTES,
+    ]
+    return { n, cells }
+  },
+}
+
+/** Durations as differences of the printed ends, in ms, NaN without a saccade; and numbers from 1. */
+function printedTimes({ n, startUs, endUs, hasSaccade }: Fixations) {
+  const [durationMs, saccadeMs, index] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+  for (let f = 0, lastEndMs = 0; f < n; f++) {
+    const [startMs, endMs] = [roundToMs(startUs[f]), roundToMs(endUs[f])]
+    durationMs[f] = endMs - startMs
+    saccadeMs[f] = hasSaccade[f] === 1 ? startMs - lastEndMs : Number.NaN
+    index[f] = f + 1
+    lastEndMs = endMs
+  }
+  return { durationMs, saccadeMs, index }
+}

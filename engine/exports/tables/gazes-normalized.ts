@@ -1,0 +1,72 @@
+import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
+import { column, type TupleField } from '../../model/columns.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { G, X } from '../identity.ts'
+import { mousePercents } from '../mouse-percents.ts'
+import { NOTES } from '../notes.ts'
+import { TUPLE_TEST_BYTES, tupleRow } from '../tuples.ts'
+
+const percents = (name: string, meaning: string): TupleField => ({
+  name,
+  type: 'number',
+  unit: '% of the displayed item',
+  meaning,
+})
+
+export const gazesNormalized: ExportEntry = {
+  name: 'gazes-normalized',
+  path: 'eye-tracking/gazes/raw',
+  variant: 'normalized',
+  title: 'Gazes, normalized',
+  rowPer: 'test',
+  listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  columns: [
+    ...G,
+    column(
+      'test_normalized_data',
+      'json',
+      '% of the displayed item, ms',
+      'A tuple per sample: [x, y, t, mouseX, mouseY], denoised gaze, and true behind on a click; null where lost',
+      null,
+      {
+        nested: [
+          percents('x_percents', 'Denoised gaze, from the left'),
+          percents('y_percents', 'Denoised gaze, from the top'),
+          { name: 't_ms', type: 'number', unit: 'ms', meaning: 'When, from item onset' },
+          percents('mouse_x_percents', 'Mouse on the item, from the left'),
+          percents('mouse_y_percents', 'Mouse on the item, from the top, scrolling added'),
+          { name: 'is_click', type: 'boolean', unit: '', meaning: 'Whether the mouse was clicked' },
+        ],
+      },
+    ),
+    ...X,
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  estimateBytes: ({ tests, samples }) => tests * TUPLE_TEST_BYTES + samples * 60,
+  kind: 'rows',
+  compute: (run, context) => {
+    const { samples, identity } = run
+    const gaze = gazeOfSamples(context.gazeOf(run), samples.n)
+    const mouse = mousePercents(samples, identity.test.display)
+    return tupleRow(identity, samples.n, [
+      { kind: 'fractions', values: gaze.xPercent },
+      { kind: 'fractions', values: gaze.yPercent },
+      { kind: 'exactMs', values: samples.tUs },
+      { kind: 'fractions', values: mouse.xPercent },
+      { kind: 'fractions', values: mouse.yPercent },
+      { kind: 'marks', values: samples.isClick },
+    ])
+  },
+}
+
+/** Denoised gaze at each recorded sample, NaN where that is lost. */
+function gazeOfSamples(gaze: Gaze, n: number): { xPercent: Float64Array; yPercent: Float64Array } {
+  const [xPercent, yPercent] = [new Float64Array(n), new Float64Array(n)]
+  for (let i = 0; i < n; i++) {
+    const point = pointOfSample(gaze, i)
+    xPercent[i] = point === -1 ? Number.NaN : gaze.xPercent[point]
+    yPercent[i] = point === -1 ? Number.NaN : gaze.yPercent[point]
+  }
+  return { xPercent, yPercent }
+}

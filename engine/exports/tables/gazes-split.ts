@@ -1,0 +1,30 @@
+import { column, flags, fractions, microseconds } from '../../model/columns.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { G, identityCells } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+
+export const gazesSplit: ExportEntry = {
+  name: 'gazes-split',
+  path: 'eye-tracking/gazes/raw-denoises-normalized-split',
+  variant: null,
+  title: 'Gazes, raw denoised normalized and split',
+  rowPer: 'gaze point',
+  listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  columns: [
+    ...G,
+    column('gaze_x_percents', 'number', '% of the displayed item', 'Denoised gaze, from the left'),
+    column('gaze_y_percents', 'number', '% of the displayed item', 'Denoised gaze, from the top'),
+    column('gaze_timestamp_ms', 'int', 'ms', 'When, from item onset'),
+    column('gaze_is_interpolated', 'boolean', '', 'Whether the point was put between two recorded ones'),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  // At 30 Hz every second point is interpolated; below that two of three are.
+  estimateBytes: ({ samples }) => samples * 2 * 290,
+  kind: 'rows',
+  compute: (run, context) => {
+    const { n, tUs, xPercent, yPercent, isInterpolated } = context.gazeOf(run)
+    const points = [fractions(xPercent), fractions(yPercent), microseconds(tUs), flags(isInterpolated)]
+    return { n, cells: [...identityCells(G, run.identity), ...points, NO_NOTES] }
+  },
+}

@@ -1,0 +1,24 @@
+import { same } from '../../model/columns.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, KEYBOARD_AND_MOUSE } from '../identity.ts'
+import { NOTES } from '../notes.ts'
+
+export const keyboardMouseOverall: ExportEntry = {
+  name: 'keyboard-mouse-overall',
+  path: 'keyboard-and-mouse/overall-per-participant',
+  variant: null,
+  title: 'Keyboard and mouse overall stats per participant',
+  rowPer: 'test',
+  listed: [],
+  columns: [
+    ...KEYBOARD_AND_MOUSE,
+    { ...NOTES, meaning: "The test's own notes; in the first row after Gazette's version and settings" },
+  ],
+  reads: [],
+  estimateBytes: ({ tests }) => tests * 500,
+  kind: 'rows',
+  compute: ({ identity }) => ({
+    n: 1,
+    cells: [...identityCells(KEYBOARD_AND_MOUSE, identity), same(identity.test.notes)],
+  }),
+}

@@ -1,0 +1,46 @@
+import { column, flags, fractions, microseconds } from '../../model/columns.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { G, identityCells } from '../identity.ts'
+import { mousePercents } from '../mouse-percents.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+
+const PERCENT = '% of the displayed item'
+
+export const mouse: ExportEntry = {
+  name: 'mouse',
+  path: 'eye-tracking/gazes/raw',
+  variant: 'mouse',
+  title: 'Mouse position and clicks',
+  rowPer: 'sample',
+  listed: ['movingMedianRangeMs', 'participantQualityGradeItemMin'],
+  columns: [
+    ...G,
+    column('mouse_timestamp_ms', 'int', 'ms', 'When, from item onset'),
+    column('mouse_x_px', 'number', 'px', 'Mouse in the window, from the left', ''),
+    column('mouse_y_px', 'number', 'px', 'Mouse in the window, from the top', ''),
+    column('mouse_x_percents', 'number', PERCENT, 'Mouse on the item, from the left', ''),
+    column('mouse_y_percents', 'number', PERCENT, 'Mouse on the item, from the top, scrolling added', ''),
+    column('scroll_y_px', 'number', 'px', 'How far the page was scrolled down'),
+    column('is_click', 'boolean', '', 'Whether the mouse was clicked'),
+    NOTES,
+  ],
+  reads: ['scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick'],
+  estimateBytes: ({ samples }) => samples * 310,
+  kind: 'rows',
+  compute: ({ identity, samples }) => {
+    const { n, tUs, scrollYPx, mouseXPx, mouseYPx, isClick } = samples
+    const { xPercent, yPercent } = mousePercents(samples, identity.test.display)
+    const cells = [
+      ...identityCells(G, identity),
+      microseconds(tUs),
+      fractions(mouseXPx),
+      fractions(mouseYPx),
+      fractions(xPercent),
+      fractions(yPercent),
+      fractions(scrollYPx),
+      flags(isClick),
+      NO_NOTES,
+    ]
+    return { n, cells }
+  },
+}

@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
+import { createFixations, detectFixations, type Fixations } from '../compute/detect-fixations.ts'
+import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Aoi, Item } from '../model/study.ts'
+import { type PreparedAois, prepareAois } from './aoi-identity.ts'
+import type { TestIdentity } from './identity.ts'
+
+/** One test as an export gets it: who looked at what, and the samples, as recorded. */
+export type TestRun = { identity: TestIdentity; samples: Samples }
+
+/** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
+export type ExportContext = {
+  plan: Plan
+  aoisOf: (item: Item) => PreparedAois
+  /** The same AOIs under a grid, which finds those of a point. */
+  aoiGridOf: (item: Item) => AoiGrid
+  /** The denoised gaze of a test. The result is overwritten by the next call. */
+  gazeOf: (run: TestRun) => Gaze
+  /** The fixations of a test; `gaze` is what `gazeOf` gave for it. The result is overwritten by the next call. */
+  fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
+}
+
+/** Scratch of a thread, which computes one test at a time. */
+const gaze = createGaze()
+const fixations = createFixations()
+
+type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null }
+
+/** AOIs are kept from shard to shard, by what they are made of, and their grids, which fill as they are used. */
+const prepared = new LRUCache<string, PreparedItem>({ max: 32 })
+
+function prepare(text: string, item: Item): PreparedItem {
+  const key = JSON.stringify(item) + text
+  const known = prepared.get(key)
+  if (known) return known
+  const made = { aois: prepareAois(JSON.parse(text), item), grid: null }
+  prepared.set(key, made)
+  return made
+}
+
+const texts = new WeakMap<Aoi[], Map<string, string>>()
+
+/**
+ * Returns the AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where the thousand
+ * points of a few polygons take as long as to compute with them, and tells a thread that it knows these AOIs.
+ *
+ * @param aois of a study, in the order of study.json; not to be changed afterwards
+ */
+export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
+  const known = texts.get(aois) ?? new Map<string, string>()
+  texts.set(aois, known)
+  for (const { id } of items) {
+    if (!known.has(id)) known.set(id, JSON.stringify(aois.filter(({ itemId }) => itemId === id)))
+  }
+  return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
+}
+
+/** @param aois of the items of the shard: see `aoiTexts` */
+export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
+  const ofItem = new Map<string, PreparedItem>()
+  const preparedOf = (item: Item): PreparedItem => {
+    const known = ofItem.get(item.id)
+    if (known) return known
+    const made = prepare(aois[item.id] ?? '[]', item)
+    ofItem.set(item.id, made)
+    return made
+  }
+  const settings = plan.parameters as Parameters
+  return {
+    plan,
+    aoisOf: (item) => preparedOf(item).aois,
+    aoiGridOf: (item) => {
+      const own = preparedOf(item)
+      own.grid ??= createAoiGrid(own.aois.shapes)
+      return own.grid
+    },
+    gazeOf: ({ samples, identity }) => {
+      denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
+      return gaze
+    },
+    fixationsOf: ({ identity }, denoised) => {
+      detectFixations(denoised, identity.test.display, settings, fixations)
+      return fixations
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCode } from '../../files/durable.ts'
+import { stateOf } from '../../files/file-state.ts'
+import { hashFile } from '../../files/hash-file.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { addProblem, type Problems } from './bundle-problems.ts'
+import { openBundleFile } from './read-csv.ts'
+
+/**
+ * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
+ * (SPEC section 2). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
+ *
+ * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
+ * rules of the cells:
+ *
+ * | column | rule |
+ * |---|---|
+ * | participant_id, test_id, item_id | UUID, in any case; participants and tests once each, references known |
+ * | created_at | RFC 3339 with offset |
+ * | age | whole number, 0 to 150 |
+ * | gender | 0 female, 1 male, 2 other |
+ * | quality_grade, quality_grade_item | whole number, 1 to 6 |
+ * | is_completed, has_finished_on_click, is_click | true, false, 1 or 0; empty is false |
+ * | display_order, click_count | whole number, 0 to 1,000,000,000 |
+ * | duration_ms | 0 to 86,400,000, kept to the µs |
+ * | browser_width_px, browser_height_px, item_display_width_px, item_display_height_px | 1 to 100,000 |
+ * | item_display_left_px, item_display_top_px | −10,000,000 to 10,000,000; all four item_display cells or none |
+ * | t_ms | −86,400,000 to 86,400,000, kept to the µs; never missing |
+ * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px | −10,000,000 to 10,000,000 |
+ * | external_id, display_name, display_gender, finished_on_key, notes | any text |
+ *
+ * A test has at most 4,000,000 samples.
+ */
+export type BundleFiles = {
+  directory: string
+  /** Names in the directory; null where there is none. */
+  study: string | null
+  participants: string | null
+  tests: string | null
+  samples: string | null
+  /** Plain files in images/. */
+  images: string[]
+  /** The state of each file when it was found, by name: see `checkUnchanged`. */
+  states: Record<string, string>
+}
+
+const CHOICES = {
+  study: ['study.json'],
+  participants: ['participants.csv', 'participants.csv.gz'],
+  tests: ['tests.csv', 'tests.csv.gz'],
+  samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
+}
+
+/**
+ * Finds a bundle's files.
+ *
+ * @param directory absolute
+ * @param problems a file that is there twice, in two forms
+ * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle
+ */
+export async function findBundleFiles(directory: string, problems: Problems): Promise<BundleFiles> {
+  const names = await listDirectory(directory)
+  const find = (choices: string[]) => {
+    const found = choices.filter((name) => names.includes(name))
+    for (const extra of found.slice(1)) {
+      const rule = `must not be there beside ${found[0]}`
+      addProblem(problems, { file: extra, line: null, column: null, value: null, rule })
+    }
+    return found[0] ?? null
+  }
+  const files = {
+    study: find(CHOICES.study),
+    participants: find(CHOICES.participants),
+    tests: find(CHOICES.tests),
+    samples: find(CHOICES.samples),
+  }
+  if (Object.values(files).every((name) => name === null))
+    throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
+  const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
+  return { directory, ...files, images, states: await statesOf(directory, files, images) }
+}
+
+async function statesOf(
+  directory: string,
+  { study, participants, tests, samples }: Pick<BundleFiles, keyof typeof CHOICES>,
+  images: string[],
+): Promise<Record<string, string>> {
+  const names = [study, participants, tests, samples].filter((name) => name !== null)
+  const states: Record<string, string> = {}
+  for (const name of [...names, ...images.map((image) => `images/${image}`)])
+    states[name] = stateOf(await stat(join(directory, name), { bigint: true }))
+  return states
+}
+
+/**
+ * Compares the bundle's files with how they were found, once all of them are read.
+ *
+ * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
+ */
+export async function checkUnchanged(files: BundleFiles): Promise<void> {
+  const now = await statesOf(files.directory, files, files.images)
+  const changed = Object.keys(now).filter((name) => now[name] !== files.states[name])
+  if (changed.length === 0) return
+  const rule = 'must not change while it is imported'
+  const problems = changed.map((file) => ({ file, line: null, column: null, value: null, rule }))
+  throw new ServiceError('invalid_bundle', `${changed.join(', ')} ${rule}, and nothing was published`, { problems })
+}
+
+async function listDirectory(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) throw new ServiceError('not_found', 'there is no such directory', { cause: error })
+    if (isCode(error, 'ENOTDIR'))
+      throw new ServiceError('usage', 'a study bundle is a directory, not a file', { cause: error })
+    if (isCode(error, 'EACCES', 'EPERM'))
+      throw new ServiceError('usage', 'the directory cannot be read', { cause: error })
+    throw error
+  }
+}
+
+async function plainFiles(directory: string): Promise<string[]> {
+  if (!(await lstat(directory)).isDirectory()) return []
+  const entries = await readdir(directory, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort()
+}
+
+/** What is missing from a bundle that must be complete. */
+export function checkComplete(files: BundleFiles, problems: Problems): void {
+  for (const part of ['study', 'participants', 'tests', 'samples'] as const) {
+    if (files[part] !== null) continue
+    const rule = part === 'samples' ? 'is missing, and so is samples.parquet' : 'is missing'
+    addProblem(problems, { file: CHOICES[part][0], line: null, column: null, value: null, rule })
+  }
+}
+
+/**
+ * SHA-256 in hex of the bundle files, uncompressed, by name without `.gz`.
+ *
+ * @param images those of its images that count
+ * @param ofSamples the hash of its samples, where somebody finds it on the way
+ * @throws AbortError when `signal` aborts
+ */
+export async function hashBundle(
+  files: BundleFiles,
+  images: string[],
+  signal: AbortSignal,
+  ofSamples: Promise<string | null> = Promise.resolve(null),
+): Promise<Record<string, string>> {
+  const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
+  const hashes: Record<string, string> = {}
+  for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
+    const found = name === files.samples ? await ofSamples : null
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = found ?? (await hashPlain(join(files.directory, name), signal))
+  }
+  return hashes
+}
+
+async function hashPlain(path: string, signal: AbortSignal): Promise<string> {
+  if (!path.endsWith('.gz')) return hashFile(path, signal)
+  const hash = createHash('sha256')
+  for await (const chunk of openBundleFile(path)) {
+    signal.throwIfAborted()
+    hash.update(chunk as Buffer)
+  }
+  return hash.digest('hex')
+}
+
+export function readStudyFile(files: BundleFiles): Promise<Buffer> {
+  return readFile(join(files.directory, files.study!))
+}
+
+/** Only pictures that are some item's count. */
+export function countedImages({ images }: BundleFiles, { items }: { items: { filename: string }[] }): string[] {
+  const named = new Set(items.map(({ filename }) => filename))
+  return images.filter((name) => named.has(name))
+}

@@ -1,0 +1,72 @@
+import { isInstant } from '../../model/instant.ts'
+import { UUID } from '../../model/parameters.ts'
+
+/**
+ * What a CSV cell may be. Types are given, never sniffed (SPEC section 2): `parse` gives the value, null where it is missing, and
+ * undefined where the text breaks the rule.
+ */
+export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
+export type CellValue<C> = C extends Cell<infer T> ? T : never
+
+const NUMBER = /^ *[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i
+
+export const MAX_PX = 1e7
+export const MAX_SIZE_PX = 1e5
+export const DAY_MS = 86_400_000
+
+export function isMissing(text: string): boolean {
+  return text === '' || text === 'NA' || text === 'NaN' || text === 'nan'
+}
+
+export const text: Cell<string> = { rule: 'must be text', parse: (given) => given }
+
+export const uuid: Cell<string> = {
+  rule: 'must be a UUID',
+  parse: (given) => (UUID.test(given) ? given.toLowerCase() : undefined),
+}
+
+export const instant: Cell<string> = {
+  rule: 'must be a time as in RFC 3339, with offset, like 2024-05-31T12:30:00+02:00, or empty',
+  parse: (given) => (isMissing(given) ? '' : isInstant(given) ? given : undefined),
+}
+
+export const flag: Cell<boolean | null> = {
+  rule: 'must be true, false, 1 or 0, or empty',
+  parse: (given) => {
+    if (isMissing(given)) return null
+    if (given === 'true' || given === '1') return true
+    return given === 'false' || given === '0' ? false : undefined
+  },
+}
+
+export function number(min: number, max: number, what = 'a number'): Cell<number | null> {
+  return {
+    rule: `must be ${what} from ${min} to ${max}, or empty`,
+    parse: (given) => {
+      if (isMissing(given)) return null
+      const value = NUMBER.test(given) ? Number(given) + 0 : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+/** 5.0 is one too: tables with missing values are often written like that. */
+export function wholeNumber(min: number, max: number): Cell<number | null> {
+  const { rule, parse } = number(min, max, 'a whole number')
+  return {
+    rule,
+    parse: (given) => {
+      const value = parse(given)
+      return value === null || Number.isInteger(value) ? value : undefined
+    },
+  }
+}
+
+export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
+  return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
+}
+
+/** Milliseconds to whole microseconds, as SPEC section 2 rounds times. */
+export function toUs(ms: number): number {
+  return Math.floor(ms * 1000 + 0.5)
+}

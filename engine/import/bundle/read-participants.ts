@@ -1,0 +1,60 @@
+import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { addProblem, type Problems } from './bundle-problems.ts'
+import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
+import { readTable } from './read-table.ts'
+
+const COLUMNS = {
+  participant_id: uuid,
+  external_id: text,
+  created_at: instant,
+  display_name: text,
+  age: wholeNumber(0, 150),
+  gender: wholeNumber(0, 2),
+  display_gender: text,
+  quality_grade: wholeNumber(1, 6),
+  is_completed: flag,
+  notes: text,
+}
+
+/**
+ * Reads participants.csv.
+ *
+ * @param stored ids that an appended bundle may not bring again
+ * @returns the rows without a problem, and every id seen, also of broken rows; null ids when the file could not be read, so that
+ *   nobody complains of unknown ones
+ */
+export async function readParticipants(
+  path: string,
+  file: string,
+  stored: Set<string>,
+  problems: Problems,
+): Promise<{ participants: GivenParticipant[]; ids: Set<string> | null }> {
+  const participants: GivenParticipant[] = []
+  const lines = new Map<string, number>()
+  const isRead = await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+    const id = row.participant_id
+    if (id === undefined) return
+    const first = lines.get(id)
+    if (first !== undefined || stored.has(id)) {
+      const rule =
+        first === undefined ? 'must be new, but the study has it' : `must be unique, but line ${first} has it`
+      addProblem(problems, { file, line, column: 'participant_id', value: id, rule })
+      return
+    }
+    lines.set(id, line)
+    if (!isWhole) return
+    participants.push({
+      id,
+      externalId: row.external_id!,
+      createdAt: row.created_at!,
+      displayName: row.display_name!,
+      age: row.age!,
+      gender: row.gender as 0 | 1 | 2 | null,
+      displayGender: row.display_gender!,
+      qualityGrade: row.quality_grade!,
+      isCompleted: row.is_completed ?? false,
+      notes: row.notes!,
+    })
+  })
+  return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null }
+}

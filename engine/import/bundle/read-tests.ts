@@ -1,0 +1,98 @@
+import type { GivenTest } from '../../snapshot/table-columns.ts'
+import { addProblem, type Problems } from './bundle-problems.ts'
+import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, number, text, toUs, uuid, wholeNumber } from './parse-cell.ts'
+import { readTable } from './read-table.ts'
+
+const COLUMNS = {
+  test_id: uuid,
+  participant_id: uuid,
+  item_id: uuid,
+  created_at: instant,
+  display_order: wholeNumber(0, 1e9),
+  duration_ms: number(0, DAY_MS),
+  finished_on_key: text,
+  has_finished_on_click: flag,
+  click_count: wholeNumber(0, 1e9),
+  quality_grade_item: wholeNumber(1, 6),
+  browser_width_px: number(1, MAX_SIZE_PX),
+  browser_height_px: number(1, MAX_SIZE_PX),
+  item_display_left_px: number(-MAX_PX, MAX_PX),
+  item_display_top_px: number(-MAX_PX, MAX_PX),
+  item_display_width_px: number(1, MAX_SIZE_PX),
+  item_display_height_px: number(1, MAX_SIZE_PX),
+  notes: text,
+}
+const DISPLAY = [
+  'item_display_left_px',
+  'item_display_top_px',
+  'item_display_width_px',
+  'item_display_height_px',
+] as const
+
+/** Ids that a test may name; null where they are not known, since their file could not be read. */
+export type Known = { participants: Set<string> | null; items: Set<string> | null }
+
+/** `ids`: every test id seen and its line, also of broken rows; null when the file could not be read. */
+export type TestsRead = { tests: GivenTest[]; ids: Map<string, number> | null }
+
+/**
+ * Reads tests.csv; gives the rows without a problem.
+ *
+ * @param stored ids that an appended bundle may not bring again
+ */
+export async function readTests(
+  path: string,
+  file: string,
+  known: Known,
+  stored: Set<string>,
+  problems: Problems,
+): Promise<TestsRead> {
+  const tests: GivenTest[] = []
+  const ids = new Map<string, number>()
+  const isRead = await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+    const report = (column: string, value: string, rule: string) => {
+      isWhole = false
+      addProblem(problems, { file, line, column, value, rule })
+    }
+    const { test_id: id, participant_id: participantId, item_id: itemId } = row
+    if (id !== undefined) {
+      const first = ids.get(id)
+      if (first !== undefined) report('test_id', id, `must be unique, but line ${first} has it`)
+      else if (stored.has(id)) report('test_id', id, 'must be new, but the study has it')
+      else ids.set(id, line)
+    }
+    if (participantId !== undefined && known.participants?.has(participantId) === false)
+      report('participant_id', participantId, 'must be the id of a participant')
+    if (itemId !== undefined && known.items?.has(itemId) === false)
+      report('item_id', itemId, 'must be the id of an item in study.json')
+    const missing = DISPLAY.filter((name) => row[name] === null)
+    if (missing.length > 0 && missing.length < DISPLAY.length)
+      report(missing[0], '', 'must be given, as the other item_display cells are: all four or none')
+    if (!isWhole) return
+    tests.push({
+      id: id!,
+      itemId: itemId!,
+      participantId: participantId!,
+      createdAt: row.created_at!,
+      displayOrder: row.display_order!,
+      durationUs: row.duration_ms === null ? null : toUs(row.duration_ms!),
+      finishedOnKey: row.finished_on_key!,
+      hasFinishedOnClick: row.has_finished_on_click ?? false,
+      clickCount: row.click_count!,
+      qualityGradeItem: row.quality_grade_item!,
+      browserWidthPx: row.browser_width_px!,
+      browserHeightPx: row.browser_height_px!,
+      display:
+        missing.length > 0
+          ? null
+          : {
+              leftPx: row.item_display_left_px!,
+              topPx: row.item_display_top_px!,
+              widthPx: row.item_display_width_px!,
+              heightPx: row.item_display_height_px!,
+            },
+      notes: row.notes!,
+    })
+  })
+  return { tests, ids: isRead ? ids : null }
+}

@@ -1,0 +1,107 @@
+import { type GazeSums, qualityGrade } from '../compute/grade.ts'
+import { compareInstants, instantKey } from '../model/instant.ts'
+import { itemShownBy, itemsInOrder } from '../model/output-order.ts'
+import type { DisplayRectangle, Item, Study } from '../model/study.ts'
+import type { Given, GivenParticipant, GivenTest, ParticipantRow, TestRow } from '../snapshot/table-columns.ts'
+
+/**
+ * The order of output and the missing facts. Both depend on everything a study holds, so they are
+ * made anew from what the bundles gave whenever a snapshot is made: then several imports give what one would.
+ */
+
+/** By the instant of `createdAt`, empty last, then id. */
+export function orderParticipants(participants: GivenParticipant[]): GivenParticipant[] {
+  return participants
+    .map((participant) => ({ participant, key: instantKey(participant.createdAt) }))
+    .sort((a, b) => compareInstants(a.key, b.key) || compareText(a.participant.id, b.participant.id))
+    .map(({ participant }) => participant)
+}
+
+/** By item, participant, display order, empty last, then id. */
+export function orderTests(study: Study, ordered: GivenParticipant[], tests: GivenTest[]): GivenTest[] {
+  const itemRank = new Map(itemsInOrder(study).map(({ id }, rank) => [id, rank]))
+  const participantRank = new Map(ordered.map(({ id }, rank) => [id, rank]))
+  const rank = ({ itemId, participantId, displayOrder }: GivenTest) => [
+    itemRank.get(itemId)!,
+    participantRank.get(participantId)!,
+    displayOrder ?? Number.POSITIVE_INFINITY,
+  ]
+  return tests
+    .map((test) => ({ test, rank: rank(test) }))
+    .sort((a, b) => {
+      for (let i = 0; i < 3; i++) if (a.rank[i] !== b.rank[i]) return a.rank[i] - b.rank[i]
+      return compareText(a.test.id, b.test.id)
+    })
+    .map(({ test }) => test)
+}
+
+/** Ids of items that any step shows with scrolling. */
+export function scrollingItems({ steps }: Study): Set<string> {
+  const isScrolling = (step: unknown) =>
+    (step as { stimuli?: { isScrollingEnabled?: unknown } }).stimuli?.isScrollingEnabled === true
+  return new Set(
+    steps.filter((step) => itemShownBy(step) !== null && isScrolling(step)).map((step) => itemShownBy(step)!),
+  )
+}
+
+/** Where the item stood, in px of the window: as given, else fitted to the window; null with neither cells nor window. */
+export function displayRectangle(
+  { display, browserWidthPx, browserHeightPx }: GivenTest,
+  { widthPx, heightPx }: Item,
+  isScrolling: boolean,
+): DisplayRectangle | null {
+  if (display !== null) return display
+  if (browserWidthPx === null || browserHeightPx === null) return null
+  if (widthPx === null || heightPx === null)
+    return { leftPx: 0, topPx: 0, widthPx: browserWidthPx, heightPx: browserHeightPx }
+  const scaleX = browserWidthPx / widthPx
+  const scale = isScrolling ? scaleX : Math.min(scaleX, browserHeightPx / heightPx)
+  const displayed = { widthPx: widthPx * scale, heightPx: heightPx * scale }
+  if (isScrolling) return { leftPx: 0, topPx: 0, ...displayed }
+  return {
+    leftPx: (browserWidthPx - displayed.widthPx) / 2,
+    topPx: (browserHeightPx - displayed.heightPx) / 2,
+    ...displayed,
+  }
+}
+
+const GENDERS = ['female', 'male', 'other']
+
+/**
+ * Fills in what the bundles did not give.
+ *
+ * @param given participants and tests in the order of output, with what was measured in each test's samples and where they lie
+ * @returns the rows of a snapshot's tables, complete
+ */
+export function fillFacts(study: Study, given: Given): { participants: ParticipantRow[]; tests: TestRow[] } {
+  const itemIndexes = new Map(study.items.map(({ id }, i) => [id, i]))
+  const participantIndexes = new Map(given.participants.map(({ id }, i) => [id, i]))
+  const scrolling = scrollingItems(study)
+  const sums: GazeSums[][] = given.participants.map(() => [])
+  const tests = given.tests.map((test, i): TestRow => {
+    const measured = given.measured[i]
+    const itemIndex = itemIndexes.get(test.itemId)!
+    const participantIndex = participantIndexes.get(test.participantId)!
+    sums[participantIndex].push(measured)
+    const filled = {
+      ...test,
+      itemIndex,
+      participantIndex,
+      clickCount: test.clickCount ?? measured.clickCount,
+      qualityGradeItem: test.qualityGradeItem ?? qualityGrade([measured]),
+      display: displayRectangle(test, study.items[itemIndex], scrolling.has(test.itemId)),
+      sampleCount: measured.sampleCount,
+    }
+    return { filled, given: test, measured, place: given.places[i] }
+  })
+  const participants = given.participants.map((participant, i) => {
+    const displayGender = participant.displayGender || (participant.gender === null ? '' : GENDERS[participant.gender])
+    const filled = { ...participant, displayGender, qualityGrade: participant.qualityGrade ?? qualityGrade(sums[i]) }
+    return { filled, given: participant }
+  })
+  return { participants, tests }
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

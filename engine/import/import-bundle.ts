@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { ServiceError } from '../model/errors.ts'
+import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
+import { currentId } from '../snapshot/snapshots.ts'
+import { checkComplete, countedImages, findBundleFiles, hashBundle, readStudyFile } from './bundle/bundle.ts'
+import { addProblem, newReport, type Report, throwReport } from './bundle/bundle-problems.ts'
+import { readStudy, type StudyRead } from './bundle/study-json.ts'
+import { findStudyOf } from './find-study.ts'
+import type { Importing, ImportOptions, ImportResult } from './import-options.ts'
+import { importStudyAlone } from './import-study.ts'
+import { importTables } from './import-tables.ts'
+import { loadParent, type Parent } from './parent-snapshot.ts'
+
+/**
+ * Checks a study bundle and publishes it as the study's new snapshot (docs/bundle.md). A directory with study.json alone, of a
+ * study that is there already, changes flow, items and AOIs over the same samples. Until the very end the study is as it was.
+ *
+ * @throws ServiceError invalid_bundle with the first 100 problems, not_found, usage, busy, canceled, disk_full, corrupt
+ */
+export async function importBundle(options: ImportOptions): Promise<ImportResult> {
+  const { signal = new AbortController().signal } = options
+  try {
+    return await importFiles({ ...options, signal })
+  } catch (error) {
+    if (signal.aborted) throw new ServiceError('canceled', 'the import was stopped', { cause: error })
+    throw error
+  }
+}
+
+async function importFiles({ directory, ...options }: ImportOptions & { signal: AbortSignal }): Promise<ImportResult> {
+  const report = newReport()
+  const files = await findBundleFiles(resolve(directory), report.bundle)
+  const importing: Importing = { ...options, files }
+  const { dataDir, append, dryRun } = importing
+  const read: StudyRead = files.study
+    ? readStudy(await readStudyFile(files), report.study)
+    : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
+  // Without an id nothing can be published, nor locked, but what else is wrong is told all the same.
+  if (read.id === null) return importInto(importing, read, null, report)
+  const { id } = read
+  const studyDir = studyDirectory(dataDir, id)!
+  const work = async () => importInto(importing, read, await parentOf(importing, id, studyDir), report)
+  return dryRun ? work() : withStudyLock(studyDir, work)
+}
+
+/** The snapshot that the bundle adds to or changes; null when it stands for itself. */
+async function parentOf({ dataDir, append, files }: Importing, id: string, studyDir: string): Promise<Parent | null> {
+  const isAlone = files.participants === null && files.tests === null && files.samples === null
+  if (!append && !(isAlone && (await currentId(dataDir, id)) !== null)) return null
+  return loadParent(dataDir, studyDir, id)
+}
+
+async function importInto(
+  importing: Importing,
+  read: StudyRead,
+  parent: Parent | null,
+  report: Report,
+): Promise<ImportResult> {
+  if (parent === null) {
+    // What an appended bundle refers to is not known without its study.
+    if (importing.append) throwReport(report)
+    checkComplete(importing.files, report.bundle)
+    return importTables(importing, read, null, report)
+  }
+  if (!importing.append) return importStudyAlone(importing, read, parent, report)
+  const { study, manifest } = parent.snapshot
+  if (await isAppended(importing, parent))
+    return { studyId: study.id, snapshotId: manifest.snapshotId, published: false, counts: manifest.counts }
+  if (read.study && !isDeepStrictEqual(JSON.parse(JSON.stringify(read.study)), study)) {
+    const rule = 'must be absent, or equal to that of the study that the bundle is appended to'
+    addProblem(report.study, { file: 'study.json', line: null, column: null, value: null, rule })
+  }
+  const itemIds = new Set(study.items.map(({ id }) => id))
+  return importTables(importing, { id: study.id, study, itemIds }, parent, report)
+}
+
+/** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */
+async function isAppended({ files, signal }: Importing, { snapshot }: Parent): Promise<boolean> {
+  const { parentId, bundle } = snapshot.manifest
+  if (parentId === null) return false
+  const own = await hashBundle(files, countedImages(files, snapshot.study), signal)
+  return snapshotIdOf({ bundle: { ...own, 'study.json': bundle['study.json'] }, parentId }) === snapshot.id
+}

@@ -1,0 +1,32 @@
+import type { Manifest } from '../model/study.ts'
+import type { BundleFiles } from './bundle/bundle.ts'
+
+export type ImportOptions = {
+  /** Absolute; made when it is not there. */
+  dataDir: string
+  /** The bundle's. */
+  directory: string
+  /** Adds participants and tests to a study instead of replacing it. */
+  append: boolean
+  /** Checks everything, and publishes nothing. */
+  dryRun: boolean
+  /** When the snapshot is made; it bears on no id and no export. */
+  now: Date
+  threads: number
+  /** DuckDB's memory; what does not fit is spilled beside the study. */
+  memoryMib: number
+  signal?: AbortSignal
+  /** Samples written so far, and all. */
+  onProgress?: (done: number, total: number) => void
+}
+
+export type ImportResult = {
+  studyId: string
+  snapshotId: string
+  /** false for equal data again, and for a dry run. */
+  published: boolean
+  counts: Manifest['counts']
+}
+
+/** An import at work. */
+export type Importing = Omit<ImportOptions, 'signal' | 'directory'> & { signal: AbortSignal; files: BundleFiles }

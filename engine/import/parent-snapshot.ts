@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { readFault } from '../files/read-fault.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot } from '../model/study.ts'
+import { readGiven } from '../snapshot/read-given.ts'
+import { BROKEN, currentId, openSnapshot } from '../snapshot/snapshots.ts'
+import type { Given } from '../snapshot/table-columns.ts'
+import type { Source } from './samples/write-samples.ts'
+
+/** A study's current snapshot with what a new one is made of, in the snapshot's order. */
+export type Parent = { snapshot: Snapshot; given: Given }
+
+/**
+ * Loads the snapshot that a study has now.
+ *
+ * @param studyDir the study's directory in `dataDir`
+ * @throws ServiceError not_found when nothing is published there, corrupt, overloaded when too many files are open
+ */
+export async function loadParent(dataDir: string, studyDir: string, studyId: string): Promise<Parent> {
+  const id = await currentId(dataDir, studyId)
+  if (id === null) throw new ServiceError('not_found', `there is no study ${studyId}`)
+  const directory = join(studyDir, id)
+  const snapshot = await openSnapshot(directory)
+  try {
+    return { snapshot, given: await readGiven(directory) }
+  } catch (error) {
+    throw readFault(error, BROKEN)
+  }
+}
+
+/** Returns where a snapshot's tests have their samples, by test id. */
+export function storedSources({ snapshot: { directory, manifest }, given }: Parent): Map<string, Source> {
+  return new Map(
+    given.tests.map(({ id }, i) => {
+      const { sampleCount: rowCount } = given.measured[i]
+      if (rowCount === 0) return [id, null]
+      const { file, ordinal } = given.places[i]
+      const { name, sha256 } = manifest.sampleFiles[file]
+      return [id, { stored: { directory, file: name, sha256, ordinal, rowCount } }]
+    }),
+  )
+}
+
+/** A picture to copy, and where from. */
+export type Image = { name: string; path: string }
+
+/**
+ * The pictures of a new snapshot: a parent's that are still some item's, and those of the bundle, which replace others of the same
+ * name.
+ */
+export function mergeImages(
+  parent: Snapshot | null,
+  bundle: { directory: string; images: string[] },
+  { items }: { items: { filename: string }[] },
+): Image[] {
+  const stored = Object.keys(parent?.manifest.files ?? {}).filter((file) => file.startsWith('images/'))
+  const paths = new Map([
+    ...stored.map((file) => [file.slice('images/'.length), join(parent!.directory, file)] as const),
+    ...bundle.images.map((name) => [name, join(bundle.directory, 'images', name)] as const),
+  ])
+  const named = new Set(items.map(({ filename }) => filename))
+  return [...paths].filter(([name]) => named.has(name)).map(([name, path]) => ({ name, path }))
+}

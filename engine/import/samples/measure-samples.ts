@@ -1,0 +1,60 @@
+import { measureGaze } from '../../compute/grade.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { SampleFile } from '../../model/study.ts'
+import { type KeptArrays, readSamples } from '../../snapshot/read-samples.ts'
+import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
+import type { FilePlan } from './place-tests.ts'
+
+/** What a file's samples have besides gaze, and what was found in each test, by ordinal. */
+type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
+
+/** Reads a file back, which also shows that it is whole, and measures its tests. */
+export async function measureFile(
+  directory: string,
+  facts: Omit<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'>,
+  { start, end, rowCount }: FilePlan,
+  tests: GivenTest[],
+  rowCounts: number[],
+): Promise<FileContents> {
+  const file = { ...facts, hasScroll: true, hasMouse: true, clickCount: 1 }
+  const place = { directory, file, firstOrdinal: start, lastOrdinal: end - 1, fromRow: 0, rowCount }
+  const kept: KeptArrays = new Map()
+  const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'isClick'], kept)
+  const { tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, isClick } = samples
+  const found = new Map<number, Measured>()
+  let row = 0
+  for (let ordinal = start; ordinal < end; ordinal++) {
+    const sampleCount = rowCounts[ordinal]
+    if (sampleCount === 0) continue
+    const [from, to] = [row, row + sampleCount]
+    const { durationUs } = tests[ordinal]
+    const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, durationUs, windowOf(tests[ordinal]))
+    found.set(ordinal, { ...sums, sampleCount, clickCount: countTrue(isClick, from, to) })
+    row = to
+  }
+  if (row !== rowCount) throw new ServiceError('corrupt', `${facts.name} has ${rowCount} rows, its tests ${row}`)
+  return {
+    found,
+    hasScroll: scrollYPx.some((px) => px !== 0),
+    hasMouse: mouseXPx.some((px) => !Number.isNaN(px)),
+    clickCount: countTrue(isClick, 0, rowCount),
+  }
+}
+
+const NO_SAMPLES = new Float64Array(0)
+
+export function measureNothing(test: GivenTest): Measured {
+  const sums = measureGaze(NO_SAMPLES, NO_SAMPLES, NO_SAMPLES, 0, 0, test.durationUs, windowOf(test))
+  return { ...sums, sampleCount: 0, clickCount: 0 }
+}
+
+function windowOf({ browserWidthPx, browserHeightPx }: GivenTest): { widthPx: number; heightPx: number } | null {
+  if (browserWidthPx === null || browserHeightPx === null) return null
+  return { widthPx: browserWidthPx, heightPx: browserHeightPx }
+}
+
+function countTrue(flags: Uint8Array, start: number, end: number): number {
+  let count = 0
+  for (let i = start; i < end; i++) count += flags[i]
+  return count
+}

@@ -1,0 +1,25 @@
+import type { Place } from '../../snapshot/table-columns.ts'
+
+/** How many samples a file holds at most; a longer test has a file of its own. A thread takes a file whole. */
+const FILE_SAMPLES = 131_072
+
+/** Tests of a file, from one ordinal to another, half-open. */
+export type FilePlan = { name: string; start: number; end: number; rowCount: number }
+
+/** Cuts tests into files of whole consecutive tests; a test without samples belongs to the file that it stands in. */
+export function placeTests(rowCounts: number[]): { places: Place[]; files: FilePlan[] } {
+  const files: FilePlan[] = []
+  const places = rowCounts.map((rowCount, ordinal): Place => {
+    const last = files.at(-1)
+    if (last && (last.rowCount === 0 || last.rowCount + rowCount <= FILE_SAMPLES)) {
+      const firstSample = last.rowCount
+      last.end = ordinal + 1
+      last.rowCount += rowCount
+      return { file: files.length - 1, ordinal, firstSample }
+    }
+    const name = `samples-${String(files.length).padStart(5, '0')}.parquet`
+    files.push({ name, start: ordinal, end: ordinal + 1, rowCount })
+    return { file: files.length - 1, ordinal, firstSample: 0 }
+  })
+  return { places, files: files.filter(({ rowCount }) => rowCount > 0) }
+}

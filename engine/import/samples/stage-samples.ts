@@ -1,0 +1,112 @@
+import { type DuckDb, readParquet } from '../../snapshot/duckdb.ts'
+import { SAMPLE_COLUMNS } from './sample-columns.ts'
+
+/**
+ * New samples on their way into a snapshot: a table `staged` in the columns of SampleFile with `ordinal` for `test_ordinal`, in
+ * recorded order (rowid). DuckDB reads, checks and types them in one pass, and stops at the first value that breaks a rule: what
+ * exactly is wrong is for check-samples.ts to find out, slowly.
+ */
+
+/** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
+const BUFFER_BYTES = 8 * 1024 * 1024
+const TEXT = new Set(['test_id', 'is_click'])
+
+/** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included. */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number }
+
+/** The bounds of SPEC section 2. A NaN is greater than everything to DuckDB, so that it breaks them too. */
+const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
+  ${['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px']
+    .map((column) => `AND coalesce(abs(${column}) <= 1e7, true)`)
+    .join('\n  ')}
+  AND coalesce(is_click IN ('true', 'false', '1', '0'), true)
+  THEN true ELSE error('a sample breaks a rule') END`
+
+const pair = (x: string, y: string) =>
+  [x, y].map((column) => `CASE WHEN ${x} IS NOT NULL AND ${y} IS NOT NULL THEN ${column} END AS ${column}`).join(', ')
+
+/** An id that the type does not have makes the cast fail. Casts and filters keep the order of rows, where a join might not. */
+const stage = (source: string) => `CREATE OR REPLACE TABLE staged AS
+SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
+  floor(t_ms * 1000 + 0.5)::BIGINT AS t_us,
+  ${pair('gaze_x_px', 'gaze_y_px')},
+  coalesce(scroll_y_px, 0) AS scroll_y_px,
+  ${pair('mouse_x_px', 'mouse_y_px')},
+  coalesce(is_click IN ('true', '1'), false) AS is_click
+FROM ${source} WHERE ${CHECK}`
+
+/** A column that the file does not have: every cell is missing. */
+function missing(name: string): string {
+  return `NULL::${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'} AS ${name}`
+}
+
+/** A column of a samples.parquet as a CSV's would be read: ids and booleans as text, NaN as missing. */
+export function asInCsv(name: string): string {
+  return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
+}
+
+/**
+ * Tells DuckDB the ids of the tests that samples may name.
+ *
+ * @param ids in the order of output: an id's place is its ordinal
+ * @param news those of them that may have samples; the others keep their places by names that no lower-case text equals
+ */
+export async function declareTests({ connection }: DuckDb, ids: string[], news: Set<string>): Promise<void> {
+  await connection.run('CREATE TABLE known_tests (id VARCHAR, ordinal INTEGER)')
+  const appender = await connection.createAppender('known_tests')
+  for (const [ordinal, id] of ids.entries()) {
+    appender.appendVarchar(news.has(id) ? id : `STORED ${ordinal}`)
+    appender.appendInteger(ordinal)
+    appender.endRow()
+  }
+  appender.closeSync()
+  await connection.run('CREATE TYPE known_test AS ENUM (SELECT id FROM known_tests ORDER BY ordinal)')
+}
+
+/**
+ * @param path an existing samples.csv or samples.csv.gz
+ * @param header the names in the order of the file
+ * @throws DuckDB's own error when any row breaks a rule
+ */
+export async function stageCsv({ connection }: DuckDb, path: string, header: string[]): Promise<void> {
+  const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
+  const compression = path.endsWith('.gz') ? 'gzip' : 'none'
+  const csv = `read_csv($path, auto_detect = false, hive_partitioning = false, union_by_name = false, header = true, delim = ',', quote = '"', escape = '"',
+    compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
+  await connection.run(
+    stage(
+      `(SELECT ${SAMPLE_COLUMNS.map((name) => (header.includes(name) ? name : missing(name))).join(', ')} FROM ${csv})`,
+    ),
+    { path },
+  )
+}
+
+/**
+ * @param path an existing samples.parquet, whose columns have the right types
+ * @param names those that it has
+ * @throws DuckDB's own error when any row breaks a rule
+ */
+export async function stageParquet({ connection }: DuckDb, path: string, names: string[]): Promise<void> {
+  const columns = SAMPLE_COLUMNS.map((name) => (names.includes(name) ? `${asInCsv(name)} AS ${name}` : missing(name)))
+  await connection.run(stage(`(SELECT ${columns.join(', ')} FROM ${readParquet()})`), { path })
+}
+
+export async function countStaged({ connection }: DuckDb): Promise<number> {
+  return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
+}
+
+/** Where each test's rows stand in `staged`, by ordinal; tests without rows are left out. */
+export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
+  const reader = await connection.runAndReadAll(
+    'SELECT ordinal, count(*), min(rowid), max(rowid) FROM staged GROUP BY ordinal ORDER BY ordinal',
+  )
+  const rows = reader.getRows().map((row) => row.map(Number))
+  return new Map(rows.map(([ordinal, rowCount, firstRow, lastRow]) => [ordinal, { rowCount, firstRow, lastRow }]))
+}
+
+/** Puts `staged` into the order of output, so that every test's rows stand together. */
+export async function sortStaged({ connection }: DuckDb): Promise<void> {
+  await connection.run('CREATE TABLE sorted AS SELECT * FROM staged ORDER BY ordinal, rowid')
+  await connection.run('DROP TABLE staged')
+  await connection.run('ALTER TABLE sorted RENAME TO staged')
+}

@@ -1,0 +1,153 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ServiceError } from '../../model/errors.ts'
+import type { DuckDb } from '../../snapshot/duckdb.ts'
+import { addProblem, noProblems, type Problems } from '../bundle/bundle-problems.ts'
+import { countRecords, readCsv } from '../bundle/read-csv.ts'
+import { readHeader } from '../bundle/read-table.ts'
+import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './check-samples.ts'
+import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
+import { countStaged, declareTests, type StagedTest, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
+
+const SAMPLES_MAX = 4_000_000
+
+/** A bundle's samples. */
+export type Taking = {
+  directory: string
+  /** samples.csv, samples.csv.gz or samples.parquet in `directory`. */
+  file: string
+  /** Of all tests that the snapshot will have, in its order; only those of `news` may have samples here. */
+  ids: string[]
+  news: Set<string>
+  /** A directory for files that nobody will miss. */
+  scratch: string
+}
+
+/**
+ * Reads a bundle's samples into the table `staged`, and checks them on the way.
+ *
+ * @param db may read the bundle's directory and `scratch`
+ * @returns where each test's rows are, by ordinal; null, with problems, when anything is wrong
+ */
+export async function takeSamples(
+  db: DuckDb,
+  { directory, file, ids, news, scratch }: Taking,
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<Map<number, StagedTest> | null> {
+  await declareTests(db, ids, news)
+  const path = join(directory, file)
+  const isStaged = file.endsWith('.parquet')
+    ? await takeParquet(db, path, file, problems, signal)
+    : await takeCsv(db, { path, file, news, scratch }, problems, signal)
+  if (!isStaged) return null
+  const tests = await stagedTests(db)
+  for (const [ordinal, { rowCount }] of tests) {
+    if (rowCount <= SAMPLES_MAX) continue
+    const rule = `must have at most ${SAMPLES_MAX} samples, not ${rowCount}`
+    addProblem(problems, { file, line: null, column: 'test_id', value: ids[ordinal], rule })
+  }
+  return problems.count === 0 ? tests : null
+}
+
+async function takeParquet(
+  db: DuckDb,
+  path: string,
+  file: string,
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const names = await checkParquetColumns(db, path, file, problems)
+  if (names === null) return false
+  try {
+    await stageParquet(db, path, names)
+    return true
+  } catch (error) {
+    throwGrave(error, signal)
+    await checkParquetSamples(db, path, file, names, problems)
+    if (problems.count === 0) addProblem(problems, unreadable(file, 'must be a whole Parquet file'))
+    return false
+  }
+}
+
+async function takeCsv(
+  db: DuckDb,
+  { path, file, news, scratch }: { path: string; file: string; news: Set<string>; scratch: string },
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const header = await readSampleHeader(path, file, problems)
+  if (header === null) return false
+  try {
+    await stageCsv(db, path, header)
+    // DuckDB may end early without a word, as where the rest of a file is zeros.
+    if ((await countStaged(db)) === (await countRecords(path, signal))) return true
+  } catch (error) {
+    throwGrave(error, signal)
+  }
+  return takeCsvSlowly(db, { path, file, news, scratch }, header, problems, signal)
+}
+
+/** Says what is wrong with a file that DuckDB cannot read as it is; or reads it, rewritten, if nothing is. */
+async function takeCsvSlowly(
+  db: DuckDb,
+  { path, file, news, scratch }: { path: string; file: string; news: Set<string>; scratch: string },
+  header: string[],
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await checkCsvSamples(path, file, news, problems, signal)
+  if (problems.count > 0) return false
+  // By our rules it is right, so it is DuckDB that cannot read it, like a mix of LF and CRLF: rewritten, it can.
+  const plain = join(scratch, 'samples.csv')
+  await rewriteCsv(path, file, plain, signal)
+  return stageRewritten(db, plain, header, file, problems, signal)
+}
+
+async function stageRewritten(
+  db: DuckDb,
+  plain: string,
+  header: string[],
+  file: string,
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await stageCsv(db, plain, header)
+    if ((await countStaged(db)) === (await countRecords(plain, signal))) return true
+  } catch (error) {
+    throwGrave(error, signal)
+  }
+  addProblem(problems, unreadable(file, 'must hold numbers that fit a double'))
+  return false
+}
+
+async function readSampleHeader(path: string, file: string, problems: Problems): Promise<string[] | null> {
+  for await (const rows of readCsv(path, file, problems))
+    return readHeader(rows[0], file, [...SAMPLE_COLUMNS], NEEDED_SAMPLE_COLUMNS, problems)
+  if (problems.count === 0) addProblem(problems, unreadable(file, 'must have a header'))
+  return null
+}
+
+async function rewriteCsv(path: string, file: string, plain: string, signal: AbortSignal): Promise<void> {
+  async function* lines() {
+    for await (const rows of readCsv(path, file, noProblems()))
+      yield rows.map(({ cells }) => `${cells.join(',')}\n`).join('')
+  }
+  await pipeline(lines, createWriteStream(plain), { signal })
+}
+
+function unreadable(file: string, rule: string) {
+  return { file, line: null, column: null, value: null, rule }
+}
+
+/** Faults that are nobody's samples': a stop, a full disk, too little memory. */
+export function throwGrave(error: unknown, signal: AbortSignal): void {
+  signal.throwIfAborted()
+  if (error instanceof ServiceError) throw error
+  const text = String(error)
+  if (/No space left|ENOSPC|disk (is )?full/i.test(text))
+    throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  if (/Out of Memory|failed to offload/i.test(text)) throw error
+}

@@ -1,0 +1,186 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { syncFile } from '../../files/durable.ts'
+import type { SampleFile } from '../../model/study.ts'
+import type { DuckDb } from '../../snapshot/duckdb.ts'
+import { listValue } from '../../snapshot/duckdb.ts'
+import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
+import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
+import { measureFile, measureNothing } from './measure-samples.ts'
+import { type FilePlan, placeTests } from './place-tests.ts'
+import { type StagedTest, sortStaged } from './stage-samples.ts'
+
+/** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
+const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 20480)'
+/**
+ * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
+ * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
+ */
+const PASSES_MAX = { together: 64, alternating: 3 }
+
+/** A test's samples in a snapshot that is there already. */
+export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
+/** Where a test's samples come from; null when it has none. */
+export type Source = { staged: StagedTest } | { stored: StoredTest } | null
+
+/** What was written, and what is in each test of it. */
+export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
+
+/**
+ * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
+ * thread, so that several are written at once.
+ *
+ * @param writer has the table `staged`, when any source is there; may write `directory` and read the stored ones
+ * @param lanes how many files are written at once
+ * @param tests in the order of output, and their sources
+ * @param onFile called after each file with the samples written so far
+ * @throws ServiceError corrupt when a stored file is not what its manifest promises
+ */
+export async function writeSamples(
+  { writer, lanes, directory }: { writer: DuckDb; lanes: number; directory: string },
+  tests: GivenTest[],
+  sources: Source[],
+  signal: AbortSignal,
+  onFile: (samples: number) => void,
+): Promise<WrittenSamples> {
+  const rowCounts = sources.map(rowCountOf)
+  const { places, files } = placeTests(rowCounts)
+  verifyStored(sources)
+  const ready = await sortIfScattered(writer, files, sources)
+  await declareMoves(writer, ready)
+  const sampleFiles = new Array<SampleFile>(files.length)
+  const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
+  let next = 0
+  let samples = 0
+  const lane = async () => {
+    const connection = await writer.connect()
+    while (next < files.length) {
+      signal.throwIfAborted()
+      const index = next++
+      const path = join(directory, files[index].name)
+      await writeFile(connection, path, files[index], ready)
+      sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured)
+      samples += files[index].rowCount
+      onFile(samples)
+    }
+  }
+  const stopOthers = (error: unknown) => {
+    next = files.length
+    throw error
+  }
+  const lanesRun = Array.from({ length: Math.min(lanes, files.length) }, () => lane().catch(stopOthers))
+  const ends = await Promise.allSettled(lanesRun)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  verifyStored(sources)
+  return { places, sampleFiles, measured }
+}
+
+/** Syncs, hashes and reads back a file; what is in its tests goes into `measured`. */
+async function finishFile(
+  directory: string,
+  plan: FilePlan,
+  tests: GivenTest[],
+  rowCounts: number[],
+  measured: Measured[],
+): Promise<SampleFile> {
+  const path = join(directory, plan.name)
+  await syncFile(path)
+  const facts = {
+    name: plan.name,
+    rowCount: plan.rowCount,
+    sizeBytes: (await stat(path)).size,
+    sha256: hashAndTrust(path),
+  }
+  const { found, ...contents } = await measureFile(directory, facts, plan, tests, rowCounts)
+  for (const [ordinal, sum] of found) measured[ordinal] = sum
+  return { ...facts, ...contents }
+}
+
+/** What is copied from a damaged snapshot would look whole in the new one. */
+function verifyStored(sources: Source[]): void {
+  const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
+  for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
+}
+
+export function rowCountOf(source: Source): number {
+  if (source === null) return 0
+  return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
+}
+
+/** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
+async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
+  const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
+  const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
+  const staged = sources.flatMap((source) => (source && 'staged' in source ? [source.staged] : []))
+  const all = staged.reduce((total, { rowCount }) => total + rowCount, 0)
+  const isTogether = staged.every(({ rowCount, firstRow, lastRow }) => lastRow - firstRow + 1 === rowCount)
+  if (read <= all * (isTogether ? PASSES_MAX.together : PASSES_MAX.alternating)) return sources
+  await sortStaged(writer)
+  let row = 0
+  return sources.map((source) => {
+    if (source === null || !('staged' in source)) return source
+    const { rowCount } = source.staged
+    row += rowCount
+    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1 } }
+  })
+}
+
+/** The rows of `staged` among which a file's tests stand; null when it has none there. */
+function stagedSpan({ start, end }: FilePlan, sources: Source[]): { first: number; last: number } | null {
+  let first = Number.POSITIVE_INFINITY
+  let last = -1
+  for (let i = start; i < end; i++) {
+    const source = sources[i]
+    if (source === null || !('staged' in source)) continue
+    first = Math.min(first, source.staged.firstRow)
+    last = Math.max(last, source.staged.lastRow)
+  }
+  return last < 0 ? null : { first, last }
+}
+
+const COLUMNS = 't_us, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
+const STAGED = `SELECT ordinal, rowid AS place, ${COLUMNS} FROM staged
+  WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
+  FROM read_parquet($paths, hive_partitioning = false, union_by_name = false, file_row_number = true, filename = true) AS stored
+  JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
+  WHERE moved.ordinal BETWEEN $start AND $last`
+
+async function writeFile(connection: DuckDBConnection, path: string, file: FilePlan, sources: Source[]): Promise<void> {
+  const span = stagedSpan(file, sources)
+  const paths = storedPaths(sources.slice(file.start, file.end))
+  const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
+  const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
+    TO $path ${FORMAT}`
+  await connection.run(sql, {
+    path,
+    start: file.start,
+    last: file.end - 1,
+    // As BIGINT, which rowid is, so that only the rows between are read.
+    ...(span ? { firstRow: BigInt(span.first), lastRow: BigInt(span.last) } : {}),
+    ...(paths.length > 0 ? { paths: listValue(paths) } : {}),
+  })
+}
+
+function storedPath({ directory, file }: StoredTest): string {
+  return join(directory, file)
+}
+
+function storedPaths(sources: Source[]): string[] {
+  return [...new Set(sources.flatMap((source) => (source && 'stored' in source ? [storedPath(source.stored)] : [])))]
+}
+
+/** Tells DuckDB the new ordinals of tests that are stored already. */
+async function declareMoves({ connection }: DuckDb, sources: Source[]): Promise<void> {
+  await connection.run('CREATE TABLE moved (path VARCHAR, old INTEGER, ordinal INTEGER)')
+  const appender = await connection.createAppender('moved')
+  for (const [ordinal, source] of sources.entries()) {
+    if (source === null || !('stored' in source)) continue
+    appender.appendVarchar(storedPath(source.stored))
+    appender.appendInteger(source.stored.ordinal)
+    appender.appendInteger(ordinal)
+    appender.endRow()
+  }
+  appender.closeSync()
+}

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { temporaryPath } from '../files/layout.ts'
+import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
+import { throwGrave } from './samples/take-samples.ts'
+
+/** Where a snapshot is made. */
+export type Workshop = {
+  /** For files that nobody will miss. */
+  scratch: string
+  /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
+  temporary: string
+  /** Reads and writes both, and reads what it was opened for. Opened when it is first asked for. */
+  writer: () => Promise<DuckDb>
+  /** How many files may be written at once. */
+  lanes: number
+}
+
+/** What writing one file may take: its rows are sorted, and a row group's pages gathered. */
+const LANE_MIB = 128
+
+/**
+ * Runs `work` in a workshop of its own, and tidies up.
+ *
+ * @param studyDir null to work outside the data directory, and publish nothing
+ * @param reads directories that SQL may read
+ * @throws ServiceError disk_full; whatever `work` throws
+ */
+export async function inWorkshop<T>(
+  {
+    studyDir,
+    reads,
+    threads,
+    memoryMib,
+    signal,
+  }: { studyDir: string | null; reads: string[]; threads: number; memoryMib: number; signal: AbortSignal },
+  work: (workshop: Workshop) => Promise<T>,
+): Promise<T> {
+  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
+  const temporary = temporaryPath(studyDir ?? scratch, 'import')
+  let opening: Promise<DuckDb> | null = null
+  const writer = () => {
+    const directories = [...reads, scratch, temporary]
+    opening ??= openDuckDb({ directories, threads, memoryMib, temporaryDirectory: scratch })
+    return opening
+  }
+  const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  try {
+    await mkdir(scratch, { recursive: true })
+    const lanes = Math.max(1, Math.min(threads, Math.floor(memoryMib / LANE_MIB)))
+    return await work({ scratch, temporary, writer, lanes })
+  } catch (error) {
+    throwGrave(error, signal)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await (opening as Promise<DuckDb> | null)?.then((db) => db.close()).catch(() => undefined)
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { isCode } from '../files/durable.ts'
+import { hashFile } from '../files/hash-file.ts'
+import { studiesDirectory } from '../files/layout.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { UUID } from '../model/parameters.ts'
+import type { Manifest } from '../model/study.ts'
+import { snapshotIdOf } from './snapshot-id.ts'
+import { snapshotIds } from './snapshots.ts'
+
+/**
+ * Re-hashes every file of every snapshot and compares it with its manifest, and the manifest with the snapshot's id.
+ *
+ * @param report a sentence for each file that is not what it was published as
+ * @returns how many files were looked at
+ */
+export async function checkSnapshots(dataDir: string, report: (sentence: string) => void): Promise<number> {
+  const directory = studiesDirectory(dataDir)
+  let files = 0
+  for (const studyId of (await namesIn(directory)).filter((name) => UUID.test(name)).sort()) {
+    for (const id of await snapshotIds(join(directory, studyId))) {
+      const tell = (file: string, what: string) => report(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
+      files += await checkSnapshot(join(directory, studyId, id), id, tell)
+    }
+  }
+  return files
+}
+
+async function checkSnapshot(
+  directory: string,
+  id: string,
+  tell: (file: string, what: string) => void,
+): Promise<number> {
+  const expected = await readExpected(directory, id)
+  if (expected === null) {
+    tell('manifest.json', 'is missing or damaged')
+    return 1
+  }
+  for (const [name, sha256] of expected) {
+    const found = await hashOf(join(directory, name))
+    if (found === null) tell(name, 'is missing')
+    else if (found !== sha256) tell(name, 'has changed')
+  }
+  for (const name of await filesUnder(directory))
+    if (name !== 'manifest.json' && !expected.has(name)) tell(name, 'is not in the manifest')
+  return expected.size + 1
+}
+
+/** The hash of every file by name; null when the manifest is not the one of this snapshot. */
+async function readExpected(directory: string, id: string): Promise<Map<string, string> | null> {
+  try {
+    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
+    if (manifest.snapshotId !== id || snapshotIdOf(manifest) !== id) return null
+    const samples = manifest.sampleFiles.map(({ name, sha256 }) => [name, sha256] as const)
+    return new Map([...Object.entries(manifest.files), ...samples])
+  } catch (error) {
+    if (isCode(error, 'EACCES', 'EIO')) throw error
+    return null
+  }
+}
+
+async function hashOf(path: string): Promise<string | null> {
+  try {
+    return await hashFile(path)
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'EISDIR')) return null
+    throw error
+  }
+}
+
+async function filesUnder(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
+}

@@ -1,0 +1,73 @@
+import { dirname, join } from 'node:path'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { Participant, Snapshot } from '../model/study.ts'
+import { readParquet } from './duckdb.ts'
+import { loadRows } from './read-rows.ts'
+import { queryRows } from './snapshot-reader.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
+import { verifyFile } from './verify.ts'
+
+/** A participant's place in the order of output; null when there is none of that id, in lower case. */
+export async function findParticipant(snapshot: Snapshot, id: string): Promise<number | null> {
+  const rows = await ask(
+    snapshot,
+    PARTICIPANTS_FILE,
+    `SELECT participant_row FROM ${readParquet()} WHERE participant_id = $id`,
+    { id },
+  )
+  return rows.length === 0 ? null : Number(rows[0][0])
+}
+
+/** Reads participants in the order of output, from a place on, at most so many. */
+export async function readParticipants(snapshot: Snapshot, from: number, limit: number): Promise<Participant[]> {
+  const count = Math.max(0, Math.min(limit, snapshot.manifest.counts.participants - from))
+  const rows = Int32Array.from({ length: count }, (_, i) => from + i)
+  const { participantAt } = await loadRows(snapshot, new Int32Array(0), rows)
+  return Array.from(rows, participantAt)
+}
+
+/** How many tests and participants have each grade: `[grade, …, count]`. */
+export type GradeCounts = {
+  /** By index of the item. */
+  tests: [itemIndex: number, grade: number, count: number][]
+  /** By the best of a participant's tests. */
+  bestOfParticipants: [grade: number, count: number][]
+  participants: [grade: number, count: number][]
+}
+
+export async function countGrades(snapshot: Snapshot): Promise<GradeCounts> {
+  const numbers = async <Row extends number[]>(file: string, sql: string) =>
+    (await ask(snapshot, file, sql)).map((row) => row.map(Number) as Row)
+  const best = `SELECT max(quality_grade_item) AS best FROM ${readParquet()} GROUP BY participant_row`
+  return {
+    tests: await numbers(
+      TESTS_FILE,
+      `SELECT item_index, quality_grade_item, count(*) FROM ${readParquet()} GROUP BY ALL`,
+    ),
+    bestOfParticipants: await numbers(TESTS_FILE, `SELECT best, count(*) FROM (${best}) GROUP BY best`),
+    participants: await numbers(PARTICIPANTS_FILE, `SELECT quality_grade, count(*) FROM ${readParquet()} GROUP BY ALL`),
+  }
+}
+
+/** The best grade of each participant's tests on an item, for participants from one place to another, half-open. */
+export async function bestGrades(
+  snapshot: Snapshot,
+  from: number,
+  to: number,
+): Promise<[participantRow: number, itemIndex: number, grade: number][]> {
+  const sql = `SELECT participant_row, item_index, max(quality_grade_item) FROM ${readParquet()}
+    WHERE participant_row >= $from AND participant_row < $to GROUP BY ALL`
+  const rows = await ask(snapshot, TESTS_FILE, sql, { from, to })
+  return rows.map((row) => row.map(Number) as [number, number, number])
+}
+
+function ask(
+  { directory, manifest }: Snapshot,
+  file: string,
+  sql: string,
+  values: Record<string, DuckDBValue> = {},
+): Promise<DuckDBValue[][]> {
+  const path = join(directory, file)
+  verifyFile(path, manifest.files[file])
+  return queryRows(dirname(dirname(directory)), sql, { path, ...values })
+}

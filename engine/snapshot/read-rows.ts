@@ -1,0 +1,164 @@
+import { dirname, join } from 'node:path'
+import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../model/errors.ts'
+import type { DisplayRectangle, Participant, Test } from '../model/study.ts'
+import { readParquet } from './duckdb.ts'
+import { query } from './snapshot-reader.ts'
+import { PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE } from './table-columns.ts'
+import { verifyFile } from './verify.ts'
+
+/** A snapshot's directory, and the hashes of its tables. */
+export type TableFiles = { directory: string; manifest: { files: Record<string, string> } }
+
+/** Tests and participants of a snapshot, for rows that were loaded. */
+export type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
+
+const PARTICIPANT = `SELECT participant_id, external_id, created_at, display_name, age, gender, display_gender, quality_grade,
+    is_completed, notes
+  FROM ${readParquet()} WHERE participant_row BETWEEN $from AND $to ORDER BY participant_row`
+const TEST = `SELECT test_id, item_index, participant_row, created_at, display_order, duration_us, finished_on_key,
+    has_finished_on_click, click_count, quality_grade_item, browser_width_px, browser_height_px, item_display_left_px,
+    item_display_top_px, item_display_width_px, item_display_height_px, notes, sample_count
+  FROM ${readParquet()} WHERE test_row BETWEEN $from AND $to ORDER BY test_row`
+
+/** `chunks` own the memory that rows are read from. */
+type Block<Row> = { at: (i: number) => Row; rowCount: number; chunks: DuckDBDataChunk[] }
+
+/** The row groups that were read last, of any snapshot: tests that follow each other are mostly in one. */
+const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 6 })
+
+/**
+ * Loads the rows of tests and their participants from a snapshot's tables, a row group at a time.
+ *
+ * @param testRows, participantRows the rows that will be asked for
+ * @throws ServiceError corrupt when a table has no such row
+ */
+export async function loadRows(
+  { directory, manifest }: TableFiles,
+  testRows: Int32Array,
+  participantRows: Int32Array,
+): Promise<LoadedRows> {
+  for (const file of [TESTS_FILE, PARTICIPANTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
+  const [tests, participants] = await Promise.all([
+    loadBlocks(directory, TESTS_FILE, TEST, testRows, testOf),
+    loadBlocks(directory, PARTICIPANTS_FILE, PARTICIPANT, participantRows, participantOf),
+  ])
+  // A participant is asked for with each test, a test once.
+  const made = new Map<number, Participant>()
+  const participantAt = (row: number) => {
+    const known = made.get(row) ?? participants(row)
+    made.set(row, known)
+    return known
+  }
+  return { testAt: tests, participantAt }
+}
+
+async function loadBlocks<Row>(
+  directory: string,
+  file: string,
+  sql: string,
+  rows: Int32Array,
+  rowOf: (cells: DuckDBValue[]) => Row,
+): Promise<(row: number) => Row> {
+  const numbers = new Set<number>()
+  for (let i = 0; i < rows.length; i++) numbers.add(Math.floor(rows[i] / TABLE_GROUP_ROWS))
+  const loaded = new Map<number, Block<Row>>()
+  for (const number of numbers) loaded.set(number, await loadBlock(directory, file, sql, number, rowOf))
+  return (row) => {
+    const block = loaded.get(Math.floor(row / TABLE_GROUP_ROWS))
+    const i = row % TABLE_GROUP_ROWS
+    if (block === undefined || i >= block.rowCount) throw new ServiceError('corrupt', `${file} has no row ${row}`)
+    return block.at(i)
+  }
+}
+
+function loadBlock<Row>(
+  directory: string,
+  file: string,
+  sql: string,
+  number: number,
+  rowOf: (cells: DuckDBValue[]) => Row,
+): Promise<Block<Row>> {
+  const key = JSON.stringify([directory, file, number])
+  const known = blocks.get(key) as Promise<Block<Row>> | undefined
+  if (known) return known
+  const path = join(directory, file)
+  const [from, to] = [number * TABLE_GROUP_ROWS, (number + 1) * TABLE_GROUP_ROWS - 1]
+  const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
+    const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))
+    return blockOf(chunks, result.rowCount, rowOf)
+  })
+  blocks.set(key, loading)
+  loading.catch(() => blocks.delete(key))
+  return loading
+}
+
+/** Makes a row whenever it is asked for. Chunks of DuckDB are all of one length but the last. */
+function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells: DuckDBValue[]) => Row): Block<Row> {
+  const size = chunks[0]?.rowCount ?? 1
+  const vectors = chunks.map((chunk) =>
+    Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column)),
+  )
+  const at = (i: number) => rowOf(vectors[Math.floor(i / size)].map((vector) => vector.getItem(i % size)))
+  return { at, rowCount, chunks }
+}
+
+export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
+export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
+
+/** The cells of PARTICIPANT as a participant. */
+export function participantOf([
+  id,
+  externalId,
+  createdAt,
+  displayName,
+  age,
+  gender,
+  displayGender,
+  grade,
+  isCompleted,
+  notes,
+]: DuckDBValue[]): Participant {
+  return {
+    id: text(id),
+    externalId: text(externalId),
+    createdAt: text(createdAt),
+    displayName: text(displayName),
+    age: numberOrNull(age),
+    gender: numberOrNull(gender) as Participant['gender'],
+    displayGender: text(displayGender),
+    qualityGrade: Number(grade),
+    isCompleted: isCompleted === true,
+    notes: text(notes),
+  }
+}
+
+function testOf(cells: DuckDBValue[]): Test {
+  const [id, itemIndex, participantIndex, createdAt, displayOrder, durationUs, key, hasFinishedOnClick, clickCount] =
+    cells
+  const [grade, browserWidthPx, browserHeightPx, left, top, width, height, notes, sampleCount] = cells.slice(9)
+  return {
+    id: text(id),
+    itemIndex: Number(itemIndex),
+    participantIndex: Number(participantIndex),
+    createdAt: text(createdAt),
+    displayOrder: numberOrNull(displayOrder),
+    durationUs: numberOrNull(durationUs),
+    finishedOnKey: text(key),
+    hasFinishedOnClick: hasFinishedOnClick === true,
+    clickCount: Number(clickCount),
+    qualityGradeItem: Number(grade),
+    browserWidthPx: numberOrNull(browserWidthPx),
+    browserHeightPx: numberOrNull(browserHeightPx),
+    display: displayOf(left, top, width, height),
+    notes: text(notes),
+    sampleCount: Number(sampleCount),
+  }
+}
+
+export function displayOf(...sides: DuckDBValue[]): DisplayRectangle | null {
+  if (sides[0] === null) return null
+  const [leftPx, topPx, widthPx, heightPx] = sides.map(Number)
+  return { leftPx, topPx, widthPx, heightPx }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from 'express'
+import { ipKeyGenerator } from 'express-rate-limit'
+import { LRUCache } from 'lru-cache'
+import { ProblemError } from '../http/problems.ts'
+
+/** Counts failing answers per address, in bounded memory. */
+export type Failures = {
+  /** Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often. */
+  refuse: (req: Request, headers: Record<string, string>) => Promise<never>
+}
+
+const FORGET_AFTER_MS = 60_000
+const FIRST_DELAY_MS = 10
+const LONGEST_DELAY_MS = 2000
+const FAILURES_MAX = 300
+const ADDRESSES_MAX = 10_000
+
+export function countFailures(): Failures {
+  // An entry lives from its first failure on; who failed longest ago is evicted.
+  const counts = new LRUCache<string, number>({ max: ADDRESSES_MAX, ttl: FORGET_AFTER_MS, noUpdateTTL: true })
+  return {
+    refuse: async (req, headers) => {
+      const address = ipKeyGenerator(req.ip ?? '')
+      const count = (counts.get(address) ?? 0) + 1
+      counts.set(address, count)
+      if (count > FAILURES_MAX) {
+        const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
+        throw new ProblemError('too_many_requests', { headers: { 'Retry-After': String(seconds) } })
+      }
+      await sleep(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)), undefined, { ref: false })
+      throw new ProblemError('unauthorized', { headers })
+    },
+  }
+}

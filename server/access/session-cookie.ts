@@ -1,0 +1,49 @@
+import { parseCookie } from 'cookie'
+import type { Request } from 'express'
+import type { Sessions } from '../../engine/access/sessions.ts'
+import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
+
+/** A browser cannot be made to send this header by another site; a form or a link sends none. */
+const OWN_HEADER = 'x-gazette-dashboard'
+export const SAFE_METHODS = ['GET', 'HEAD']
+
+/**
+ * The token of the session that a request's cookie names: null without one, for a token that is revoked or expired since,
+ * and for a request that another site or another port made the browser send.
+ */
+export async function sessionToken(req: Request, sessions: Sessions, tokens: Tokens): Promise<TokenRecord | null> {
+  const secret = sessionSecret(req)
+  if (secret === '' || !isOwnRequest(req)) return null
+  const now = new Date()
+  const tokenId = await sessions.find(secret, now)
+  return tokenId === null ? null : tokens.findById(tokenId, now)
+}
+
+/** Reads may also be typed into the address bar; whatever changes something must come from our own page's code. */
+export function isOwnRequest(req: Request): boolean {
+  if (SAFE_METHODS.includes(req.method)) {
+    const site = req.get('sec-fetch-site') ?? 'same-origin'
+    return site === 'same-origin' || site === 'none'
+  }
+  return req.get(OWN_HEADER) !== undefined && isSameOrigin(req)
+}
+
+export function isSameOrigin(req: Request): boolean {
+  const site = req.get('sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin'
+  const origin = req.get('origin')
+  return origin === undefined || origin === `${req.protocol}://${req.get('host')}`
+}
+
+/** Cookies do not tell ports apart, but two Gazettes on one machine must not sign each other out. */
+export function cookieName(req: Request): string {
+  return `gazette_${/:(\d+)$/.exec(req.get('host') ?? '')?.[1] ?? 'session'}`
+}
+
+export function cookieOptions(req: Request) {
+  return { httpOnly: true, sameSite: 'strict', secure: req.secure, path: '/' } as const
+}
+
+export function sessionSecret(req: Request): string {
+  return parseCookie(req.get('cookie') ?? '')[cookieName(req)] ?? ''
+}

@@ -1,0 +1,55 @@
+import { type Request, type Response, Router } from 'express'
+import type { Sessions } from '../../engine/access/sessions.ts'
+import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
+import { onlyMethods } from '../http/problems.ts'
+import type { Failures } from './failures.ts'
+import { cookieName, cookieOptions, isOwnRequest, isSameOrigin, sessionSecret, sessionToken } from './session-cookie.ts'
+
+/** `GET`: who is signed in. `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE: signs in. `DELETE`: signs out. */
+export function sessionRoutes(parts: {
+  sessions: Sessions
+  tokens: Tokens
+  failures: Failures
+  version: string
+}): Router {
+  const { sessions, tokens, failures, version } = parts
+  const router = Router({ caseSensitive: true })
+  const view = (token: TokenRecord | null) => ({
+    version,
+    signedIn: token !== null,
+    token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+  })
+  const answer = (res: Response, status: number, body: unknown) => {
+    res.setHeader('Cache-Control', 'no-store')
+    res.status(status).json(body)
+  }
+
+  router
+    .route('/session')
+    .get(async (req, res) => answer(res, 200, view(await sessionToken(req, sessions, tokens))))
+    .post(async (req, res) => {
+      const token = isSameOrigin(req) ? await offeredToken(req) : null
+      if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+      await sessions.end(sessionSecret(req))
+      const { secret, expiresAt } = await sessions.begin(token.id, new Date())
+      res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
+      answer(res, 201, view(token))
+    })
+    .delete(async (req, res) => {
+      if (isOwnRequest(req)) await sessions.end(sessionSecret(req))
+      res.clearCookie(cookieName(req), cookieOptions(req))
+      res.setHeader('Cache-Control', 'no-store')
+      res.status(204).end()
+    })
+    .all(onlyMethods('GET', 'HEAD', 'POST', 'DELETE'))
+
+  async function offeredToken(req: Request): Promise<TokenRecord | null> {
+    const now = new Date()
+    const code = req.get('x-sign-in-code')
+    if (code === undefined) return tokens.find(req.get('x-auth-token') ?? '', now)
+    const tokenId = await sessions.redeem(code, now)
+    return tokenId === null ? null : tokens.findById(tokenId, now)
+  }
+
+  return router
+}

@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { ExportPage } from './pages/export-page.tsx'
+import { ItemPage } from './pages/item-page.tsx'
+import { JobsPage } from './pages/jobs-page.tsx'
+import { OperationsPage } from './pages/operations-page.tsx'
+import { SignInPage } from './pages/sign-in.tsx'
+import { StudiesPage } from './pages/studies-page.tsx'
+import { StudyPage } from './pages/study-page.tsx'
+import { Mark } from './parts/mark.tsx'
+import { Empty, Loading, Trouble } from './parts/states.tsx'
+import { follow, navigate, usePlace } from './router.ts'
+import { type Choice, chooseTheme, useTheme } from './theme.ts'
+
+export function App() {
+  const { path } = usePlace()
+  const [session, setSession] = useState<Session | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+
+  const load = () => {
+    setProblem(null)
+    getJson<Session>('/api2/session').then(setSession, (error) => setProblem(asProblem(error)))
+  }
+  useEffect(() => {
+    load()
+    onSignedOut.call = () => {
+      forgetAll()
+      setSession((before) => before && { ...before, signedIn: false, token: null })
+    }
+  }, [])
+
+  // Whoever hears the page instead of seeing it goes on at its beginning.
+  const before = useRef(path)
+  useEffect(() => {
+    if (before.current !== path) document.getElementById('main')?.focus()
+    before.current = path
+  }, [path])
+
+  if (problem !== null) {
+    return (
+      <main class="page narrow">
+        <Trouble problem={problem} retry={load} />
+      </main>
+    )
+  }
+  if (session === null) {
+    return (
+      <main class="page narrow">
+        <Loading what="Gazette" />
+      </main>
+    )
+  }
+  const signedIn = (next: Session) => {
+    forgetAll()
+    setSession(next)
+    if (path === '/sign-in') navigate('/', { replace: true })
+  }
+  if (!session.signedIn || path === '/sign-in') return <SignInPage version={session.version} onSignedIn={signedIn} />
+
+  const signOut = async () => {
+    await request('/api2/session', { method: 'DELETE' }).catch(() => {})
+    forgetAll()
+    setSession({ ...session, signedIn: false, token: null })
+    navigate('/sign-in', { replace: true })
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
+    // biome-ignore lint/a11y/noStaticElementInteractions: as above
+    <div class="shell" onClick={follow}>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Header session={session} path={path} signOut={signOut} />
+      <main class="page" id="main" tabIndex={-1} key={path}>
+        <Page path={path} session={session} />
+      </main>
+      <footer class="footer">
+        Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}
+        <a href="/docs/problems/">Problems and what to do</a>
+      </footer>
+    </div>
+  )
+}
+
+function Page({ path, session }: { path: string; session: Session }) {
+  const parts = path.split('/').filter((part) => part !== '')
+  if (parts.length === 0) return <StudiesPage />
+  if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
+  if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage />
+  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
+  if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
+    return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+  return (
+    <Empty title="There is no such page">
+      <a href="/">Go to the studies</a>
+    </Empty>
+  )
+}
+
+const THEMES: { choice: Choice; label: string }[] = [
+  { choice: 'auto', label: 'Theme: system' },
+  { choice: 'light', label: 'Theme: light' },
+  { choice: 'dark', label: 'Theme: dark' },
+]
+
+function Header({ session, path, signOut }: { session: Session; path: string; signOut: () => void }) {
+  const { choice } = useTheme()
+  const link = (href: string, label: string, isHere: boolean) => (
+    <a href={href} aria-current={isHere ? 'page' : undefined}>
+      {label}
+    </a>
+  )
+  return (
+    <header class="header">
+      <div class="header-inner">
+        <a class="brand" href="/">
+          <Mark />
+          Gazette
+        </a>
+        <nav class="nav" aria-label="Main">
+          {link('/', 'Studies', path === '/' || path.startsWith('/studies'))}
+          {link('/jobs', 'Jobs', path === '/jobs')}
+          {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
+        </nav>
+        <label class="theme">
+          <span class="unseen">Colours</span>
+          <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
+            {THEMES.map(({ choice: value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="quiet" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  )
+}

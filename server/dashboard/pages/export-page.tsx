@@ -1,0 +1,360 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { JobView } from '../../exports/job-shape.ts'
+import {
+  asProblem,
+  type Catalog,
+  type ExportInfo,
+  type FormatInfo,
+  getJson,
+  type Preview,
+  type Problem,
+  request,
+  type Schema,
+  type Study,
+  useData,
+} from '../api.ts'
+import { defaultsOf, FILTER_NAMES, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
+import { saveBlob } from '../charts/save.ts'
+import { bytes, count, countOf, formatTitle } from '../number-texts.ts'
+import { JobRow } from '../parts/job-row.tsx'
+import { ScriptLines } from '../parts/script-lines.tsx'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
+import { Await, Empty, Trouble } from '../parts/states.tsx'
+import { setQuery, usePlace } from '../router.ts'
+
+export function ExportPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  useEffect(() => {
+    if (study.data !== null) document.title = `Export · ${study.data.name || 'Study'} · Gazette`
+  }, [study.data])
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the exports">
+          {(all) => <ExportView study={known} catalog={all} />}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
+  const { query } = usePlace()
+  const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
+  const itemId = query.get('itemId')
+  const [csv] = formats
+  const format = formats.find(({ name }) => name === query.get('format')) ?? csv
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const [settings, setSettings] = useState<Settings>(() => readSettings(query, parameters).settings)
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setCalm(settings)
+      setQuery(queryChanges(settings, defaults))
+    }, 250)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+
+  // What does not bear on the export is left out of the request, as it is out of the plan.
+  const kept = [...chosen.settings, 'participantQualityGradeItemMin']
+  const bearing = Object.fromEntries(
+    Object.entries(calm).map(([name, value]) => [name, kept.includes(name) ? value : defaults[name]]),
+  )
+  const more = { itemId, format: format === csv ? null : format.name }
+  const common = queryString(bearing, defaults, more)
+  const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
+  const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
+  const schema = useData<Schema>(chosen.schema, 0, chosen.name)
+  const sliders = FILTER_NAMES.filter((name) => chosen.settings.includes(name))
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
+        <a href={`/studies/${study.id}`}>{study.name || 'Study'}</a> <span aria-hidden="true">/</span>
+      </nav>
+      <div class="page-head">
+        <h1>Export data</h1>
+      </div>
+      <div class="export-grid">
+        <div class="stack">
+          <fieldset class="card panel choices">
+            <legend>Which table</legend>
+            {exports.map(({ name, title, rowPer }) => (
+              <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
+                <input
+                  class="choice-mark"
+                  type="radio"
+                  name="export"
+                  checked={name === chosen.name}
+                  onChange={() => setQuery({ export: name })}
+                />
+                <span>
+                  <strong class="choice-title">{title}</strong>
+                  <small>one row per {rowPer}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <section class="card panel">
+            <h2>Of what, in which format</h2>
+            <div class="field">
+              <label for="item">Item</label>
+              <select
+                id="item"
+                value={itemId ?? ''}
+                onChange={(event) => setQuery({ itemId: event.currentTarget.value })}
+              >
+                <option value="">All items</option>
+                {study.items.map(({ id, filename }) => (
+                  <option key={id} value={id}>
+                    {filename || id}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <div class="field">
+              <label for="format">File format</label>
+              <select
+                id="format"
+                value={format.name}
+                onChange={({ currentTarget: { value } }) => setQuery({ format: value === csv.name ? null : value })}
+              >
+                {formats.map(({ name, title }) => (
+                  <option key={name} value={name}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <GradeFilter settings={settings} onChange={setSettings} />
+            {preview.data !== null && (
+              <p class="kept" role="status">
+                {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
+                {countOf(preview.data.kept.participants, 'participant')}
+              </p>
+            )}
+          </section>
+          {sliders.length > 0 && (
+            <section class="card panel">
+              <div class="panel-head">
+                <h2>Settings</h2>
+                <button type="button" class="small" onClick={() => setSettings(defaults)}>
+                  Back to defaults
+                </button>
+              </div>
+              <SettingsPanel parameters={parameters} settings={settings} names={sliders} onChange={setSettings} />
+            </section>
+          )}
+        </div>
+        <div class="stack">
+          <Await loaded={preview} what="the first rows">
+            {(data) => (
+              <>
+                <Take
+                  key={path}
+                  path={path}
+                  preview={data}
+                  isStale={!preview.isFresh}
+                  studyName={study.name}
+                  format={format}
+                />
+                <FirstRows preview={data} isStale={!preview.isFresh} />
+                <ScriptLines path={path} name={chosen.name} format={format} isSmall={data.isSmall} />
+              </>
+            )}
+          </Await>
+          <Await loaded={schema} what="the columns">
+            {(data) => <Columns schema={data} />}
+          </Await>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function isFixations({ name }: ExportInfo): boolean {
+  return name === 'fixations'
+}
+
+/** Download at once, or as a job; and the job's progress while it runs. */
+function Take({
+  path,
+  preview,
+  isStale,
+  studyName,
+  format,
+}: {
+  path: string
+  preview: Preview
+  isStale: boolean
+  studyName: string
+  format: FormatInfo
+}) {
+  const [job, setJob] = useState<JobView | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const { estimate, isSmall, kept } = preview
+
+  const ask = async (asJob: boolean) => {
+    setIsBusy(true)
+    setProblem(null)
+    try {
+      const response = await request(path, { headers: asJob ? { Prefer: 'respond-async' } : {} })
+      const about = await jobOf(response, asJob)
+      if (about === null) saveBlob(await response.blob(), fileNameOf(response))
+      else setJob(about)
+    } catch (error) {
+      setProblem(asProblem(error))
+    }
+    setIsBusy(false)
+  }
+  return (
+    <section class="card panel take" aria-labelledby="take">
+      <h2 id="take">Get it</h2>
+      <p>
+        {isSmall ? (
+          <>
+            At most about <strong>{bytes(estimate.bytes)}</strong>
+            {estimate.samples > 0 && <> from {countOf(estimate.samples, 'sample')}</>}: small enough to come at once.
+          </>
+        ) : (
+          <>
+            Up to about <strong>{bytes(estimate.bytes)}</strong> from {countOf(estimate.samples, 'sample')}: it is made
+            as a job, and you can leave this page meanwhile.
+          </>
+        )}
+        {kept.tests === 0 && ' No test is kept, so the file will have no rows.'}
+      </p>
+      <p class="row">
+        {isSmall && (
+          <button type="button" class="primary" disabled={isBusy || isStale} onClick={() => ask(false)}>
+            {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
+          </button>
+        )}
+        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={() => ask(true)}>
+          Start a job
+        </button>
+        <a href="/jobs">All jobs</a>
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      {job !== null && <OwnJob first={job} studyName={studyName} />}
+    </section>
+  )
+}
+
+/** The job that an answer is about; null when it is the file, and nobody asked for a job, or there is none. */
+async function jobOf(response: Response, isWanted: boolean): Promise<JobView | null> {
+  if (response.status === 202) return (await response.json()) as JobView
+  if (!isWanted) return null
+  // The file was there already: its job is named by its ETag.
+  const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
+  if (planId === undefined) return null
+  return getJson<JobView>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
+    if (error.status === 404) return null
+    throw error
+  })
+}
+
+function fileNameOf(response: Response): string {
+  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
+}
+
+const OFTEN_MS = 500
+const SELDOM_MS = 5000
+
+function OwnJob({ first, studyName }: { first: JobView; studyName: string }) {
+  const isOpen = (job: JobView | null) => job === null || job.state === 'queued' || job.state === 'running'
+  const [isDone, setIsDone] = useState(!isOpen(first))
+  const latest = useData<JobView>(`/api2/jobs/${first.id}`, isDone ? SELDOM_MS : OFTEN_MS)
+  useEffect(() => {
+    if (latest.data !== null) setIsDone(!isOpen(latest.data))
+  }, [latest.data])
+  return (
+    <ul class="job-list">
+      <JobRow job={latest.data ?? first} studyName={studyName} onChanged={latest.retry} />
+    </ul>
+  )
+}
+
+function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {
+  if (rows === null)
+    return (
+      <section class="card panel">
+        <h2>First rows</h2>
+        <p class="hint">
+          Its rows span all tests, so looking at the first takes as long as the export itself. Start the job, or choose
+          one item.
+        </p>
+      </section>
+    )
+  return (
+    <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
+      <h2 id="rows">First rows</h2>
+      {rows.length === 0 ? (
+        <Empty title="No rows">With these settings the file has none. Try a lower grade or other settings.</Empty>
+      ) : (
+        <Scrolling class="table-scroll" label="First rows, table">
+          <table class="cells">
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, r) => (
+                <tr key={r}>
+                  {row.map((cell, c) => (
+                    <td key={columns[c]} title={cell.length > 40 ? cell : undefined}>
+                      {cell.length > 40 ? `${cell.slice(0, 40)}…` : cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+    </section>
+  )
+}
+
+function Columns({ schema }: { schema: Schema }) {
+  return (
+    <section class="card panel" aria-labelledby="columns">
+      <h2 id="columns">Columns</h2>
+      <Scrolling class="table-scroll tall" label="Columns, table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">Meaning</th>
+              <th scope="col">Type</th>
+              <th scope="col">Unit</th>
+              <th scope="col">When unknown</th>
+            </tr>
+          </thead>
+          <tbody>
+            {schema.fields.map(({ name, description, type, unit, missingValues }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{description}</td>
+                <td>{type}</td>
+                <td>{unit}</td>
+                <td>{missingValues.length === 0 ? 'never' : missingValues[0] || 'empty'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+    </section>
+  )
+}

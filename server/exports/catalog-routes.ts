@@ -1,0 +1,87 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
+import { FORMATS } from '../../engine/formats/formats.ts'
+import type { Column } from '../../engine/model/columns.ts'
+import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown } from '../http/query.ts'
+import { openApiDocument } from '../openapi/document.ts'
+
+/** What can be exported, and what every column means: the same for everybody, so without a token. */
+export function catalogRoutes(): Router {
+  const router = Router({ caseSensitive: true })
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
+  const openApi = openApiDocument()
+  get('/exports', (req, res) => sendOpen(req, res, CATALOG))
+  get('/exports/:exportName/schema', (req, res) => {
+    const entry = findExport(String(req.params.exportName))
+    if (entry === undefined)
+      throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
+    sendOpen(req, res, tableSchema(entry))
+  })
+  get('/openapi.json', (req, res) => sendOpen(req, res, openApi))
+  return router
+}
+
+const CATALOG = {
+  exports: EXPORTS.map(describe),
+  parameters: parameterList(),
+  formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
+}
+
+function sendOpen(req: Request, res: Response, body: unknown): void {
+  refuseUnknown(queryOf(req.url), [])
+  res.setHeader('Cache-Control', 'public, max-age=300')
+  res.json(body)
+}
+
+function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
+  return {
+    name,
+    title,
+    rowPer,
+    path: `/api2/studies/{studyId}/collected-data/${path}`,
+    variant,
+    settings: listed,
+    schema: `/api2/exports/${name}/schema`,
+  }
+}
+
+/** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
+function parameterList() {
+  return PARAMETER_NAMES.map((name) =>
+    name === 'itemId'
+      ? { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
+      : { name, ...NUMBER_PARAMETERS[name] },
+  )
+}
+
+const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
+  url: { type: 'string', format: 'uri' },
+  int: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'datetime', format: 'any' },
+  json: { type: 'array' },
+}
+
+/** Frictionless Table Schema; `unit` is ours. */
+function tableSchema({ columns, rowPer, title }: ExportEntry) {
+  return {
+    $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
+    title,
+    description: `One row per ${rowPer}`,
+    fields: columns.map(({ name, type, unit, meaning, missing }) => ({
+      name,
+      ...FIELD_TYPES[type],
+      unit: unit === '' ? null : unit,
+      description: meaning,
+      missingValues: missing === null ? [] : [missing],
+      ...(missing === null ? { constraints: { required: true } } : {}),
+    })),
+    missingValues: [''],
+  }
+}

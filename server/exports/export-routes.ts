@@ -1,0 +1,119 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { formatOf } from '../../engine/formats/formats.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { FAILURE_STANDS_MS } from '../../engine/jobs/request-job.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { jobId, planId } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { estimatePlan } from '../../engine/run/estimate.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { JobQueue } from '../../worker/queue.ts'
+import { tokenOf } from '../access/authorize.ts'
+import { readPreferences } from '../http/prefer.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { readableStudy } from '../studies/study-routes.ts'
+import { sendAccepted } from './job-routes.ts'
+import { failureOf, openView, viewQueued } from './job-view.ts'
+import type { Queued } from './queued.ts'
+import { type Understood, understanding } from './read-request.ts'
+import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './send-file.ts'
+import type { SyncLine } from './sync.ts'
+
+type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
+
+type Asked = Understood & { snapshot: Snapshot }
+
+/** One route for each path of the registry. */
+export function exportRoutes(parts: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
+    const entries = EXPORTS.filter((entry) => entry.path === path)
+    router
+      .route(`/studies/:studyId/collected-data/${path}`)
+      .get(answerExport(entries, parts))
+      .all(onlyMethods('GET', 'HEAD'))
+  }
+  return router
+}
+
+/** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
+function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
+  const { config, store, jobs, syncLine } = parts
+  const understand = understanding(entries, config.formulaGuard)
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const asked = { ...understand(req, snapshot), snapshot }
+    const id = planId(asked.plan)
+    const format = formatOf(asked.plan)
+    const tag = knownTag(req, id, format)
+    if (tag !== null) return sendNotModified(res, tag)
+    const { job } = await jobs.find(jobId(asked.plan))
+    if (job !== null && (await sendPublished(req, res, jobs, job))) return
+    if (job !== null) throwFailure(job)
+    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }
+    if (req.method === 'HEAD') {
+      setFileHeaders(res, facts, wantedKind(req, format))
+      return void res.end()
+    }
+    const client = leaving(res)
+    const { respondAsync } = readPreferences(req)
+    const estimate = await estimatePlan(asked.plan, snapshot)
+    if (!respondAsync && syncLine.isSmall(estimate)) {
+      const gzip = wantedKind(req, format) === 'gzip'
+      const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)
+      if (computed !== null) {
+        const answer = gzip ? computed.answer : { ...computed.answer, gzip: null }
+        return sendAnswer(res, facts, answer).finally(computed.release)
+      }
+    }
+    await answerQueued(req, res, asked, estimate.samples, client, parts)
+  }
+}
+
+function unlessTooLarge(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'too_large') return null
+  throw error
+}
+
+/** Puts the plan into the queue and holds the answer: 200 with the file if it is done in time, else 202 with the job. */
+async function answerQueued(
+  req: Request,
+  res: Response,
+  { plan, parameters, fileName }: Asked,
+  samplesTotal: number,
+  client: AbortSignal,
+  { config, jobs, queued, queue }: Parts,
+): Promise<void> {
+  const { respondAsync, waitSeconds, applied } = readPreferences(req)
+  const holdMs = (waitSeconds ?? (respondAsync ? 0 : config.holdSeconds)) * 1000
+  const record = await queued.ask(plan, { tokenId: tokenOf(res).id, parameters, samplesTotal, fileName })
+  const latest = await queued.hold(record, holdMs, client)
+  if (client.aborted) return
+  if (applied !== '') res.setHeader('Preference-Applied', applied)
+  if (latest !== null && latest.end === null) {
+    const isFresh = record.begun && latest === record
+    return sendAccepted(res, isFresh ? viewQueued(latest) : await openView(queue)(latest))
+  }
+  if (latest !== null && (await sendPublished(req, res, jobs, latest))) return
+  if (latest !== null) throwFailure(latest)
+  throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
+}
+
+/** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
+function throwFailure({ end }: Job): void {
+  if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
+  throw end.error ? failureOf(end.error) : new ProblemError('internal')
+}
+
+/** Aborts when the client leaves before it has its whole answer. */
+function leaving(res: Response): AbortSignal {
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { type Request, type Response, Router } from 'express'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { formatOf } from '../../engine/formats/formats.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import type { JobQueue, RunningJob } from '../../worker/queue.ts'
+import { mayRead, tokenOf } from '../access/authorize.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown } from '../http/query.ts'
+import { sendEvents } from './job-events.ts'
+import { pageOfJobs } from './job-list.ts'
+import type { JobView } from './job-shape.ts'
+import { openView, retryAfter } from './job-view.ts'
+import { knownTag, namesTag, sendNotModified, sendPublished } from './send-file.ts'
+import { openWatch } from './watch-jobs.ts'
+
+/** 202: the plan is on disk and in the queue, and the job tells the rest. */
+export function sendAccepted(res: Response, job: JobView): void {
+  res.setHeader('Location', `/api2/jobs/${job.id}`)
+  res.setHeader('Retry-After', retryAfter(job))
+  res.setHeader('Cache-Control', 'no-store')
+  res.status(202).json(job)
+}
+
+const CHANGES_EVERY_MS = 500
+
+type Parts = { jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
+
+export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  const textOf = cachedTexts(queue)
+  const watch = openWatch(
+    async (id) => {
+      const { job } = await jobs.find(id)
+      return job && (await openView(queue)(job))
+    },
+    CHANGES_EVERY_MS,
+    (error) => log.error({ err: error }, 'cannot look at a job'),
+  )
+
+  router
+    .route('/jobs')
+    .get(async (req, res) => {
+      res.setHeader('Cache-Control', 'no-store')
+      res.json(await pageOfJobs(jobs, openView(queue), tokenOf(res).studies, queryOf(req.url)))
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+
+  router
+    .route('/jobs/:jobId')
+    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, req, res))))
+    .delete(async (req, res) => {
+      const { id } = await readableJob(jobs, req, res)
+      const { id: tokenId, role } = tokenOf(res)
+      // Operators end a job for everybody, others withdraw their own interest.
+      await withdrawInterest(jobs, id, role === 'ops' ? 'all' : tokenId, new Date())
+      res.setHeader('Cache-Control', 'no-store')
+      res.status(204).end()
+    })
+    .all(onlyMethods('GET', 'HEAD', 'DELETE'))
+
+  router
+    .route('/jobs/:jobId/events')
+    .get(async (req, res) => {
+      const job = await readableJob(jobs, req, res)
+      res.setHeader('Cache-Control', 'no-store')
+      if (job.end !== null) return void res.status(204).end()
+      sendEvents(req, res, (listener) => watch(job.id, listener), stopping)
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+
+  router
+    .route('/jobs/:jobId/file')
+    .get(async (req, res) => {
+      const job = await readableJob(jobs, req, res)
+      if (job.end === null) throw new ProblemError('not_ready')
+      const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
+      if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
+      if (!(await sendPublished(req, res, jobs, job))) throw new ProblemError('gone')
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+
+  return router
+}
+
+/** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
+async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
+  const { job } = await jobs.find(String(req.params.jobId))
+  if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
+  refuseUnknown(queryOf(req.url), [])
+  return job
+}
+
+/** Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies unchanged on disk. */
+function cachedTexts(queue: JobQueue): (job: Job) => Promise<JobText> {
+  const ofEnded = new WeakMap<Job, JobText>()
+  const progress = glance(queue)
+  return async (job) => {
+    const known = ofEnded.get(job)
+    if (known) return known
+    const text = write(await openView({ progress })(job))
+    if (job.end !== null) ofEnded.set(job, text)
+    return text
+  }
+}
+
+const GLANCE_MS = 50
+const GLANCES_MAX = 1000
+
+/** How far jobs are, for those who ask again and again: the queue is asked of each a few times a second, however many want to know. */
+function glance(queue: JobQueue): JobQueue['progress'] {
+  const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })
+  return (id, attempt) => {
+    const key = `${id} ${attempt}`
+    const known = seen.get(key)
+    if (known) return known
+    const looked = queue.progress(id, attempt)
+    seen.set(key, looked)
+    looked.catch(() => seen.delete(key))
+    return looked
+  }
+}
+
+/** A job as it is sent. */
+type JobText = { body: string; bytes: number; tag: string; retryAfter: string | null }
+
+function write(job: JobView): JobText {
+  const body = JSON.stringify(job)
+  return {
+    body,
+    bytes: Buffer.byteLength(body),
+    tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    retryAfter: job.finishedAt === null ? retryAfter(job) : null,
+  }
+}
+
+function sendJob(req: Request, res: Response, { body, bytes, tag, retryAfter }: JobText): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('ETag', tag)
+  if (retryAfter !== null) res.setHeader('Retry-After', retryAfter)
+  if (namesTag(req, tag)) return void res.status(304).end()
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Length', String(bytes))
+  // As text, it goes out in one piece with its headers.
+  res.end(body)
+}

@@ -1,0 +1,93 @@
+import type { Job } from '../../engine/jobs/job.ts'
+import type { JobEnd } from '../../engine/jobs/state.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { JobQueue, RunningJob } from '../../worker/queue.ts'
+import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
+import type { JobView } from './job-shape.ts'
+
+/** Tells how a job is: from its end on disk, else from the queue. */
+export type ViewJob = (job: Job) => Promise<JobView>
+
+/**
+ * Returns views for one request: once the queue did not answer it is not asked again, so that a list of many waits for it once. A job
+ * without an end is `queued` when the queue cannot tell: it is on disk and will be put back.
+ */
+export function openView(queue: Pick<JobQueue, 'progress'>): ViewJob {
+  let isAway = false
+  const progressOf = async ({ id, attempt, end }: Job): Promise<RunningJob | null> => {
+    if (isAway || end !== null) return null
+    try {
+      return await queue.progress(id, attempt)
+    } catch (error) {
+      if (!isQueueAway(error)) throw error
+      isAway = true
+      return null
+    }
+  }
+  return async (job) => view(job, await progressOf(job))
+}
+
+/** The view of a job that has only just been put into the queue. */
+export const viewQueued = (job: Job): JobView => view(job, null)
+
+function isQueueAway(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'queue_away'
+}
+
+/** @param running null unless a worker is at it */
+function view(job: Job, running: RunningJob | null): JobView {
+  const { id, plan, parameters, createdAt, end } = job
+  return {
+    id,
+    export: plan.export,
+    study: { id: plan.studyId },
+    snapshot: plan.snapshotId,
+    parameters,
+    state: end?.state ?? (running === null ? 'queued' : 'running'),
+    progress: progressView(job, running),
+    createdAt,
+    startedAt: end?.startedAt ?? running?.startedAt ?? null,
+    finishedAt: end?.finishedAt ?? null,
+    expiresAt: end?.expiresAt ?? null,
+    file: fileView(job),
+    error: end?.error ? problemBody(failureOf(end.error)) : null,
+    ...(plan.format ? { format: plan.format } : {}),
+  }
+}
+
+/** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */
+const TELLABLE = /^[\w ,.:()-]{1,200}$/
+
+/** The problem that a failed job has. */
+export function failureOf({ code, message }: NonNullable<JobEnd['error']>): ProblemError {
+  const isTellable = code !== 'internal' && TELLABLE.test(message)
+  return new ProblemError(code, isTellable ? { detail: `${PROBLEMS[code].detail} (${message})` } : {})
+}
+
+function progressView({ samplesTotal, end }: Job, running: RunningJob | null): JobView['progress'] {
+  if (end?.file) {
+    const { samples: samplesDone, rows, plain } = end.file
+    return { percent: 100, samplesDone, samplesTotal, rows, bytes: plain.bytes, etaSeconds: 0 }
+  }
+  const { percent = 0, samplesDone = 0, rows = 0, bytes = 0, etaSeconds = null } = running ?? {}
+  return { percent, samplesDone, samplesTotal, rows, bytes, etaSeconds }
+}
+
+function fileView({ id, fileName, end }: Job): JobView['file'] {
+  if (end?.state !== 'succeeded' || end.file === null) return null
+  const { rows, plain, gzip } = end.file
+  return {
+    href: `/api2/jobs/${id}/file`,
+    name: fileName,
+    bytes: plain.bytes,
+    gzipBytes: gzip?.bytes ?? null,
+    rows,
+    sha256: plain.sha256,
+    gzipSha256: gzip?.sha256 ?? null,
+  }
+}
+
+/** Half of what is left, but neither too often nor too seldom. */
+export function retryAfter({ progress }: JobView): string {
+  return String(Math.min(30, Math.max(1, Math.ceil((progress.etaSeconds ?? 2) / 2))))
+}

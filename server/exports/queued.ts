@@ -1,0 +1,133 @@
+import type { Logger } from 'pino'
+import { shareReads } from '../../engine/files/coalesce.ts'
+import { interestedIn } from '../../engine/jobs/interest.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { type JobRequest, requestJob, takeBackRequest } from '../../engine/jobs/request-job.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { jobId, type Plan } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { JobQueue } from '../../worker/queue.ts'
+import { ProblemError } from '../http/problems.ts'
+import { freeMib } from '../operations/health.ts'
+import { openWatch, type Watch } from './watch-jobs.ts'
+
+/** Large exports: put into the queue, and held for a while. */
+export type Queued = {
+  /**
+   * Asks for a plan's file on behalf of a token. The plan is on disk and in the queue when this returns; `begun` says that it was
+   * not there before.
+   *
+   * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
+   * @throws ProblemError too_many_jobs
+   */
+  ask: (plan: Plan, request: Asked) => Promise<Job & { begun: boolean }>
+  /** The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any more. */
+  hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
+}
+
+type Asked = Omit<JobRequest, 'now'>
+type Parts = { config: Config; jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
+
+const LOOK_EVERY_MS = 150
+
+export function openQueued(parts: Parts): Queued {
+  const { jobs, log, stopping } = parts
+  const asking = new Map<string, ReturnType<Queued['ask']>>()
+  const begin = limitedBegin(parts)
+  const watch = openWatch(jobs.read, LOOK_EVERY_MS, (error) => log.error({ err: error }, 'cannot look at a job'))
+  return {
+    // Equal requests at once are one: otherwise the first to find the queue away would take back what another relies on.
+    ask: (plan, request) => {
+      const key = `${jobId(plan)} ${request.tokenId}`
+      const known = asking.get(key)
+      if (known) return known
+      const asked = begin(plan, request).finally(() => asking.delete(key))
+      asking.set(key, asked)
+      return asked
+    },
+    hold: (job, holdMs, client) =>
+      job.end !== null || holdMs <= 0 ? Promise.resolve(job) : untilEnded(job, holdMs, watch, [client, stopping]),
+  }
+}
+
+/** Begins jobs, as many for each token as it may have. */
+function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
+  /** Each token's jobs that are being asked for, in that order. */
+  const beginning = new Map<string, Set<string>>()
+  const freeOf = shareReads(freeMib)
+  const isDiskFull = async ({ dataDir, diskFloorMib }: Config) =>
+    diskFloorMib > 0 && (await freeOf(dataDir)) < diskFloorMib
+
+  return async (plan, request) => {
+    const { tokenId } = request
+    const id = jobId(plan)
+    const [before, isFull] = await Promise.all([jobs.read(id), isDiskFull(config)])
+    const underWay = before !== null && before.end === null
+    if (!underWay && isFull) throw new ServiceError('disk_full', 'free disk is under the floor')
+    const isMine = underWay && (await interestedIn(jobs.root, before)).includes(tokenId)
+    if (isMine) return enqueue(jobs, queue, plan, request, { isMine, ahead: 0 })
+    const atOnce = beginning.get(tokenId) ?? new Set()
+    beginning.set(tokenId, atOnce.add(id))
+    try {
+      const limit = config.openJobsPerToken
+      let ahead = countAhead(id, await jobs.unfinished.of(tokenId), atOnce)
+      if (ahead >= limit) ahead = countAhead(id, await jobs.unfinished.of(tokenId, { fresh: true }), atOnce)
+      if (ahead >= limit) throw new ProblemError('too_many_jobs')
+      return await enqueue(jobs, queue, plan, request, { isMine, ahead })
+    } finally {
+      atOnce.delete(id)
+      if (atOnce.size === 0) beginning.delete(tokenId)
+    }
+  }
+}
+
+/** @param isMine whether the token has been promised this job already; `ahead`, how many others it has */
+async function enqueue(
+  jobs: Jobs,
+  queue: JobQueue,
+  plan: Plan,
+  request: Asked,
+  { isMine, ahead }: { isMine: boolean; ahead: number },
+): ReturnType<Queued['ask']> {
+  const job = await requestJob(jobs, plan, { ...request, now: new Date() })
+  if (job.end !== null) return job
+  try {
+    await queue.add(job.id, job.attempt, ahead)
+  } catch (error) {
+    // What this token was promised earlier stands; the rest is as if it had not asked.
+    if (!isMine) await takeBackRequest(jobs, job, request.tokenId)
+    throw error
+  }
+  return job
+}
+
+/** How many jobs a token has before this one: open ones, and those that it asks for at once, which count before they are on disk. */
+function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>): number {
+  let ahead = open.size
+  for (const other of atOnce) {
+    if (other === id) break
+    if (!open.has(other)) ahead++
+  }
+  return ahead
+}
+
+/** Waits for a job's end, or until the time is up or a signal aborts; then it is the job as it was seen last. */
+function untilEnded(job: Job, holdMs: number, watch: Watch<Job | null>, signals: AbortSignal[]): Promise<Job | null> {
+  return new Promise((resolve) => {
+    let latest: Job | null = job
+    const done = () => {
+      clearTimeout(timer)
+      unwatch()
+      for (const signal of signals) signal.removeEventListener('abort', done)
+      resolve(latest)
+    }
+    const timer = setTimeout(done, holdMs)
+    const unwatch = watch(job.id, (now) => {
+      latest = now
+      if (now === null || now.end !== null) done()
+    })
+    for (const signal of signals) signal.addEventListener('abort', done)
+    if (signals.some(({ aborted }) => aborted)) done()
+  })
+}

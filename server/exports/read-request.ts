@@ -1,0 +1,98 @@
+import type { Request } from 'express'
+import { LRUCache } from 'lru-cache'
+import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import type { Format } from '../../engine/formats/formats.ts'
+import { type Fault, ServiceError } from '../../engine/model/errors.ts'
+import { checkParameters, defaultParameters, nearest, type Parameters, UUID } from '../../engine/model/parameters.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import type { Snapshot, Study } from '../../engine/model/study.ts'
+import { invalidParameters } from '../http/problems.ts'
+import { queryOf } from '../http/query.ts'
+import { studyIdFaults } from '../studies/study-routes.ts'
+import { chooseFormat } from './choose-format.ts'
+
+/** A request for an export, understood. */
+export type Understood = { plan: Plan; parameters: Parameters; fileName: string }
+
+const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
+
+/**
+ * Understands requests for the exports of one path. Platforms ask the same again and again, and what a request means follows from its
+ * URL, what it accepts, and the snapshot: so it is kept.
+ *
+ * @returns what throws ProblemError invalid_param, with all faults at once
+ */
+export function understanding(
+  entries: ExportEntry[],
+  formulaGuard: boolean,
+): (req: Request, snapshot: Snapshot) => Understood {
+  const seen = new LRUCache<string, Understood>({
+    maxSize: UNDERSTOOD_CHARACTERS_MAX,
+    sizeCalculation: (_understood, key) => key.length,
+  })
+  return (req, snapshot) => {
+    const key = [snapshot.id, req.get('accept') ?? '', req.url].join('\n')
+    const known = seen.get(key)
+    if (known) return known
+    const understood = understand(req, entries, snapshot, formulaGuard)
+    seen.set(key, understood)
+    return understood
+  }
+}
+
+/** @throws ProblemError invalid_param, with all faults at once */
+function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
+  const query = queryOf(req.url)
+  const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
+  const { parameters, faults } = checkParameters(query, own)
+  faults.push(...studyIdFaults(query, snapshot.study.id))
+  const entry = chooseVariant(query, entries, faults)
+  const format = chooseFormat(query, req, faults)
+  // Whether the item exists is known to the plan alone; asked for also when there are faults, to tell all at once.
+  const itemId =
+    query
+      .get('itemId')
+      ?.find((value) => UUID.test(value))
+      ?.toLowerCase() ?? null
+  const asked = parameters ?? { ...defaultParameters(), itemId }
+  try {
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
+    if (faults.length > 0) throw invalidParameters(faults)
+    return { plan, parameters: asked, fileName: fileNameOf(snapshot.study, entry, format) }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_param')
+      throw invalidParameters([...faults, ...error.faults])
+    throw error
+  }
+}
+
+function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], faults: Fault[]): ExportEntry {
+  const values = query.get('variant') ?? []
+  if (entries[0].variant === null || values.length === 0) return entries[0]
+  const names = entries.map(({ variant }) => String(variant))
+  const entry = entries.find(({ variant }) => variant === values[0])
+  if (values.length === 1 && !entry)
+    faults.push({
+      parameter: 'variant',
+      rule: `must be one of ${names.join(', ')}`,
+      value: values[0],
+      ...nearest(values[0], names),
+    })
+  return entry ?? entries[0]
+}
+
+/** `study-<slug>-<study id>-<export>.<csv or the like>`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
+export function fileNameOf(
+  { id, name }: Pick<Study, 'id' | 'name'>,
+  { name: exportName }: { name: string },
+  { extension }: Pick<Format, 'extension'>,
+): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug = plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 60)
+    .replace(/-$/, '')
+  return `study-${slug}-${id}-${exportName}.${extension}`
+}

@@ -1,0 +1,175 @@
+import type { Request, Response } from 'express'
+import { type Format, formatOf } from '../../engine/formats/formats.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
+import type { FileKind } from '../../engine/jobs/state.ts'
+import { ProblemError } from '../http/problems.ts'
+import type { Answer, Body } from './sync.ts'
+
+/** What the headers of a file say besides its bytes. */
+export type FileFacts = { planId: string; exportName: string; fileName: string; format: Format }
+
+const GZIP_TAG = `gz-${process.versions.zlib}`
+
+/** Strong entity tags: equal plans give equal bytes; a twin's also depend on the zlib that made it. */
+export function entityTag(planId: string, kind: FileKind): string {
+  return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
+}
+
+/** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
+export function knownTag(req: Request, planId: string, format: Format): string | null {
+  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
+  return tags.find((tag) => namesTag(req, tag)) ?? null
+}
+
+/** Whether `If-None-Match` names this tag, or any: the client has what would be sent. */
+export function namesTag(req: Request, tag: string): boolean {
+  const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
+  return given.includes(tag) || given.includes('*')
+}
+
+export function sendNotModified(res: Response, tag: string): void {
+  res.setHeader('ETag', tag)
+  setCaching(res)
+  res.status(304).end()
+}
+
+/** gzip when the format has a twin, and the client accepts it and does not like plain better. */
+export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
+  if (!hasTwin) return 'plain'
+  const weights = new Map<string, number>()
+  for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
+    const [name, ...rest] = part.split(';').map((text) => text.trim())
+    const weight = rest.find((text) => text.startsWith('q='))
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)))
+  }
+  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'plain'
+}
+
+/** All headers of a file but its length and digest, which are not known before it is. */
+export function setFileHeaders(
+  res: Response,
+  { planId, exportName, fileName, format }: FileFacts,
+  kind: FileKind,
+): void {
+  res.setHeader('Content-Type', format.contentType)
+  res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
+  res.setHeader('ETag', entityTag(planId, kind))
+  res.setHeader('Link', `</api2/exports/${exportName}/schema>; rel="describedby"`)
+  if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
+  setCaching(res)
+}
+
+function setCaching(res: Response): void {
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Vary', 'Accept, Accept-Encoding')
+}
+
+function setLength(res: Response, bytes: number, sha256: Buffer): void {
+  res.setHeader('Content-Length', String(bytes))
+  res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
+}
+
+/** Up to this size, a body is in memory as a whole, and is given to the system at once. */
+const WHOLE_BYTES = 2 ** 20
+
+/** Sends a computed answer, as the client likes it coded. */
+export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
+  const body: Body = gzip ?? csv
+  setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
+  setLength(res, body.bytes, body.sha256)
+  if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
+  else await sendBlocks(body.blocks, res)
+}
+
+/** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
+function sendWhole(blocks: Uint8Array[], res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve()
+    res.once('close', resolve)
+    res.cork()
+    for (const block of blocks) res.write(block)
+    res.end()
+  })
+}
+
+/**
+ * Sends a job's published file, or a range of it. False, with nothing sent, when the file is gone, or found to be damaged, and so gone.
+ * Damage that is found later breaks the connection.
+ *
+ * @throws ProblemError range_not_satisfiable
+ */
+export async function sendPublished(req: Request, res: Response, jobs: Jobs, job: Job): Promise<boolean> {
+  const published = job.end?.state === 'succeeded' ? job.end.file : null
+  if (published === null) return false
+  const format = formatOf(job.plan)
+  const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName, format }
+  const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
+  const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
+  const { bytes, sha256 } = published[kind] ?? published.plain
+  const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range
+  const file = await openPublished(jobs, job, kind, { start, end })
+  if (file === null) return false
+  try {
+    if (range === 'unsatisfiable')
+      throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
+    setFileHeaders(res, facts, kind)
+    setLength(res, end - start, Buffer.from(sha256, 'hex'))
+    if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
+    if (range !== null) {
+      res.status(206)
+      res.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`)
+    }
+    if (req.method === 'HEAD') res.end()
+    else if (file.first.length === end - start) await sendWhole([file.first], res)
+    else await sendBlocks(chained(file), res)
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it. A client that
+ * leaves is no error; what the blocks throw breaks the connection, since there is no status left.
+ */
+async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, res: Response): Promise<void> {
+  for await (const block of blocks) if (!(await hasTaken(res, block))) return
+  res.end()
+}
+
+/** Whether the system has taken it; false when the client has left. */
+function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (res.closed) return resolve(false)
+    const leave = () => resolve(false)
+    res.once('close', leave)
+    res.write(block, (error) => {
+      res.off('close', leave)
+      resolve(!error)
+    })
+  })
+}
+
+async function* chained({ first, rest }: ProvedBytes): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+type ByteRange = { start: number; end: number }
+
+/** The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. */
+function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
+  const condition = req.get('if-range')
+  if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
+  const [, first, last, suffix] = match
+  if (suffix !== undefined)
+    return Number(suffix) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
+  const start = Number(first)
+  const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (last !== '' && Number(last) < start) return null
+  return start < bytes ? { start, end } : 'unsatisfiable'
+}

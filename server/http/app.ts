@@ -1,0 +1,131 @@
+import express, { type Express, type RequestHandler, Router } from 'express'
+import helmet from 'helmet'
+import type { Logger } from 'pino'
+import { openSessions } from '../../engine/access/sessions.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { JobQueue } from '../../worker/queue.ts'
+import { letOperatorsIn, limitRequests, requireOperator, requireToken } from '../access/authorize.ts'
+import { countFailures } from '../access/failures.ts'
+import { sessionRoutes } from '../access/session-routes.ts'
+import { catalogRoutes } from '../exports/catalog-routes.ts'
+import { exportRoutes } from '../exports/export-routes.ts'
+import { jobRoutes } from '../exports/job-routes.ts'
+import { openQueued } from '../exports/queued.ts'
+import { openSyncLine } from '../exports/sync.ts'
+import { docsRoutes } from '../openapi/docs-page.ts'
+import { BOARD_PATH, boardRoutes } from '../operations/board.ts'
+import { createHealth } from '../operations/health.ts'
+import { countSockets, createMetrics } from '../operations/metrics.ts'
+import { operationsRoutes } from '../operations/operation-routes.ts'
+import { chartRoutes } from '../studies/chart-routes.ts'
+import { imageRoutes } from '../studies/image-routes.ts'
+import { participantRoutes } from '../studies/participant-routes.ts'
+import { studyRoutes } from '../studies/study-routes.ts'
+import { dashboardRoutes } from './dashboard-files.ts'
+import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
+import { readTrustProxy, requireHttps } from './proxy.ts'
+import { logRequests } from './request-log.ts'
+
+/** What the server is given by whoever starts it. */
+export type ServerParts = {
+  config: Config
+  version: string
+  store: Store
+  jobs: Jobs
+  queue: JobQueue
+  pool: EnginePool
+  tokens: Tokens
+  log: Logger
+}
+
+/** @param stopping aborts when the server stops: held answers and event streams end then */
+export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
+  const { config, store, jobs, queue, pool, tokens, log } = parts
+  const failures = countFailures()
+  const sessions = openSessions(config.dataDir)
+  const syncLine = openSyncLine({
+    concurrency: config.syncConcurrency,
+    maxBytes: config.syncMaxBytes,
+    maxSamples: config.syncMaxSamples,
+    pool,
+  })
+  const queued = openQueued({ config, jobs, queue, log, stopping })
+  const { dataDir, diskFloorMib } = config
+  const sockets = countSockets()
+  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
+  const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+  app.set('trust proxy', readTrustProxy(config.trustProxy))
+
+  app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
+  app.use(health.open)
+  app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
+  app.use('/docs/problems', problemPages())
+  app.use(docsRoutes())
+
+  app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
+  app.route('/ops/health').get(health.detail).all(onlyMethods('GET', 'HEAD'))
+  app.route('/ops/metrics').get(metrics.serve).all(onlyMethods('GET', 'HEAD'))
+  app.use(BOARD_PATH, boardRoutes(queue))
+
+  // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
+  const api = Router({ caseSensitive: true })
+  api.use(catalogRoutes(), sessionRoutes({ sessions, tokens, failures, version: parts.version }))
+  api.use(requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
+  api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
+  api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
+  api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
+  app.use('/api2', api)
+
+  app.use(dashboardRoutes())
+  app.use(answerNotFound, answerErrors(log))
+  return app
+}
+
+/** Pages may use what this server has, and nothing else. No upgrade of requests: on loopback there is no HTTPS. */
+function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: tlsCertFile !== '' || trustProxy !== '',
+  })
+}
+
+const requireHost: RequestHandler = (req, _res, next) => {
+  if (req.httpVersion !== '1.0' && req.headers.host === undefined) throw new ProblemError('bad_request')
+  next()
+}
+
+const BODY_MAX_BYTES = 64 * 1024
+
+/** No request needs a body; a small one is not worth an error, a large one not worth reading. */
+const refuseBodies: RequestHandler = (req, _res, next) => {
+  if (Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
+    throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
+  next()
+}
+
+function closeWhen(stopping: AbortSignal): RequestHandler {
+  return (_req, res, next) => {
+    if (stopping.aborted) res.setHeader('Connection', 'close')
+    next()
+  }
+}

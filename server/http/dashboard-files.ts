@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import express, { type RequestHandler, Router } from 'express'
+import { onlyMethods, ProblemError } from './problems.ts'
+
+/** Pages that the browser draws itself: each of them is the same file. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/studies/:studyId',
+  '/studies/:studyId/items/:itemId',
+  '/studies/:studyId/export',
+  '/jobs',
+  '/operations',
+]
+
+/** No inline code, no other host, nothing but what was built with this server. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The dashboard: files that Vite built. They hold no data, so they need no token; all they show comes through /api2. */
+export function dashboardRoutes(): Router {
+  const directory = builtDirectory()
+  const router = Router({ caseSensitive: true })
+  const page: RequestHandler = (_req, res, next) => {
+    res.setHeader('Content-Security-Policy', POLICY)
+    res.setHeader('Cache-Control', 'no-cache')
+    res.sendFile('index.html', { root: directory, cacheControl: false }, (error) => {
+      if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
+    })
+  }
+  for (const path of PAGES) router.route(path).get(page).all(onlyMethods('GET', 'HEAD'))
+  // Their names hold their hash.
+  const assets = express.static(join(directory, 'assets'), { immutable: true, maxAge: '1y', index: false })
+  router.use('/assets', (req, res, next) =>
+    req.method === 'GET' || req.method === 'HEAD' ? assets(req, res, next) : onlyMethods('GET', 'HEAD')(req, res, next),
+  )
+  return router
+}
+
+/** Beside the compiled server, also when this file runs as TypeScript. */
+function builtDirectory(): string {
+  const compiled = fileURLToPath(new URL('../dashboard', import.meta.url))
+  return existsSync(join(compiled, 'assets'))
+    ? compiled
+    : fileURLToPath(new URL('../../dist/server/dashboard', import.meta.url))
+}

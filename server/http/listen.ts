@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { setMaxListeners } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { createApp, type ServerParts } from './app.ts'
+import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './problems.ts'
+import { isLoopback } from './proxy.ts'
+
+export type RunningServer = {
+  /** Without a slash at its end. */
+  url: string
+  /** Takes no new requests, lets running ones end for `graceMs` (held ones and event streams end at once), then breaks them. */
+  close: (graceMs: number) => Promise<void>
+}
+
+/** What one client may take: header bytes, time to send a request, idle time, sockets in all. */
+const HTTP_LIMITS: ServerOptions = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5000,
+  // The app refuses what has no Host, with a problem.
+  requireHostHeader: false,
+}
+const SOCKETS_MAX = 16_384
+/** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
+const BACKLOG = 8192
+const SOCKET_IDLE_MS = 120_000
+
+/**
+ * Serves HTTP until it is closed.
+ *
+ * @throws ServiceError invalid_setting when HOST is beyond loopback without TLS or a trusted proxy, when the certificate or
+ *   key cannot be used, and when the address is taken or not ours
+ */
+export async function startServer(parts: ServerParts): Promise<RunningServer> {
+  const { config, log } = parts
+  await refusePlainBeyondLoopback(config)
+  await mkdir(config.dataDir, { recursive: true })
+  const stopping = new AbortController()
+  // Every held answer and event stream listens.
+  setMaxListeners(0, stopping.signal)
+  const app = createApp(parts, stopping.signal)
+  const isTls = config.tlsCertFile !== ''
+  const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
+  server.maxConnections = SOCKETS_MAX
+  server.timeout = SOCKET_IDLE_MS
+  // Any other expectation than 100-continue is ignored, rather than refused without a word.
+  server.on('checkExpectation', app)
+  answerUnparsed(server, log)
+  const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
+  try {
+    await listen(server, config)
+  } catch (error) {
+    stopRereading()
+    throw error
+  }
+  server.on('error', (error) => log.error({ err: error }, 'server error'))
+  return {
+    url: urlOf(server, config, isTls),
+    close: async (graceMs) => {
+      stopRereading()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      stopping.abort()
+      // A connection whose last answer ends now would otherwise stay open for the next request.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Config): Promise<void> {
+  if (tlsCertFile !== '' || trustProxy !== '') return
+  const addresses = await lookup(host, { all: true }).catch(() => [])
+  if (addresses.length > 0 && addresses.every(({ address }) => isLoopback(address))) return
+  throw new ServiceError(
+    'invalid_setting',
+    `HOST=${host} is reachable from other machines, where plain HTTP would show tokens to whoever listens: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY if a proxy with HTTPS stands before it, or HOST=127.0.0.1 to serve this machine only`,
+  )
+}
+
+async function createTls(config: Config, app: RequestListener): Promise<TlsServer> {
+  const certificate = await readCertificate(config)
+  try {
+    return createTlsServer({ ...HTTP_LIMITS, ...certificate }, app)
+  } catch (cause) {
+    const rule = 'TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its private key, in PEM'
+    throw new ServiceError('invalid_setting', rule, { cause })
+  }
+}
+
+async function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: Buffer; key: Buffer }> {
+  try {
+    return { cert: await readFile(tlsCertFile), key: await readFile(tlsKeyFile) }
+  } catch (cause) {
+    throw new ServiceError('invalid_setting', 'TLS_CERT_FILE and TLS_KEY_FILE must be files that can be read', {
+      cause,
+    })
+  }
+}
+
+/** On SIGHUP. With a certificate that cannot be used, the one before stays. */
+function rereadCertificate(server: TlsServer, config: Config, log: Logger): () => void {
+  const reread = () => {
+    readCertificate(config)
+      .then((certificate) => {
+        server.setSecureContext(certificate)
+        log.info('certificate reread')
+      })
+      .catch((error) => log.error({ err: error }, 'certificate not reread, the one before stays'))
+  }
+  process.on('SIGHUP', reread)
+  return () => process.off('SIGHUP', reread)
+}
+
+function listen(server: Server | TlsServer, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = { EADDRINUSE: 'is taken by another program', EACCES: 'needs rights that this process has not' }
+      const reason = why[cause.code as keyof typeof why] ?? 'cannot be listened on'
+      reject(new ServiceError('invalid_setting', `HOST=${host} PORT=${port} ${reason}`, { cause }))
+    })
+    server.listen(port, host, BACKLOG, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function urlOf(server: Server | TlsServer, { host }: Config, isTls: boolean): string {
+  const { port } = server.address() as AddressInfo
+  return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const UNPARSED: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** What is no HTTP never reaches the app; its problem is written by hand. */
+function answerUnparsed(server: Server | TlsServer, log: Logger): void {
+  // Answers leave a connection in the order of their requests: the last one is done last.
+  const lastAnswer = new WeakMap<Socket, ServerResponse>()
+  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => lastAnswer.set(socket, res))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // In the middle of another answer a problem would look like a part of it.
+    const isFree = socket.writable && lastAnswer.get(socket)?.writableFinished !== false
+    if (error.code === 'ECONNRESET' || !isFree) return void socket.destroy()
+    const id = randomUUID()
+    const problem = new ProblemError(UNPARSED[error.code ?? ''] ?? 'bad_request')
+    log.info({ requestId: id, code: problem.code }, 'request not understood')
+    socket.end(unparsedAnswer(problem, id))
+  })
+}
+
+function unparsedAnswer(problem: ProblemError, id: string): string {
+  const { status, title } = PROBLEMS[problem.code]
+  const body = JSON.stringify(problemBody(problem, id))
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}

@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Logger } from 'pino'
+import { isShortage } from '../../engine/files/durable.ts'
+import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
+import type { ProblemBody } from './problem-body.ts'
+import { requestIdOf } from './request-log.ts'
+
+/** What can be wrong with a request beyond what the engine names. */
+type RequestCode =
+  | 'unauthorized'
+  | 'https_required'
+  | 'method_not_allowed'
+  | 'bad_request'
+  | 'not_ready'
+  | 'gone'
+  | 'range_not_satisfiable'
+  | 'too_many_requests'
+  | 'too_many_jobs'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'internal'
+
+/** One kind of problem as a user meets it; `slug` is its stable page under /docs/problems/. */
+type ProblemKind = {
+  status: number
+  slug: string
+  title: string
+  /** What the answer says when nothing more exact is known. Never an error's own text: that may hold paths or SQL. */
+  detail: string
+  meaning: string
+  advice: string
+  /** Seconds after which trying again makes sense. */
+  retryAfter?: number
+}
+
+const INTERNAL: ProblemKind = {
+  status: 500,
+  slug: 'internal-error',
+  title: 'Internal error',
+  detail: 'Gazette failed to answer this request. The log has the cause under the id in `instance`.',
+  meaning: 'Something failed inside Gazette that should not have.',
+  advice: 'Try again. If it persists, give the operator the id in `instance`: the log has the cause under it.',
+}
+
+/** Every problem on one page. Codes that cannot reach HTTP are internal errors when they do. */
+export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
+  invalid_param: {
+    status: 400,
+    slug: 'invalid-parameter',
+    title: 'Invalid parameter',
+    detail: 'A parameter breaks its rule; `errors` lists every one that does.',
+    meaning:
+      'At least one query parameter is unknown, given twice, malformed or out of its range. Nothing was computed.',
+    advice:
+      'Read `errors`: each entry names the parameter, the rule it broke, the value as it came and, for a misspelt name, the nearest one that exists. Gazette never clamps or ignores a setting, since a setting that is silently ignored is a wrong result.',
+  },
+  bad_request: {
+    status: 400,
+    slug: 'malformed-request',
+    title: 'Malformed request',
+    detail: 'The request is malformed, for example by a broken % escape in its path.',
+    meaning: 'The request could not be understood as HTTP, or its path holds a broken % escape.',
+    advice: 'Check how the address is put together: every % must be followed by two hexadecimal digits.',
+  },
+  unauthorized: {
+    status: 401,
+    slug: 'unauthorized',
+    title: 'A valid token is needed',
+    detail: 'The request carries no valid token: in X-AUTH-TOKEN, or under /ops as the password of HTTP Basic.',
+    meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
+    advice:
+      'Send the token in the header X-AUTH-TOKEN. For the pages under /ops, send an ops token as the password of HTTP Basic. `gazette token create` makes a new one.',
+  },
+  https_required: {
+    status: 403,
+    slug: 'https-required',
+    title: 'HTTPS is required',
+    detail: 'The request came over plain HTTP.',
+    meaning:
+      'The request reached Gazette, or the proxy before it, over plain HTTP, so that its token could be read on the way.',
+    advice: 'Use the https:// address. A token that was sent over plain HTTP should be revoked and made anew.',
+  },
+  not_found: {
+    status: 404,
+    slug: 'not-found',
+    title: 'Not found',
+    detail: 'There is nothing here, or nothing that this token may read.',
+    meaning:
+      'The path, study, export or job does not exist, or the token may not read it; the answer is the same for both.',
+    advice: 'Check the spelling of the path and the id. GET /api2/studies lists the studies that the token may read.',
+  },
+  method_not_allowed: {
+    status: 405,
+    slug: 'method-not-allowed',
+    title: 'Method not allowed',
+    detail: 'This path does not take this method; the header Allow lists those that it takes.',
+    meaning: 'The path exists, but not for this method.',
+    advice: 'Use one of the methods in the header Allow.',
+  },
+  request_timeout: {
+    status: 408,
+    slug: 'request-timeout',
+    title: 'Request timed out',
+    detail: 'The request did not arrive in time.',
+    meaning: 'The request line, headers or body came too slowly.',
+    advice: 'Try again.',
+  },
+  not_ready: {
+    status: 409,
+    slug: 'not-ready',
+    title: 'The file is not ready',
+    detail: 'The job has not ended yet.',
+    meaning: 'The job is still queued or running, so there is no file yet.',
+    advice: 'Ask for the job until its state is `succeeded`, not more often than Retry-After says.',
+    retryAfter: 2,
+  },
+  gone: {
+    status: 410,
+    slug: 'gone',
+    title: 'The file is gone',
+    detail: 'The job ended without a file, or its file has expired.',
+    meaning: 'The job failed, was canceled, or its file has expired.',
+    advice: 'Ask for the export again: it is computed anew, and the same request gives the same bytes.',
+  },
+  canceled: {
+    status: 410,
+    slug: 'canceled',
+    title: 'The export was canceled',
+    detail: 'The job was canceled before it ended.',
+    meaning: 'Everybody who had asked for this export withdrew, or an operator ended the job.',
+    advice: 'Ask for the export again: it is computed anew.',
+  },
+  body_too_large: {
+    status: 413,
+    slug: 'body-too-large',
+    title: 'Request body too large',
+    detail: 'No request to Gazette needs a body.',
+    meaning: 'The request announced a body; Gazette reads none.',
+    advice: 'Send parameters in the query string, without a body.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    slug: 'range-not-satisfiable',
+    title: 'Range not satisfiable',
+    detail: 'The range begins beyond the end of the file; Content-Range says how long it is.',
+    meaning: 'The header Range asks for bytes beyond the end of the file.',
+    advice: 'If you resume a download, you have all of it: compare its SHA-256 with Repr-Digest.',
+  },
+  too_many_requests: {
+    status: 429,
+    slug: 'too-many-requests',
+    title: 'Too many requests',
+    detail: 'Too many requests in a minute.',
+    meaning:
+      'The token made more requests in a minute than it may, or too many requests without a valid token came from this address.',
+    advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
+  },
+  too_many_jobs: {
+    status: 429,
+    slug: 'too-many-jobs',
+    title: 'Too many open jobs',
+    detail: 'This token has as many unfinished jobs as it may have.',
+    meaning: 'The token has as many unfinished jobs as it may have.',
+    advice: 'Wait until some end, or delete those that are not needed any more (DELETE /api2/jobs/{id}).',
+    retryAfter: 30,
+  },
+  headers_too_large: {
+    status: 431,
+    slug: 'headers-too-large',
+    title: 'Request headers too large',
+    detail: 'The request line and headers are too large.',
+    meaning: 'The request line and headers together are larger than 16 KiB.',
+    advice: 'Send fewer headers and shorter parameters.',
+  },
+  internal: INTERNAL,
+  invalid_bundle: INTERNAL,
+  invalid_setting: INTERNAL,
+  usage: INTERNAL,
+  too_large: INTERNAL,
+  corrupt: {
+    status: 500,
+    slug: 'damaged-data',
+    title: 'Stored data is damaged',
+    detail: 'What is stored is not what was written, so nothing was made of it, or sent.',
+    meaning:
+      'Gazette compares what it reads with checksums that were made when it was written; here they differ, and a wrong file is worse than none.',
+    advice:
+      'Ask for the export again: where only its file was damaged, it is computed anew. If that fails too, the operator should run `gazette check`, then import the study again.',
+  },
+  busy: {
+    status: 503,
+    slug: 'busy',
+    title: 'Busy',
+    detail: 'The study is being changed at this moment.',
+    meaning: 'An import or a removal holds what this request needs.',
+    advice: 'Try again after Retry-After.',
+    retryAfter: 5,
+  },
+  overloaded: {
+    status: 503,
+    slug: 'overloaded',
+    title: 'Overloaded',
+    detail: 'Too many exports are being computed at this moment.',
+    meaning: 'All places for exports that are answered at once are taken, and so is the line before them.',
+    advice: 'Try again after Retry-After, or send `Prefer: respond-async` to put the export into the queue.',
+    retryAfter: 2,
+  },
+  queue_away: {
+    status: 503,
+    slug: 'queue-away',
+    title: 'The queue is away',
+    detail: 'The queue cannot be reached, so no new job was begun.',
+    meaning: 'Large exports need the queue, and it does not answer. Small exports, downloads and finished jobs go on.',
+    advice: 'Try again after Retry-After. The operator should look at the queue that QUEUE_URL names.',
+    retryAfter: 5,
+  },
+  disk_full: {
+    status: 507,
+    slug: 'disk-full',
+    title: 'Disk full',
+    detail: 'There is not enough free disk for another file.',
+    meaning: 'The disk that holds the exports is full or nearly so.',
+    advice: 'Delete exports that are not needed any more (DELETE /api2/jobs/{id}), or ask the operator for room.',
+    retryAfter: 60,
+  },
+}
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** A problem as a request meets it. `detail` is written for the user, so it holds no path, SQL or foreign error's text. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode
+  readonly headers: Record<string, string>
+  readonly faults: Fault[]
+  constructor(
+    code: ProblemCode,
+    details: { detail?: string; headers?: Record<string, string>; faults?: Fault[]; cause?: unknown } = {},
+  ) {
+    super(details.detail ?? PROBLEMS[code].detail, { cause: details.cause })
+    this.name = 'ProblemError'
+    this.code = code
+    this.headers = details.headers ?? {}
+    this.faults = details.faults ?? []
+  }
+}
+
+/** @param instance the request's id; none inside a job, which is the same for whoever asks */
+export function problemBody(problem: ProblemError, instance?: string): ProblemBody {
+  const { slug, title, status } = PROBLEMS[problem.code]
+  return {
+    type: `/docs/problems/${slug}`,
+    title,
+    status,
+    detail: problem.message,
+    ...(instance === undefined ? {} : { instance }),
+    ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+  }
+}
+
+/** The problem that an error is to a user. Whatever is unknown is an internal one. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
+  if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
+  // A crowd that holds more files open than the system allows, or memory that is short for the moment.
+  if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
+  // The router's, for a path that cannot be decoded.
+  if (error instanceof URIError) return new ProblemError('bad_request', { cause: error })
+  return new ProblemError('internal', { cause: error })
+}
+
+export function invalidParameters(faults: Fault[], cause?: unknown): ProblemError {
+  const shown = faults.map((fault) => ({ ...fault, value: fault.value.slice(0, 200) }))
+  return new ProblemError('invalid_param', { faults: shown, detail: shown.map(inWords).join('; ') || undefined, cause })
+}
+
+function inWords({ parameter, rule, value, nearest }: Fault): string {
+  const guess = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
+  return `${parameter} ${rule}, got ${JSON.stringify(value)}${guess}`
+}
+
+/** Answers with a problem, headers and all. Nothing must have been sent yet. */
+export function sendProblem(req: Request, res: Response, problem: ProblemError): void {
+  const { status, retryAfter } = PROBLEMS[problem.code]
+  // What a handler had prepared for a success says nothing about this body.
+  for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
+  if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
+  for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
+  const body = Buffer.from(JSON.stringify(problemBody(problem, requestIdOf(res))))
+  res.setHeader('Content-Type', 'application/problem+json')
+  res.setHeader('Content-Length', String(body.byteLength))
+  res.setHeader('Cache-Control', 'no-store')
+  res.status(status).end(req.method === 'HEAD' ? undefined : body)
+}
+
+const REPRESENTATION_HEADERS = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Range',
+  'ETag',
+  'Link',
+  'Preference-Applied',
+  'Repr-Digest',
+  'Vary',
+]
+
+/** The last handler: every error becomes a problem, or, after the first byte, a broken connection. */
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    const problem = asProblem(error)
+    logProblem(log, requestIdOf(res), problem, error)
+    if (res.headersSent) return void res.destroy()
+    sendProblem(req, res, problem)
+  }
+}
+
+/** A fault of ours keeps its stack; what was refused for want of something is a line, since there may be thousands. */
+function logProblem(log: Logger, requestId: string, problem: ProblemError, error: unknown): void {
+  const { code, cause, message } = problem
+  const { status } = PROBLEMS[code]
+  if (status === 500) log.error({ requestId, err: error }, message)
+  else if (status > 500)
+    log.warn({ requestId, code, cause: String((cause as Error | undefined)?.cause ?? cause) }, message)
+}
+
+/** Says nothing about any study: only that no path of this server looks like this. */
+export const answerNotFound: RequestHandler = (req) => {
+  const isBare = /^\/(studies|studies-all|jobs|exports|openapi)\b/.test(req.path)
+  const detail = isBare
+    ? 'There is no such path; those of the API begin with /api2, and /docs lists them.'
+    : 'There is no such path; /docs lists those that there are.'
+  throw new ProblemError('not_found', { detail })
+}
+
+/** For the end of a route: any method that it did not take. */
+export function onlyMethods(...methods: string[]): RequestHandler {
+  return () => {
+    throw new ProblemError('method_not_allowed', { headers: { Allow: methods.join(', ') } })
+  }
+}
+
+/** The readable pages behind `type`, and their index. */
+export function problemPages(): Router {
+  const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
+  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind)]))
+  const index = page(
+    'Problems',
+    `<p>Every error of Gazette is one of these.</p><ul>${kinds.map(listEntry).join('')}</ul>`,
+  )
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/')
+    .get((_req, res) => sendPage(res, index))
+    .all(onlyMethods('GET', 'HEAD'))
+  router
+    .route('/:slug')
+    .get((req, res) => {
+      const found = pages.get(req.params.slug)
+      if (found === undefined) throw new ProblemError('not_found')
+      sendPage(res, found)
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+  return router
+}
+
+const STYLE =
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#15181c}a{color:#8ab4f8}}'
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+function kindPage({ status, slug, title, meaning, advice }: ProblemKind): string {
+  return page(
+    title,
+    `<p>Status ${status}, type <code>/docs/problems/${slug}</code></p><h2>What it means</h2><p>${escapeHtml(meaning)}</p>` +
+      `<h2>What to do</h2><p>${escapeHtml(advice)}</p><p><a href="/docs/problems/">All problems</a></p>`,
+  )
+}
+
+function listEntry({ status, slug, title }: ProblemKind): string {
+  return `<li><a href="/docs/problems/${slug}">${escapeHtml(title)}</a> (${status})</li>`
+}
+
+function page(title: string, body: string): string {
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    `<title>${escapeHtml(title)} · Gazette</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>\n`
+  )
+}
+
+function sendPage(res: Response, html: string): void {
+  res.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`)
+  res.setHeader('Content-Type', 'text/html; charset=utf-8')
+  res.setHeader('Cache-Control', 'public, max-age=3600')
+  res.send(html)
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

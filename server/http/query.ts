@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer'
+import type { Fault } from '../../engine/model/errors.ts'
+import { nearest } from '../../engine/model/parameters.ts'
+import { invalidParameters } from './problems.ts'
+
+/** The query string as it came: every name with all its values, in order. Broken escapes stay as they are. */
+export function queryOf(url: string): Map<string, string[]> {
+  const query = new Map<string, string[]>()
+  const start = url.indexOf('?')
+  if (start < 0) return query
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    const values = query.get(name)
+    if (values === undefined) query.set(name, [value])
+    else values.push(value)
+  }
+  return query
+}
+
+/** Throws all faults at once, with those of names that are none of `known`. */
+export function refuseUnknown(query: Map<string, string[]>, known: string[], faults: Fault[] = []): void {
+  for (const [name, values] of query) {
+    const rule = 'is not a parameter of this path'
+    if (!known.includes(name)) faults.push({ parameter: name, rule, value: values.join(','), ...nearest(name, known) })
+  }
+  if (faults.length > 0) throw invalidParameters(faults)
+}
+
+/** A parameter that is given once or not at all. */
+export function single(query: Map<string, string[]>, name: string, faults: Fault[]): string | undefined {
+  const values = query.get(name) ?? []
+  if (values.length > 1) faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
+  return values.length === 1 ? values[0] : undefined
+}
+
+export const PAGE_MAX = 100
+
+export function readLimit(query: Map<string, string[]>, faults: Fault[]): number {
+  const value = single(query, 'limit', faults)
+  if (value === undefined) return PAGE_MAX
+  const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0
+  if (limit >= 1 && limit <= PAGE_MAX) return limit
+  faults.push({ parameter: 'limit', rule: `must be a whole number from 1 to ${PAGE_MAX}`, value })
+  return PAGE_MAX
+}
+
+/** Where a page ended, opaque to the client. */
+export function encodeCursor(key: string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** @param length of the key that was encoded */
+export function decodeCursor(query: Map<string, string[]>, length: number, faults: Fault[]): string[] | undefined {
+  const value = single(query, 'cursor', faults)
+  if (value === undefined) return undefined
+  try {
+    const key: unknown = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'))
+    if (Array.isArray(key) && key.length === length && key.every((part) => typeof part === 'string')) return key
+  } catch {}
+  faults.push({ parameter: 'cursor', rule: 'must be a nextCursor as it came', value })
+  return undefined
+}

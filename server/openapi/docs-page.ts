@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { type RequestHandler, Router } from 'express'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+
+/** Swagger UI as it comes from npm; its version is in the address, so that a browser may keep its files for good. */
+const UI_PACKAGE = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
+const UI_VERSION = String(createRequire(import.meta.url)(UI_PACKAGE).version)
+const UI_PATH = `/docs/ui-${UI_VERSION}`
+const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
+/** No inline code or style, no other host. Its icons are data: images in its style sheet. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>API · Gazette</title>
+<link rel="icon" href="${UI_PATH}/favicon-32x32.png">
+<link rel="stylesheet" href="${UI_PATH}/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<main id="api"><noscript><p>This page needs JavaScript. Without it, read <a href="/api2/openapi.json">the OpenAPI document</a>
+and <a href="/docs/problems/">the problems</a>.</p></noscript></main>
+<script src="${UI_PATH}/swagger-ui-bundle.js"></script>
+<script src="/docs/page.js"></script>
+</body>
+</html>
+`
+
+const PAGE_CSS = `body { margin: 0 auto; max-width: 80rem; }
+noscript p { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; }
+`
+
+/** No validator: it would be another host. A token that is typed in lives as long as the page. */
+const PAGE_JS = `SwaggerUIBundle({
+  url: '/api2/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+})
+`
+
+/** `/docs`: the API as a page to read and to try. It holds no data, so it needs no token. */
+export function docsRoutes(): Router {
+  const router = Router({ caseSensitive: true })
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
+  const text = (type: string, body: string): RequestHandler => {
+    return (_req, res) => {
+      res.setHeader('Content-Security-Policy', POLICY)
+      res.setHeader('Cache-Control', 'public, max-age=300')
+      res.setHeader('Content-Type', `${type}; charset=utf-8`)
+      res.send(body)
+    }
+  }
+  get('/docs', text('text/html', PAGE))
+  get('/docs/page.css', text('text/css', PAGE_CSS))
+  get('/docs/page.js', text('text/javascript', PAGE_JS))
+  for (const name of UI_FILES) {
+    get(`${UI_PATH}/${name}`, (_req, res, next) => {
+      const options = { root: dirname(UI_PACKAGE), immutable: true, maxAge: '1y', dotfiles: 'allow' as const }
+      res.sendFile(name, options, (error) => {
+        if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
+      })
+    })
+  }
+  return router
+}

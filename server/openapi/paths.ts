@@ -1,0 +1,360 @@
+import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { FORMATS } from '../../engine/formats/formats.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName } from '../../engine/model/parameters.ts'
+import type { ProblemCode } from '../http/problems.ts'
+import { PAGE_MAX } from '../http/query.ts'
+import { headers, jsonAnswer, type Problems } from './answers.ts'
+import type { Json } from './json.ts'
+import { parameterSchema, ref } from './schemas.ts'
+
+/** What any request may meet, what one with a token may, and what one for a study or a job may. */
+const OPEN: ProblemCode[] = [
+  'bad_request',
+  'https_required',
+  'method_not_allowed',
+  'request_timeout',
+  'body_too_large',
+  'headers_too_large',
+  'internal',
+]
+const OPEN_QUERY: ProblemCode[] = ['invalid_param', ...OPEN]
+const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'too_many_requests', 'corrupt']
+const NAMED: ProblemCode[] = [...TOKEN, 'not_found']
+const EXPORT: ProblemCode[] = [
+  ...NAMED,
+  'canceled',
+  'range_not_satisfiable',
+  'too_many_jobs',
+  'overloaded',
+  'queue_away',
+  'disk_full',
+]
+const LIMITS = ['RateLimit', 'RateLimit-Policy']
+const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
+const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
+
+/** Parameters that several operations share, by the key that they have under components. */
+export const PARAMETERS: Record<string, Json> = {
+  studyId: inPath('studyId', 'The study, in any case', ref('Uuid')),
+  studyIdAgain: inQuery('studyId', "The path's study once more; another one is refused", ref('Uuid')),
+  exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
+  jobId: inPath('jobId', 'The job', ref('JobId')),
+  limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: PAGE_MAX,
+  }),
+  cursor: inQuery('cursor', 'Where to go on: `nextCursor` of the page before, as it came', { type: 'string' }),
+  variant: inQuery('variant', 'Which of the exports on this path', {
+    type: 'string',
+    enum: ['raw', 'normalized', 'mouse'],
+    default: 'raw',
+  }),
+  format: inQuery('format', 'What the file is: the same rows as one of these. Without it, `Accept` may name its type', {
+    type: 'string',
+    enum: FORMAT_NAMES,
+    default: 'csv',
+  }),
+  ...Object.fromEntries(PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), parameterSchema(name))])),
+  ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
+  acceptEncoding: inHeader('Accept-Encoding', 'With `gzip` the body is compressed'),
+  prefer: inHeader(
+    'Prefer',
+    '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
+  ),
+  range: inHeader('Range', 'One range of bytes of the plain file, once it is published'),
+  ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
+}
+
+function inPath(name: string, description: string, schema: Json): Json {
+  return { name, in: 'path', required: true, description, schema }
+}
+
+function inQuery(name: string, description: string, schema: Json): Json {
+  return { name, in: 'query', description, schema }
+}
+
+function inHeader(name: string, description: string): Json {
+  return { name, in: 'header', description, schema: { type: 'string' } }
+}
+
+function meaningOf(name: ParameterName): string {
+  if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
+  const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
+  return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
+}
+
+const parameters = (...names: string[]): Json[] => names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+
+/** Every path below /api2, as INTERFACE spells it. */
+export function describePaths(problems: Problems): Record<string, Json> {
+  const open = (operation: Json, codes: ProblemCode[]): Json => ({
+    ...operation,
+    security: [],
+    responses: { ...(operation.responses as Json), ...problems.responses(codes) },
+  })
+  const guarded = (operation: Json, codes: ProblemCode[]): Json => ({
+    ...operation,
+    responses: { ...(operation.responses as Json), ...problems.responses(codes) },
+  })
+  return {
+    '/studies/{studyId}/flow': { get: guarded(FLOW, NAMED) },
+    ...exportPaths((operation, codes) => guarded(operation, codes)),
+    '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
+    '/studies': { get: guarded(STUDIES, TOKEN) },
+    '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
+    '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, NAMED) },
+    '/jobs': { get: guarded(JOBS, TOKEN) },
+    '/jobs/{jobId}': { get: guarded(JOB, NAMED), delete: guarded(DELETE_JOB, [...NAMED, 'disk_full']) },
+    '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
+    '/jobs/{jobId}/file': {
+      get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),
+      head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
+    },
+    '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
+    '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
+    '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
+  }
+}
+
+const FLOW = {
+  operationId: 'getFlow',
+  tags: ['Study data'],
+  summary: 'The ordered steps of a test',
+  parameters: parameters('studyId', 'studyIdAgain'),
+  responses: { 200: jsonAnswer('The flow', 'Flow', ...LIMITS, 'Content-Length') },
+}
+
+const DROP_RATE = {
+  operationId: 'getDropRates',
+  tags: ['Study data'],
+  summary: 'How many participants started and completed each study',
+  responses: { 200: jsonAnswer('Of every study that the token may read', 'DropRates', ...LIMITS, 'Content-Length') },
+}
+
+const STUDIES = {
+  operationId: 'listStudies',
+  tags: ['Study data'],
+  summary: 'The studies that the token may read',
+  parameters: parameters('limit', 'cursor'),
+  responses: { 200: jsonAnswer('A page of them', 'StudyPage', ...LIMITS, 'Content-Length') },
+}
+
+const STUDY = {
+  operationId: 'getStudy',
+  tags: ['Study data'],
+  summary: 'A study: its items, AOIs and counts',
+  parameters: parameters('studyId'),
+  responses: { 200: jsonAnswer('The study', 'StudyDetails', ...LIMITS, 'Content-Length') },
+}
+
+const IMAGE_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+const IMAGE = {
+  operationId: 'getItemImage',
+  tags: ['Study data'],
+  summary: "An item's picture, if its study was imported with it",
+  parameters: [...parameters('studyId', 'ifNoneMatch'), inPath('itemId', 'The item, in any case', ref('Uuid'))],
+  responses: {
+    200: {
+      description: 'The picture as it was imported; an SVG may run nothing and load nothing',
+      headers: headers(...LIMITS, 'ETag', 'Content-Length'),
+      content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}])),
+    },
+    304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag') },
+  },
+}
+
+const JOBS = {
+  operationId: 'listJobs',
+  tags: ['Jobs'],
+  summary: 'Jobs on studies that the token may read, newest first',
+  parameters: [
+    inQuery('state', 'Only those in this state', ref('JobState')),
+    inQuery('study', 'Only those on this study', ref('Uuid')),
+    ...parameters('limit', 'cursor'),
+  ],
+  responses: { 200: jsonAnswer('A page of them', 'JobPage', ...LIMITS, 'Content-Length') },
+}
+
+const JOB = {
+  operationId: 'getJob',
+  tags: ['Jobs'],
+  summary: 'How a job is',
+  parameters: parameters('jobId', 'ifNoneMatch'),
+  responses: {
+    200: jsonAnswer(
+      'The job; with Retry-After until it ends',
+      'Job',
+      ...LIMITS,
+      'ETag',
+      'Retry-After?',
+      'Content-Length',
+    ),
+    304: { description: 'Nothing changed', headers: headers(...LIMITS, 'ETag', 'Retry-After?') },
+  },
+}
+
+const DELETE_JOB = {
+  operationId: 'withdrawJob',
+  tags: ['Jobs'],
+  summary: "Withdraws this token's interest in a job",
+  description:
+    'The work stops, or the file goes, once nobody is interested any more; an `ops` token ends it for everybody. The job can still be asked for, as `canceled` or `expired`, for a week.',
+  parameters: parameters('jobId'),
+  responses: { 204: { description: 'Withdrawn', headers: headers(...LIMITS) } },
+}
+
+const EVENTS = {
+  operationId: 'followJob',
+  tags: ['Jobs'],
+  summary: 'How a job is, as server-sent events',
+  description:
+    'The job as it is, then after each change (at most two a second), as `data:` lines of JSON; a comment every 15 seconds; at last the event `end` with the job as it ended.',
+  parameters: parameters('jobId'),
+  responses: {
+    200: {
+      description: 'Events until the job ends',
+      headers: headers(...LIMITS),
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    204: { description: 'The job has ended', headers: headers(...LIMITS) },
+  },
+}
+
+function jobFile(isHead: boolean): Json {
+  return {
+    operationId: isHead ? 'headJobFile' : 'getJobFile',
+    tags: ['Jobs'],
+    summary: isHead ? "The headers of a job's file" : "A job's file",
+    parameters: parameters('jobId', 'acceptEncoding', 'ifNoneMatch', ...(isHead ? [] : ['range', 'ifRange'])),
+    responses: {
+      200: fileAnswer('The file', SENT, isHead),
+      ...(isHead ? {} : { 206: fileAnswer('A range of the plain file', [...SENT, 'Content-Range'], false) }),
+      304: NOT_MODIFIED,
+    },
+  }
+}
+
+const EXPORT_LIST = {
+  operationId: 'listExports',
+  tags: ['Catalog'],
+  summary: 'What can be exported, and with which parameters',
+  responses: { 200: jsonAnswer('All exports', 'ExportList', 'Content-Length') },
+}
+
+const SCHEMA = {
+  operationId: 'getExportSchema',
+  tags: ['Catalog'],
+  summary: 'What the columns of an export mean, as a Table Schema',
+  parameters: parameters('exportName'),
+  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', 'Content-Length') },
+}
+
+const OPENAPI = {
+  operationId: 'getOpenApi',
+  tags: ['Catalog'],
+  summary: 'This document',
+  responses: {
+    200: {
+      description: 'OpenAPI 3.1',
+      headers: headers('Content-Length'),
+      content: {
+        'application/json': {
+          schema: { type: 'object', required: ['openapi', 'info', 'paths'], additionalProperties: true },
+        },
+      },
+    },
+  },
+}
+
+const NOT_MODIFIED = { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') }
+
+/** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
+const FILE_CONTENT = Object.fromEntries(
+  FORMATS.map(({ name, mediaTypes }) => [
+    mediaTypes[0],
+    name === 'csv' || name === 'ndjson' ? { schema: { type: 'string' } } : {},
+  ]),
+)
+
+function fileAnswer(description: string, names: string[], isHead: boolean): Json {
+  const answer = { description, headers: headers(...LIMITS, ...names) }
+  return isHead ? answer : { ...answer, content: FILE_CONTENT }
+}
+
+function exportPaths(guarded: (operation: Json, codes: ProblemCode[]) => Json): Record<string, Json> {
+  const paths = [...new Set(EXPORTS.map(({ path }) => path))]
+  return Object.fromEntries(
+    paths.map((path) => {
+      const entries = EXPORTS.filter((entry) => entry.path === path)
+      const withoutRange = EXPORT.filter((code) => code !== 'range_not_satisfiable')
+      return [
+        `/studies/{studyId}/collected-data/${path}`,
+        {
+          get: guarded(exportOperation(entries, false), EXPORT),
+          head: guarded(exportOperation(entries, true), withoutRange),
+        },
+      ]
+    }),
+  )
+}
+
+function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
+  const isShared = entries.length > 1
+  const name = isShared ? 'gazes' : entries[0].name
+  const id = name.replace(/(^|-)([a-z])/g, (_all, _before, letter: string) => letter.toUpperCase())
+  const titles = entries.map(({ title }) => title).join('; ')
+  return {
+    operationId: isHead ? `head${id}` : `export${id}`,
+    tags: [entries[0].path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports'],
+    summary: isHead ? `The headers of: ${titles}` : titles,
+    description: isHead
+      ? 'Computes and queues nothing: length and digest are there once the file is.'
+      : entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
+    parameters: parameters(
+      'studyId',
+      'studyIdAgain',
+      ...(isShared ? ['variant'] : []),
+      'format',
+      ...PARAMETER_NAMES,
+      'ifNoneMatch',
+      'acceptEncoding',
+      ...(isHead ? [] : ['prefer', 'range', 'ifRange']),
+    ),
+    responses: isHead
+      ? { 200: fileAnswer('What is known', [...FILE, 'Content-Length?', 'Repr-Digest?'], true), 304: NOT_MODIFIED }
+      : {
+          200: fileAnswer(rowsOf(entries), [...SENT, 'Preference-Applied?'], false),
+          202: jsonAnswer(
+            'It takes longer: the job will make the file',
+            'Job',
+            ...LIMITS,
+            'Location',
+            'Retry-After',
+            'Preference-Applied?',
+            'Content-Length',
+          ),
+          206: fileAnswer(
+            'A range of the plain file, once it is published',
+            [...SENT, 'Content-Range', 'Preference-Applied?'],
+            false,
+          ),
+          304: NOT_MODIFIED,
+        },
+  }
+}
+
+function describeExport({ name, title, variant, listed, columns }: ExportEntry, isShared: boolean): string {
+  const which = isShared ? `\`variant=${variant}\` — ${title}. ` : ''
+  const echoed = listed.length > 0 ? ` Its \`notes\` echo ${listed.map((each) => `\`${each}\``).join(', ')}.` : ''
+  const names = columns.map((column) => `\`${column.name}\``).join(', ')
+  return `${which}Columns, in order ([what they mean](/api2/exports/${name}/schema)): ${names}.${echoed}`
+}
+
+function rowsOf(entries: ExportEntry[]): string {
+  const rows = entries.map(({ variant, rowPer }) => (variant === null ? rowPer : `${rowPer} (\`${variant}\`)`))
+  return `A row per ${rows.join(', ')}`
+}

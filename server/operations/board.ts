@@ -1,0 +1,59 @@
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { ExpressAdapter } from '@bull-board/express'
+import { type Express, type RequestHandler, Router } from 'express'
+import type { JobQueue } from '../../worker/queue.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+
+export const BOARD_PATH = '/ops/queues'
+
+/** Bull Board over our queue: nothing can be changed there, and its pages ask no other site for anything. */
+export function boardRoutes(queue: JobQueue): Router {
+  const adapter = new ExpressAdapter()
+  adapter.setBasePath(BOARD_PATH)
+  createBullBoard({
+    queues: [new BullMQAdapter(queue.bull, { readOnlyMode: true })],
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Gazette', hideDocsLink: true, showWorkers: false } },
+  })
+  // Its own handler would send the error's text.
+  adapter.setErrorHandler(() => ({ status: 500, body: { error: 'Gazette could not ask the queue' } }))
+  const board: Express = adapter.getRouter()
+  board.disable('x-powered-by')
+  const router = Router({ caseSensitive: true })
+  router.use(onlyReads, stayOnSite)
+  router.use('/api', failFast(queue))
+  router.use(board, notThere)
+  return router
+}
+
+/** BullMQ would wait for a queue that is away, and the page with it. */
+function failFast(queue: JobQueue): RequestHandler {
+  return async (_req, _res, next) => {
+    if (!(await queue.ping())) throw new ProblemError('queue_away')
+    next()
+  }
+}
+
+const onlyReads: RequestHandler = (req, res, next) =>
+  req.method === 'GET' || req.method === 'HEAD' ? next() : onlyMethods('GET', 'HEAD')(req, res, next)
+
+/** The page names a font host. Cutting the tag keeps the console quiet; the policy holds for whatever a new version adds. */
+const stayOnSite: RequestHandler = (_req, res, next) => {
+  res.setHeader(
+    'Content-Security-Policy',
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src 'self' blob:; form-action 'self'; frame-ancestors 'none'; base-uri 'self'",
+  )
+  const send = res.send.bind(res)
+  res.send = (body) =>
+    send(
+      typeof body === 'string' && body.startsWith('<!DOCTYPE')
+        ? body.replace(/<link\b[^>]*\bhref="(https?:)?\/\/[^>]*>/g, '')
+        : body,
+    )
+  next()
+}
+
+const notThere: RequestHandler = () => {
+  throw new ProblemError('not_found')
+}

@@ -1,0 +1,91 @@
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { type RequestHandler, type Response, Router } from 'express'
+import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { JobQueue } from '../../worker/queue.ts'
+import { onlyMethods } from '../http/problems.ts'
+
+export const MIB = 2 ** 20
+
+export async function freeMib(dataDir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dataDir)
+  return (bavail * bsize) / MIB
+}
+
+/** Each part that the service stands on. */
+export type PartStates = {
+  queue: 'ok' | 'away'
+  disk: 'ok' | 'below floor' | 'unknown'
+  dataDirectory: 'ok' | 'not writable'
+  server: 'ok' | 'stopping'
+}
+
+export type Health = {
+  /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
+  open: Router
+  /** For operators: what `/readyz` stands on, part by part, and the jobs that are damaged on disk. */
+  detail: RequestHandler
+}
+
+export function createHealth(options: {
+  queue: JobQueue
+  jobs: Jobs
+  dataDir: string
+  diskFloorMib: number
+  stopping: AbortSignal
+}): Health {
+  const open = Router({ caseSensitive: true })
+  // Whoever asks often must not make more work than one who asks now and then.
+  const look = shareRunning(() => partStates(options))
+  const isReady = async () => Object.values(await look()).every((state) => state === 'ok')
+  const get = (path: string, isWell: () => Promise<boolean>) =>
+    open
+      .route(path)
+      .get(async (_req, res) => answer(res, await isWell()))
+      .all(onlyMethods('GET', 'HEAD'))
+  get('/healthz', async () => true)
+  get('/readyz', isReady)
+  const detail: RequestHandler = async (_req, res) => {
+    const [isWell, parts, damagedJobs] = await Promise.all([isReady(), look(), listDamaged(options.jobs)])
+    answer(res, isWell, { parts, damagedJobs })
+  }
+  return { open, detail }
+}
+
+function answer(res: Response, well: boolean, detail?: { parts: PartStates; damagedJobs: DamagedJob[] }): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...detail })
+}
+
+async function partStates({
+  queue,
+  dataDir,
+  diskFloorMib,
+  stopping,
+}: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
+  const [answers, isWritable, free] = await Promise.all([
+    queue.ping(),
+    access(dataDir, constants.R_OK | constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+    freeMib(dataDir).catch(() => null),
+  ])
+  return {
+    queue: answers ? 'ok' : 'away',
+    disk: free === null ? 'unknown' : free >= diskFloorMib ? 'ok' : 'below floor',
+    dataDirectory: isWritable ? 'ok' : 'not writable',
+    server: stopping.aborted ? 'stopping' : 'ok',
+  }
+}
+
+function shareRunning<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= work().finally(() => {
+      running = null
+    })
+    return running
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import {
+  aoisAnswer,
+  type ChartRun,
+  type ChartSubject,
+  chartPlan,
+  fixationsAnswer,
+  gazeAnswer,
+  heatmapAnswer,
+} from '../../engine/charts/answer-chart.ts'
+import { previewExport } from '../../engine/charts/preview.ts'
+import { makePlan } from '../../engine/exports/make-plan.ts'
+import { findExport } from '../../engine/exports/registry.ts'
+import type { Fault } from '../../engine/model/errors.ts'
+import { checkParameters, UUID } from '../../engine/model/parameters.ts'
+import { planId } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import { findParticipant } from '../../engine/snapshot/list-participants.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { chooseFormat } from '../exports/choose-format.ts'
+import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, single } from '../http/query.ts'
+import { openChartLine } from './chart-line.ts'
+import { readableStudy, studyIdFaults } from './study-routes.ts'
+
+type Parts = { config: Config; store: Store; pool: EnginePool }
+/** What some charts may be asked beside the parameters of all. */
+type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
+
+/** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
+export function chartRoutes({ config, store, pool }: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  const line = openChartLine(pool.threads + 1)
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
+
+  get('charts/fixations', chart('fixations', fixationsAnswer))
+  get('charts/gaze', chart('gazes-split', gazeAnswer, ['points']))
+  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of']))
+  get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
+  get('previews/:exportName', async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const entry = findExport(String(req.params.exportName))
+    if (entry === undefined) throw new ProblemError('not_found')
+    const query = queryOf(req.url)
+    const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
+    const format = chooseFormat(query, req, faults).name
+    faults.push(...studyIdFaults(query, snapshot.study.id))
+    if (parameters === null || faults.length > 0) throw invalidParameters(faults)
+    const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
+    await send(req, res, `preview ${planId(plan)}`, async (run) => {
+      const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
+      const { samples, bytes } = preview.estimate
+      return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
+    })
+  })
+
+  /** @param planned the export whose plan tells charts of different settings apart */
+  function chart(
+    planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
+    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<unknown>,
+    own: string[] = [],
+  ): RequestHandler {
+    return async (req, res) => {
+      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+      const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
+      const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
+      const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
+      await send(req, res, key, (run) => answer(subject, run, choices))
+    }
+  }
+
+  async function send(
+    req: Request,
+    res: Response,
+    key: string,
+    compute: (run: ChartRun) => Promise<unknown>,
+  ): Promise<void> {
+    const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('ETag', tag)
+    const known = (req.get('if-none-match') ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
+    if (known) return void res.status(304).end()
+    const client = new AbortController()
+    res.once('close', () => client.abort())
+    const text = await line.answer(key, client.signal, async (signal) =>
+      JSON.stringify(await compute({ pool, signal })),
+    )
+    if (client.signal.aborted) return
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.send(text)
+  }
+
+  return router
+}
+
+/** @throws ProblemError invalid_param, with all faults at once */
+async function understand(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  formulaGuard: boolean,
+  own: string[],
+): Promise<{ subject: ChartSubject; choices: Choices }> {
+  const { parameters, faults } = checkParameters(query, ['studyId', 'participantId', ...own])
+  faults.push(...studyIdFaults(query, snapshot.study.id))
+  const itemId = parameters?.itemId ?? query.get('itemId')?.[0]?.toLowerCase()
+  const item = snapshot.study.items.find(({ id }) => id === itemId)
+  if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
+    faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
+  const participantIndex = await readParticipant(query, snapshot, faults)
+  const choose = (name: string, first: string, second: string) => {
+    const value = (own.includes(name) && single(query, name, faults)) || first
+    if (value !== first && value !== second)
+      faults.push({ parameter: name, rule: `must be ${first} or ${second}`, value })
+    return value
+  }
+  const of = choose('of', 'gazes', 'fixations') as Choices['of']
+  const hasPoints = choose('points', 'false', 'true') === 'true'
+  if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
+  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
+}
+
+async function readParticipant(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  faults: Fault[],
+): Promise<number | null> {
+  const value = single(query, 'participantId', faults)
+  if (value === undefined || value === '') return null
+  const row = UUID.test(value) ? await findParticipant(snapshot, value.toLowerCase()) : null
+  if (row === null) faults.push({ parameter: 'participantId', rule: 'must be a participant of the study', value })
+  return row
+}

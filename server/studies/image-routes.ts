@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Router } from 'express'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { namesTag } from '../exports/send-file.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown } from '../http/query.ts'
+import { readableStudy } from './study-routes.ts'
+
+/** What a browser may show of a bundle's images/; anything else is not served. */
+const TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+}
+
+/** Items' pictures as the bundle brought them, by the item's file name. */
+export function imageRoutes(store: Store): Router {
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/studies/:studyId/items/:itemId/image')
+    .get(async (req, res) => {
+      const { study, manifest, directory } = await readableStudy(store, res, String(req.params.studyId))
+      const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
+      const type = TYPES[extname(item?.filename ?? '').toLowerCase()]
+      // The manifest lists every file there is: a name that leads elsewhere is not among them.
+      const sha256 = manifest.files[`images/${item?.filename}`]
+      if (item === undefined || type === undefined || sha256 === undefined) throw new ProblemError('not_found')
+      refuseUnknown(queryOf(req.url), [])
+      const tag = `"${sha256}"`
+      res.setHeader('ETag', tag)
+      res.setHeader('Cache-Control', 'private, no-cache')
+      res.setHeader('X-Content-Type-Options', 'nosniff')
+      // An SVG opened by its address is a page of its own: it may style itself, and nothing else.
+      res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
+      if (namesTag(req, tag)) return void res.status(304).end()
+      res.setHeader('Content-Type', type)
+      const bytes = await readFile(join(directory, 'images', item.filename)).catch((cause: unknown) => {
+        throw new ProblemError('corrupt', { cause })
+      })
+      res.send(bytes)
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+  return router
+}

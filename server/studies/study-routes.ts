@@ -1,0 +1,114 @@
+import { type RequestHandler, type Response, Router } from 'express'
+import type { Fault } from '../../engine/model/errors.ts'
+import { UUID } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { selectTests } from '../../engine/snapshot/selection.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { mayRead, tokenOf } from '../access/authorize.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
+
+/**
+ * The newest snapshot of the study that a request names.
+ *
+ * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
+ */
+export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
+  const snapshot = UUID.test(studyId) && mayRead(tokenOf(res), studyId) ? await store.current(studyId) : null
+  if (snapshot === null) throw new ProblemError('not_found')
+  return snapshot
+}
+
+export function studyRoutes(store: Store): Router {
+  const router = Router({ caseSensitive: true })
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
+
+  get('/studies', async (req, res) => {
+    const { limit, after } = readListQuery(req.url)
+    const readable = (await store.studyIds()).filter((id) => mayRead(tokenOf(res), id) && id > after)
+    const studies = await mapStudies(readable.slice(0, limit), summary)
+    sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
+  })
+
+  get('/studies/:studyId', async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    refuseUnknown(queryOf(req.url), [])
+    sendData(res, await details(snapshot))
+  })
+
+  get('/studies/:studyId/flow', async (req, res) => {
+    const { study } = await readableStudy(store, res, String(req.params.studyId))
+    const query = queryOf(req.url)
+    const faults = studyIdFaults(query, study.id)
+    single(query, 'studyId', faults)
+    refuseUnknown(query, ['studyId'], faults)
+    const { id, steps, isServiceBasicSurveyEnabled } = study
+    sendData(res, { study: { id }, steps, isServiceBasicSurveyEnabled })
+  })
+
+  get('/studies-all/drop-rate', async (req, res) => {
+    refuseUnknown(queryOf(req.url), [])
+    const ids = (await store.studyIds()).filter((id) => mayRead(tokenOf(res), id))
+    sendData(res, { studies: await mapStudies(ids, dropRate) })
+  })
+
+  /** One study after the other: each may have to be loaded whole, and only a few are kept. */
+  async function mapStudies<T>(ids: string[], view: (snapshot: Snapshot) => T): Promise<T[]> {
+    const views: T[] = []
+    for (const id of ids) {
+      const snapshot = await store.current(id)
+      if (snapshot !== null) views.push(view(snapshot))
+    }
+    return views
+  }
+
+  return router
+}
+
+function readListQuery(url: string): { limit: number; after: string } {
+  const query = queryOf(url)
+  const faults: Fault[] = []
+  const limit = readLimit(query, faults)
+  const after = decodeCursor(query, 1, faults)?.[0] ?? ''
+  refuseUnknown(query, ['limit', 'cursor'], faults)
+  return { limit, after }
+}
+
+/** Told apart from other faults: `studyId` may be given once more as a query parameter, if it says the same as the path. */
+export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
+  const values = query.get('studyId') ?? []
+  const differs = values.length === 1 && values[0].toLowerCase() !== studyId
+  return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
+}
+
+function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot) {
+  return {
+    id,
+    name,
+    snapshot,
+    participantCount: counts.participants,
+    itemCount: counts.items,
+    testCount: counts.tests,
+    sampleCount: counts.samples,
+  }
+}
+
+async function details(snapshot: Snapshot) {
+  const { study } = snapshot
+  const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
+  const testCounts = new Int32Array(study.items.length)
+  for (const itemIndex of itemIndexes) testCounts[itemIndex]++
+  const items = study.items.map((item, i) => ({ ...item, testCount: testCounts[i] }))
+  return { ...summary(snapshot), items, aois: study.aois }
+}
+
+function dropRate({ study: { id }, manifest: { counts } }: Snapshot) {
+  const { participants: startedCount, completed: completedCount } = counts
+  const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
+  return { study: { id }, startedCount, completedCount, dropRatePercents }
+}
+
+function sendData(res: Response, body: unknown): void {
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.json(body)
+}

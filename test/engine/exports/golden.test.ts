@@ -1,0 +1,70 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { parseString } from 'fast-csv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { EXPORTS } from '../../../engine/exports/registry.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { importGolden, newDataDir, ran } from '../studies.ts'
+
+/**
+ * The golden study has every special case of section 7: quotes, commas, line breaks, formula-like names, an unknown age, no
+ * mouse, lost samples, gaze off the item, an item without AOIs, a participant without a valid sample. Its files were worked out
+ * by hand where that is possible, and agree with a second implementation written from the contract alone.
+ */
+let dataDir: string
+let golden: Snapshot
+let pool: EnginePool
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  golden = await importGolden(dataDir)
+  pool = createPool({ threads: 1 })
+})
+afterAll(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function csvOf(name: ExportName, { formulaGuard = true } = {}): Promise<string> {
+  const plan = makePlan({ snapshot: golden, exportName: name, parameters: defaultParameters(), formulaGuard })
+  // Not the version of today, so that a release changes no golden file.
+  const run = { plan: { ...plan, version: '0.0.0' }, snapshot: golden, pool, signal: new AbortController().signal }
+  return (await ran({ ...run, gzip: false })).csv.toString()
+}
+
+describe.each(EXPORTS)('$name', ({ name, columns }) => {
+  test('is the golden file, byte for byte', async () => {
+    const path = new URL(`../../golden/${name}.csv`, import.meta.url)
+    const csv = await csvOf(name)
+    // UPDATE_GOLDEN=1 writes the files anew: look at the difference before you commit it.
+    if (process.env.UPDATE_GOLDEN) await writeFile(path, csv)
+    expect(csv).toBe(await readFile(path, 'utf8'))
+  })
+  test('has a row as wide as its header, and a line end behind the last', async () => {
+    const csv = await csvOf(name)
+    const rows = await parsed(csv)
+    expect(rows[0]).toEqual(columns.map((column) => column.name))
+    for (const row of rows) expect(row).toHaveLength(columns.length)
+    expect(csv.endsWith('\n')).toBe(true)
+  })
+})
+
+test('without the formula guard, nothing is put before a name', async () => {
+  expect(await csvOf('fixations')).toContain(",'=cmd|x,")
+  const bare = await csvOf('fixations', { formulaGuard: false })
+  expect(bare).toContain(',=cmd|x,')
+  expect(bare).not.toMatch(/(^|,)"?'[=+@-]/m)
+})
+
+function parsed(csv: string): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    const rows: string[][] = []
+    parseString<string[], string[]>(csv)
+      .on('data', (row) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}

@@ -1,0 +1,119 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { removeParticipant } from '../../../engine/import/remove-study.ts'
+import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
+import {
+  type Lab,
+  makeLab,
+  PARTICIPANT_COLUMNS,
+  SAMPLE_COLUMNS,
+  STUDY_ID,
+  samplesOf,
+  smallBundle,
+  toCsv,
+  writeBundle,
+} from './bundles.ts'
+import { contentsOf } from './contents.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await makeLab()
+})
+afterEach(() => lab.remove())
+
+/** The small bundle with so many samples of its first test, and whatever is put in place of samples.csv. */
+async function bundleWith(n: number, samplesFile: (csv: string) => [name: string, bytes: Buffer]): Promise<string> {
+  const { samples: _, ...rest } = smallBundle()
+  const directory = await writeBundle(lab.bundleDir(), rest)
+  const csv = toCsv(samplesOf(rest.tests[0].test_id, n), SAMPLE_COLUMNS)
+  const [name, bytes] = samplesFile(csv)
+  await writeFile(join(directory, name), bytes)
+  return directory
+}
+
+/** Zeros in place of everything from a byte on, as a disk leaves them that lost power. */
+function zeroed(csv: string, from: number): Buffer {
+  return Buffer.concat([Buffer.from(csv.slice(0, from)), Buffer.alloc(csv.length - from)])
+}
+
+describe('samples are never published short', () => {
+  test.each([
+    ['samples.csv', (bytes: Buffer) => bytes],
+    ['samples.csv.gz', (bytes: Buffer) => gzipSync(bytes)],
+  ])('a %s whose second half is zeros is refused, with the line', async (name, pack) => {
+    const directory = await bundleWith(400_000, (csv) => [name, pack(zeroed(csv, csv.length / 2))])
+    const failure = await lab.importDir(directory).catch((error) => error)
+    expect(failure.code).toBe('invalid_bundle')
+    expect(failure.problems[0]).toMatchObject({ file: name })
+    expect(failure.problems[0].line).toBeGreaterThan(100_000)
+  })
+
+  test('a junk tail is refused', async () => {
+    const directory = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\x00\x01junk\x02`)])
+    await expect(lab.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
+  })
+
+  test('a last line without its end counts, and so does none', async () => {
+    const whole = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv)])
+    const unended = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(csv.slice(0, -1))])
+    const blank = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\n\r\n\n`)])
+    for (const directory of [whole, unended, blank]) expect((await lab.importDir(directory)).counts.samples).toBe(1000)
+  })
+})
+
+test('no path takes the place of a column, of a bundle or of a data directory', async () => {
+  const names = fc.constantFrom('gaze_x_px=1', 'is_click=true', "o'clock", 'a[b]c', 'star*', 'line\nbreak', 'test_id=é')
+  await fc.assert(
+    fc.asyncProperty(names, fc.constantFrom('csv', 'csv.gz', 'parquet'), async (name, kind) => {
+      const { samples, ...rest } = smallBundle()
+      const directory = join(lab.bundleDir(), name)
+      const dataDir = join(lab.bundleDir(), name)
+      await mkdir(directory, { recursive: true })
+      await writeBundle(directory, rest)
+      await writeSamplesAs(kind, directory, toCsv(samples, SAMPLE_COLUMNS))
+      await lab.importDir(directory, { dataDir })
+      const xOfTests = async () => {
+        const { tests } = await contentsOf(dataDir, STUDY_ID)
+        return tests.map(({ samples: rows }) => rows.map(([, x]) => x))
+      }
+      const expected = Array.from({ length: 10 }, (_, i) => i)
+      expect(await xOfTests()).toEqual([expected, expected, expected])
+      const options = { dataDir, studyId: STUDY_ID, now: new Date(), threads: 1, memoryMib: 256 }
+      await removeParticipant({ ...options, participantId: smallBundle().participants[0].participant_id })
+      expect(await xOfTests()).toEqual([expected])
+    }),
+    { numRuns: 21, seed: 23 },
+  )
+})
+
+async function writeSamplesAs(kind: string, directory: string, csv: string): Promise<void> {
+  if (kind === 'csv.gz') return writeFile(join(directory, 'samples.csv.gz'), gzipSync(csv))
+  if (kind === 'csv') return writeFile(join(directory, 'samples.csv'), csv)
+  const from = join(lab.bundleDir(), 'plain.csv')
+  const to = join(lab.root, 'plain.parquet')
+  await mkdir(dirname(from), { recursive: true })
+  await writeFile(from, csv)
+  const db = await openDuckDb({ directories: [lab.root], threads: 1, memoryMib: 128 })
+  await db.connection.run(
+    `COPY (SELECT test_id, t_ms::DOUBLE AS t_ms, gaze_x_px::DOUBLE AS gaze_x_px, gaze_y_px::DOUBLE AS gaze_y_px FROM read_csv($from)) TO $to (FORMAT parquet)`,
+    { from, to },
+  )
+  db.close()
+  await copyFile(to, join(directory, 'samples.parquet'))
+}
+
+test('a file that changes while it is imported is refused', async () => {
+  const directory = await bundleWith(200_000, (csv) => ['samples.csv.gz', gzipSync(csv, { level: 1 })])
+  const importing = lab.importDir(directory)
+  const others = smallBundle().participants.map((row) => ({ ...row, display_name: 'Somebody else' }))
+  await setTimeout(20)
+  await writeFile(join(directory, 'participants.csv'), toCsv(others, PARTICIPANT_COLUMNS))
+  await expect(importing).rejects.toMatchObject({
+    code: 'invalid_bundle',
+    message: 'participants.csv must not change while it is imported, and nothing was published',
+  })
+})

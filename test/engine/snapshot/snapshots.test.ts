@@ -1,0 +1,119 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
+import { FORMAT_VERSION, openStore } from '../../../engine/snapshot/snapshots.ts'
+import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from '../import/bundles.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await makeLab()
+})
+afterEach(() => lab.remove())
+
+describe('the store', () => {
+  test('knows no study in a data directory that is not there', async () => {
+    const store = openStore(lab.dataDir)
+    expect(await store.studyIds()).toEqual([])
+    expect(await store.currentId(STUDY_ID)).toBeNull()
+    expect(await store.current(STUDY_ID)).toBeNull()
+  })
+
+  test('knows studies in any case of their id, and others not', async () => {
+    const { snapshotId } = await lab.importing(smallBundle())
+    await mkdir(join(lab.dataDir, 'studies', uuid('5', 2)))
+    const store = openStore(lab.dataDir)
+    expect(await store.studyIds()).toEqual([STUDY_ID])
+    expect(await store.currentId(STUDY_ID.toUpperCase())).toBe(snapshotId)
+    for (const id of ['', '.', '..', `../studies/${STUDY_ID}`, `${STUDY_ID}/`, uuid('5', 2), uuid('5', 3)]) {
+      expect(await store.currentId(id)).toBeNull()
+      expect(await store.current(id)).toBeNull()
+      await expect(store.load(id, snapshotId)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    for (const id of ['', '..', `../${snapshotId}`, 'current', '0'.repeat(64)])
+      await expect(store.load(STUDY_ID, id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('sees at once what is published, also when it has known what was there for a while', async () => {
+    const first = await lab.importing(smallBundle())
+    const store = openStore(lab.dataDir)
+    expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    await sleep(2500)
+    for (let look = 0; look < 3; look++) expect(await store.currentId(STUDY_ID)).toBe(first.snapshotId)
+    const bundle = smallBundle()
+    const second = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
+    expect(second.snapshotId).not.toBe(first.snapshotId)
+    expect(await store.currentId(STUDY_ID)).toBe(second.snapshotId)
+    expect((await store.current(STUDY_ID))?.study.name).toBe('another name')
+    await rm(join(lab.dataDir, 'studies', STUDY_ID, 'current'))
+    expect(await store.current(STUDY_ID)).toBeNull()
+  })
+
+  test('loads a snapshot once', async () => {
+    await lab.importing(smallBundle())
+    const store = openStore(lab.dataDir)
+    expect(await store.current(STUDY_ID)).toBe(await store.current(STUDY_ID))
+  })
+
+  test('does not load a snapshot whose tables have changed', async () => {
+    const { snapshotId } = await lab.importing(smallBundle())
+    const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'tests.parquet')
+    const bytes = await readFile(path)
+    const changed = Buffer.from(bytes)
+    changed[changed.length - 1] ^= 1
+    await writeFile(path, changed)
+    const store = openStore(lab.dataDir)
+    await expect(store.current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
+    // It is not remembered.
+    await writeFile(path, bytes)
+    expect((await store.current(STUDY_ID))?.id).toBe(snapshotId)
+  })
+})
+
+test('says of a study in another format what to do, and takes it again', async () => {
+  const bundle = smallBundle()
+  const { snapshotId } = await lab.importing(bundle)
+  const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
+  await expect(openStore(lab.dataDir).current(STUDY_ID)).rejects.toMatchObject({
+    code: 'corrupt',
+    message: `study ${STUDY_ID} was imported by another Gazette: it must have format ${FORMAT_VERSION}, not 1; import it again`,
+  })
+  const again = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
+  expect((await openStore(lab.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
+})
+
+describe('checking snapshots', () => {
+  async function check(): Promise<{ files: number; told: string[] }> {
+    const told: string[] = []
+    return { files: await checkSnapshots(lab.dataDir, (sentence) => told.push(sentence)), told }
+  }
+
+  test('finds nothing in what was just published, or is not there', async () => {
+    expect(await check()).toEqual({ files: 0, told: [] })
+    await lab.importing(smallBundle())
+    expect(await check()).toEqual({ files: 5, told: [] })
+  })
+
+  test('tells each file that has changed, is missing or does not belong', async () => {
+    const { snapshotId } = await lab.importing(smallBundle())
+    const directory = join(lab.dataDir, 'studies', STUDY_ID, snapshotId)
+    const path = join(directory, 'samples-00000.parquet')
+    const bytes = await readFile(path)
+    bytes[bytes.length >> 1] ^= 1
+    await writeFile(path, bytes)
+    await rm(join(directory, 'tests.parquet'))
+    await writeFile(join(directory, 'more.txt'), '')
+    const { told } = await check()
+    const start = `Study ${STUDY_ID}, snapshot ${snapshotId}: `
+    expect(told.sort()).toEqual(
+      ['more.txt is not in the manifest.', 'samples-00000.parquet has changed.', 'tests.parquet is missing.'].map(
+        (what) => start + what,
+      ),
+    )
+    await writeFile(join(directory, 'manifest.json'), '{}')
+    expect((await check()).told).toEqual([`${start}manifest.json is missing or damaged.`])
+  })
+})
