@@ -4,9 +4,10 @@ import { createFixations, detectFixations, type Fixations } from '../compute/det
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Aoi, Item } from '../model/study.ts'
+import type { Aoi, Item, Participant, Validations } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
+import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
 /** One test as an export gets it: who looked at what, and the samples, as recorded. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
@@ -14,6 +15,9 @@ export type TestRun = { identity: TestIdentity; samples: Samples }
 /** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
+  facts: StudyFacts
+  /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
+  validationsOf: (participant: Participant) => Validations
   aoisOf: (item: Item) => PreparedAois
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
@@ -58,8 +62,19 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
-/** @param aois of the items of the shard: see `aoiTexts` */
-export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
+const NONE = new Float64Array(0)
+const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
+
+/**
+ * @param aois of the items of the shard: see `aoiTexts`
+ * @param validations by participant id
+ */
+export function createContext(
+  plan: Plan,
+  aois: Record<string, string>,
+  facts: StudyFacts = NO_FACTS,
+  validations: Map<string, Validations> = new Map(),
+): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
     const known = ofItem.get(item.id)
@@ -71,6 +86,8 @@ export function createContext(plan: Plan, aois: Record<string, string>): ExportC
   const settings = plan.parameters as Parameters
   return {
     plan,
+    facts,
+    validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
     aoisOf: (item) => preparedOf(item).aois,
     aoiGridOf: (item) => {
       const own = preparedOf(item)
