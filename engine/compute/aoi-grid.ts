@@ -301,7 +301,7 @@ const inSet = {
   sets: new Int32Array(SIDE * SIDE + 1),
 }
 
-/** Denoised gaze of one test at its original time stamps, for each AOI: SPEC section 6. */
+/** Denoised gaze of one test at its original time stamps, for each AOI: docs/metrics.md, "Metrics of one test". */
 export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   const { count, firstUs, totalUs } = grid.gazes
   count.fill(0)
@@ -347,7 +347,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   return grid.gazes
 }
 
-/** Fixations of one test, for each AOI: SPEC section 6. */
+/** Fixations of one test, for each AOI: docs/metrics.md, "Metrics of one test". */
 export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsByAoi {
   const { count, firstStartUs, totalUs, firstDurationUs, revisits } = grid.fixations
   const { lastIn } = grid
@@ -374,7 +374,7 @@ export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsBy
   return grid.fixations
 }
 
-/** Clicks of one test, for each AOI: SPEC section 6. */
+/** Clicks of one test, for each AOI: docs/metrics.md, "Metrics of one test". */
 export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRectanglePx | null): ClicksByAoi {
   const { count, firstUs } = grid.clicks
   count.fill(0)

@@ -3,7 +3,7 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 
 /**
  * One part of an AOI, ready for tests of points: corners in millionths of a percent of the item, as whole numbers, since
- * that is what section 7 prints, and since whole numbers make the border exact.
+ * that is what files print, and since whole numbers make the border exact.
  */
 export type AoiPartShape = {
   isPolygon: boolean
@@ -20,7 +20,7 @@ export type AoiPartShape = {
 
 export type AoiShape = { parts: AoiPartShape[] }
 
-/** As section 7 prints it, in millionths: a whole number. */
+/** Rounds a percent as files print it (docs/csv.md, "Numbers"): in millionths, a whole number. */
 export function toMillionths(percent: number): number {
   const scaled = Math.floor(Math.abs(percent) * 1e6 + 0.5)
   return percent < 0 ? -scaled : scaled
@@ -53,7 +53,7 @@ function edgesOf(x: Float64Array, y: Float64Array): Float64Array {
   return edges
 }
 
-/** Whether a point, in millionths of a percent, at a time is in any part: SPEC section 6. */
+/** Whether a point, in millionths of a percent, at a time is in any part: docs/metrics.md, "Points in an AOI". */
 export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boolean {
   for (const part of aoi.parts) {
     if (tUs >= part.fromUs && tUs < part.toUs && isInPart(part, x, y)) return true
@@ -111,7 +111,7 @@ export type AoiFixationStats = {
 export type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
 export type AoiClickStats = { count: number; firstUs: number }
 
-/** Fixations of one test in one AOI: SPEC section 6. */
+/** Fixations of one test in one AOI: docs/metrics.md, "Metrics of one test". */
 export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationStats {
   const stats = { count: 0, firstStartUs: Number.NaN, totalUs: 0, firstDurationUs: Number.NaN, revisits: -1 }
   let wasIn = false
@@ -139,7 +139,7 @@ export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): bo
 /** A gaze lasts until the next one, but no longer than this. */
 export const LONGEST_GAZE_US = 33_000
 
-/** Denoised gaze of one test at its original time stamps in one AOI: SPEC section 6. */
+/** Denoised gaze of one test at its original time stamps in one AOI: docs/metrics.md, "Metrics of one test". */
 export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
   const stats = { count: 0, firstUs: Number.NaN, totalUs: 0 }
   const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
@@ -169,7 +169,7 @@ export function clickPoint(samples: Samples, i: number, display: DisplayRectangl
   }
 }
 
-/** Clicks of one test in one AOI, by the mouse's percent of the displayed item: SPEC section 6. */
+/** Measures the clicks of one test in one AOI, by the mouse's percent of the displayed item (docs/metrics.md, "Metrics of one test"). */
 export function aoiClicks(aoi: AoiShape, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats {
   const stats = { count: 0, firstUs: Number.NaN }
   if (display === null) return stats

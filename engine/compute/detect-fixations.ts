@@ -1,6 +1,6 @@
 import type { DisplayRectanglePx, Gaze } from './gaze.ts'
 
-/** The settings of steps 8 to 10 of SPEC section 5. */
+/** The settings of steps 8 to 10 of docs/signal.md. */
 export type FixationSettings = {
   /** V, percent of the displayed item per second. */
   gazeVelocityThreshold: number
@@ -57,7 +57,7 @@ function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isS
 }
 
 /**
- * Steps 7 to 10 of SPEC section 5: velocity-threshold identification (I-VT; Salvucci & Goldberg 2000), runs cut at
+ * Steps 7 to 10 of docs/signal.md: velocity-threshold identification (I-VT; Salvucci & Goldberg 2000), runs cut at
  * the maximum duration, short pieces dropped, saccades between neighbours.
  *
  * @param gaze denoised

@@ -6,7 +6,7 @@ export function pointOfSample(gaze: Gaze, i: number): number {
   return ordered === -1 ? -1 : gaze.pointOfOrdered[ordered]
 }
 
-/** SPEC section 5: constants of the filter. */
+/** The constants of the filter: docs/signal.md, "Settings and constants". */
 export const INTERPOLATION_STEP_MS = 17
 export const INTERPOLATION_HZ = 60
 export const LONGEST_JOINED_GAP_MS = 50
@@ -26,7 +26,7 @@ export type Samples = {
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /**
- * A test's gaze after step 6 of SPEC section 5: n points in ascending time, interpolated ones included, in percent of the
+ * A test's gaze after step 6 of docs/signal.md: n points in ascending time, interpolated ones included, in percent of the
  * displayed item. The arrays are reused from test to test and longer than n; what is behind n means nothing.
  */
 export type Gaze = PointColumns & {
@@ -51,7 +51,7 @@ export function createGaze(): Gaze {
 }
 
 /**
- * Steps 1 to 6 of SPEC section 5: valid samples, normalized, ordered, segmented, interpolated, denoised.
+ * Steps 1 to 6 of docs/signal.md: valid samples, normalized, ordered, segmented, interpolated, denoised.
  *
  * @param display the displayed rectangle; null only without samples
  * @param movingMedianRangeMs R, in ms

@@ -1,5 +1,5 @@
 /**
- * The quality grade of SPEC section 2: the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
+ * The quality grade of docs/metrics.md, "Quality grades": the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
  * µs and counts, and all comparing is exact, so that a grade never depends on the order of samples or tests.
  */
 

@@ -37,7 +37,7 @@ export function createPointColumns(points: number, withKernel = true): PointColu
 }
 
 /**
- * Moving median over time of x and y (step 6 of SPEC section 5): point i becomes the median of all points j of its segment
+ * Moving median over time of x and y (docs/signal.md, step 6): point i becomes the median of all points j of its segment
  * with 2·|t_j − t_i| ≤ range, each axis apart. An even count takes the mean of the middle two.
  *
  * @param columns `xPercent` and `yPercent` are overwritten from start to end; all may be replaced by larger ones with the

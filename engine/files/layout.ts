@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
 
-/** Where things lie in the data directory (DESIGN, "Data on disk"). A malformed id has no place at all. */
+/** Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all. */
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
 

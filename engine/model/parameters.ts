@@ -1,7 +1,7 @@
 import type { Fault } from './errors.ts'
 
 /**
- * The common parameters of every export, once: ranges and defaults of INTERFACE section 8. HTTP, the command line, OpenAPI and
+ * The common parameters of every export, once: ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
  * the README's table come from here. Public names stay as specified; `unit` says what they count.
  */
 export type ParameterName =
@@ -76,7 +76,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
   },
 }
 
-/** In the order of INTERFACE 4.1. */
+/** In the order in which docs, notes and schemas list them. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'movingMedianRangeMs',

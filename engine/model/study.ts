@@ -1,6 +1,6 @@
 /**
- * The words of the house as types: what a snapshot of a study holds, in memory, after import has checked it and filled
- * in what the bundle left out (SPEC section 2). Ids are lower case.
+ * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left out
+ * (docs/bundle.md). Ids are lower case.
  */
 
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }

@@ -1,4 +1,4 @@
-/** Cells as text, for what is written once per test, item or file: identities, names, headers. SPEC section 7. */
+/** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
 
 /** What stands between cells and behind rows, as bytes. */
 export const COMMA = 44

@@ -40,7 +40,7 @@ export function exportRoutes(parts: Parts): Router {
   return router
 }
 
-/** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
+/** The order of decisions is that of docs/http.md, "Small and large exports": If-None-Match, finished file, Prefer, then small or large. */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
   const understand = understanding(entries, config.formulaGuard)

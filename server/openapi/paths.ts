@@ -89,7 +89,7 @@ function meaningOf(name: ParameterName): string {
 
 const parameters = (...names: string[]): Json[] => names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
-/** Every path below /api2, as INTERFACE spells it. */
+/** Lists every path below /api2 (docs/http.md). */
 export function describePaths(problems: Problems): Record<string, Json> {
   const open = (operation: Json, codes: ProblemCode[]): Json => ({
     ...operation,

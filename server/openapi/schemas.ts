@@ -67,7 +67,7 @@ const PROBLEMS = {
   ),
 }
 
-/** INTERFACE 2.1. A step is served as it was imported, so that no field is promised but `type`. */
+/** The steps of a flow (docs/bundle.md, "study.json"). A step is served as it was imported, so that no field is promised but `type`. */
 const FLOW = {
   Flow: object('The ordered steps of a test', {
     study: object('The study', { id: ref('Uuid') }),

@@ -101,7 +101,7 @@ test('wait=N sets the hold, and an answer says so', async () => {
   await accepted(odd)
 })
 
-test('a job tells all that SPEC lists, and a file with its hashes', async () => {
+test('a job tells all that docs/jobs.md lists, and a file with its hashes', async () => {
   const { job, csv } = await finished()
   expect(Object.keys(job)).toEqual([
     'id',

@@ -10,7 +10,7 @@ import { openBundleFile } from './read-csv.ts'
 
 /**
  * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
- * (SPEC section 2). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
+ * (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
  *
  * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
  * rules of the cells:

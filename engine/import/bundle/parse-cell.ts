@@ -2,7 +2,7 @@ import { isInstant } from '../../model/instant.ts'
 import { UUID } from '../../model/parameters.ts'
 
 /**
- * What a CSV cell may be. Types are given, never sniffed (SPEC section 2): `parse` gives the value, null where it is missing, and
+ * What a CSV cell may be. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` gives the value, null where it is missing, and
  * undefined where the text breaks the rule.
  */
 export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
@@ -66,7 +66,7 @@ export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
   return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
 }
 
-/** Milliseconds to whole microseconds, as SPEC section 2 rounds times. */
+/** Milliseconds to whole microseconds, as docs/signal.md, "Times and coordinates", rounds them. */
 export function toUs(ms: number): number {
   return Math.floor(ms * 1000 + 0.5)
 }

@@ -5,7 +5,7 @@ import { addProblem, type Problems } from './bundle-problems.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
 /**
- * study.json of a bundle (SPEC section 2): strict about items and AOIs, where a misspelt name would silently change results; flow
+ * study.json of a bundle (docs/bundle.md, "study.json"): strict about items and AOIs, where a misspelt name would silently change results; flow
  * steps are kept as they are.
  */
 const FILE = 'study.json'

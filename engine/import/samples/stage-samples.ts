@@ -14,7 +14,7 @@ const TEXT = new Set(['test_id', 'is_click'])
 /** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included. */
 export type StagedTest = { rowCount: number; firstRow: number; lastRow: number }
 
-/** The bounds of SPEC section 2. A NaN is greater than everything to DuckDB, so that it breaks them too. */
+/** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
   ${['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px']
     .map((column) => `AND coalesce(abs(${column}) <= 1e7, true)`)

@@ -136,7 +136,7 @@ function pointsOf(gaze: Gaze): Point[][] {
   })
 }
 
-test('denoised points are those of section 5 written plainly, to the last bit', () => {
+test('denoised points are those of docs/signal.md written plainly, to the last bit', () => {
   const gaze = createGaze()
   assert(
     property(recording, integer({ min: 20, max: 1000 }), (rows, rangeMs) => {
@@ -147,7 +147,7 @@ test('denoised points are those of section 5 written plainly, to the last bit', 
   )
 })
 
-test('fixations and saccades are those of section 5 written plainly, to the last bit', () => {
+test('fixations and saccades are those of docs/signal.md written plainly, to the last bit', () => {
   const gaze = createGaze()
   const found = createFixations()
   const settings = record({
