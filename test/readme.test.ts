@@ -32,7 +32,7 @@ const tables: Record<string, string[][]> = {
     ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
       `\`${name}\`: ${title}`,
       mediaTypes.map((type) => `\`${type}\``).join(', '),
-      hasTwin ? 'for those who accept it' : 'compressed inside',
+      hasTwin ? 'if the client accepts it' : 'never, encoded inside',
     ]),
   ],
   settings: [

@@ -1,8 +1,8 @@
 import type { Fault } from './errors.ts'
 
 /**
- * The common parameters of every export, once: ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
- * the README's table come from here. Public names stay as specified; `unit` says what they count.
+ * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
+ * the README's table are made from this list. `unit` says what a parameter counts.
  */
 export type ParameterName =
   | 'itemId'
@@ -40,7 +40,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 150,
     min: 1,
     max: 400,
-    meaning: 'Slower gaze is fixation',
+    meaning: 'Gaze slower than this belongs to a fixation',
   },
   minFixationDurationMs: {
     kind: 'int',
@@ -48,7 +48,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 80,
     min: 60,
     max: 1000,
-    meaning: 'Shorter fixations are dropped; at most maxFixationDurationMs',
+    meaning: 'Fixations shorter than this are dropped; at most maxFixationDurationMs',
   },
   maxFixationDurationMs: {
     kind: 'int',
@@ -56,7 +56,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 400,
     min: 60,
     max: 1000,
-    meaning: 'Longer fixations are cut; at least minFixationDurationMs',
+    meaning: 'Fixations longer than this are cut into pieces; at least minFixationDurationMs',
   },
   saccadeMaxDurationMs: {
     kind: 'int',
@@ -64,7 +64,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 150,
     min: 20,
     max: 300,
-    meaning: 'Longer pauses between fixations are no saccade',
+    meaning: 'A pause between fixations longer than this is not a saccade',
   },
   participantQualityGradeItemMin: {
     kind: 'int',
@@ -72,7 +72,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 1,
     min: 1,
     max: 6,
-    meaning: 'Only tests of at least this grade, 1 (Very Low) to 6 (Perfect)',
+    meaning: 'Only tests whose quality grade is at least this, 1 (Very Low) to 6 (Perfect)',
   },
 }
 
