@@ -58,7 +58,11 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
-/** @param aois of the items of the shard: see `aoiTexts` */
+/**
+ * Returns the context in which a shard of an export is computed.
+ *
+ * @param aois of the items of the shard: see `aoiTexts`
+ */
 export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
