@@ -9,7 +9,7 @@ export type FixationSettings = {
   saccadeMaxDurationMs: number
 }
 
-/** A test's fixations: columns of length n, reused from test to test and longer than n. */
+/** A test's fixations: columns of length n. The arrays are reused from test to test and may be longer than n. */
 export type Fixations = {
   n: number
   startUs: Float64Array
@@ -29,12 +29,13 @@ export function createFixations(): Fixations {
 
 const POINTS_MIN = 2
 
-/** Far beyond what rounding can do to a velocity, and far below what tells two apart. */
+/** Far above what rounding does to a velocity, and far below any difference that matters. */
 const CLOSE = 1e-9
 
 /**
- * Whether gaze is slower than the threshold (steps 7 and 8): its velocity is taken from the point before; a segment's first
- * point takes the second's. Squares decide; the root and the division of step 7 are taken only where those are close.
+ * Marks the points that are slower than the threshold (docs/signal.md, steps 7 and 8). Velocity is measured from the
+ * previous point; a segment's first point takes the second's. Squares are compared; the root and the division of step 7
+ * are computed only where the squares are close.
  *
  * @param threshold percent per second
  * @param isSlow 1 or 0, overwritten from start to end; a segment of one point is left as it was
@@ -57,8 +58,9 @@ function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isS
 }
 
 /**
- * Steps 7 to 10 of docs/signal.md: velocity-threshold identification (I-VT; Salvucci & Goldberg 2000), runs cut at
- * the maximum duration, short pieces dropped, saccades between neighbours.
+ * Detects fixations and saccades (docs/signal.md, steps 7 to 10) by velocity-threshold identification (I-VT; Salvucci &
+ * Goldberg 2000): runs of slow points are cut at the maximum duration, short pieces dropped, saccades added between
+ * neighbours.
  *
  * @param gaze denoised
  * @param fixations overwritten; grown where it is too short
@@ -81,7 +83,10 @@ export function detectFixations(
   }
 }
 
-/** Step 8, and 10 for the first piece of each run: maximal rows of points slower than the threshold. */
+/**
+ * Groups a segment into runs of points slower than the threshold (step 8), splits them, and adds the saccade that leads
+ * to the first piece of each (step 10).
+ */
 function groupRuns(
   gaze: Gaze,
   isSlow: Uint8Array,
@@ -106,7 +111,10 @@ function groupRuns(
   }
 }
 
-/** Step 9: cuts a run at s + M, s + 2M, …, as long as the cut lies before its end, and keeps pieces that are long enough. */
+/**
+ * Cuts a run at s + M, s + 2M, … as long as the cut lies before its end, and keeps the pieces that are long enough
+ * (step 9).
+ */
 function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSettings, fixations: Fixations): void {
   const { tUs } = gaze
   const maxUs = settings.maxFixationDurationMs * 1000
@@ -154,7 +162,10 @@ function addFixation(
   fixations.saccadeLengthPx[f] = Number.NaN
 }
 
-/** Step 10, for fixation f whose predecessor is of another run of the same segment. */
+/**
+ * Adds the saccade that leads to fixation `f` from its predecessor, which is of another run of the same segment (step
+ * 10).
+ */
 function addSaccade(f: number, display: DisplayRectanglePx, settings: FixationSettings, fixations: Fixations): void {
   const { startUs, endUs, xPercent, yPercent } = fixations
   if (startUs[f] - endUs[f - 1] > settings.saccadeMaxDurationMs * 1000) return

@@ -29,7 +29,7 @@ const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][]
 ]
 
 /**
- * Measures one test.
+ * Measures the samples of one test for its grade.
  *
  * @param tUs whole µs, in recorded order, length n
  * @param xPx, yPx gaze, NaN where lost, length n
@@ -82,7 +82,7 @@ export function measureGaze(
   }
 }
 
-/** The grade, 1 to 6, of one test, or of a participant from the sums of all its tests. */
+/** Returns the grade, 1 to 6, of one test, or of a participant from the sums of all their tests. */
 export function qualityGrade(tests: GazeSums[]): number {
   const sum = (value: (test: GazeSums) => number) => tests.reduce((total, test) => total + BigInt(value(test)), 0n)
   if (tests.every(({ validCount }) => validCount === 0)) return 1
