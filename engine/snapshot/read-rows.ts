@@ -107,7 +107,7 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
 export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
 export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
 
-/** The cells of PARTICIPANT as a participant. */
+/** Returns the cells of PARTICIPANT as a participant. */
 export function participantOf([
   id,
   externalId,

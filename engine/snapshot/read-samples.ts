@@ -59,7 +59,7 @@ export async function readSamples(
   return samples
 }
 
-/** The columns of which the file has any value but the one that `emptySamples` fills in. */
+/** Returns the columns whose values differ from the constant that `emptySamples` fills in. */
 function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
   const isStored = (column: SampleColumn) => {
     if (column === 'clicks') return false
@@ -92,7 +92,7 @@ async function readColumns(
   collectGarbage()
 }
 
-/** Studies, a study, a snapshot: what SQL may read is all studies. */
+/** Returns the directory of all studies, which SQL may read. */
 function rootOf({ directory }: SamplesPlace): string {
   return dirname(dirname(directory))
 }
@@ -117,13 +117,13 @@ function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], s
   }
 }
 
-/** 64-bit integers as doubles: without a BigInt for each, which takes longer than all the rest. */
+/** Copies 64-bit integers as doubles, without a BigInt for each, which would take longer than everything else. */
 function copyTimes(bytes: Uint8Array, target: Float64Array): void {
   const halves = new Int32Array(bytes.buffer, bytes.byteOffset, 2 * target.length)
   for (let i = 0; i < target.length; i++) target[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
 }
 
-/** NaN where the bit of a row, lowest first, is 0; null where all rows hold a value. */
+/** Writes NaN where the validity bit of a row, lowest first, is 0; null means that all rows hold a value. */
 function clearMissing(validity: Uint8Array | null, target: Float64Array): void {
   if (validity === null) return
   for (let b = 0; 8 * b < target.length; b++) {
@@ -164,7 +164,7 @@ export const NO_SAMPLES: Samples = {
   isClick: NO_FLAGS,
 }
 
-/** Arrays for the columns, filled with what a file's samples have where it says that no sample has anything else. */
+/** Returns arrays for the columns, filled with the constant value of columns that the file says are constant. */
 function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn[], kept: KeptArrays): Samples {
   const hasClicks = columns.includes('clicks')
   const numbers = (name: Exclude<StoredColumn, 'isClick'>, isFilled: boolean, value: number) => {
@@ -204,7 +204,7 @@ function arrayOf<T extends Float64Array | Uint8Array>(
   return made.subarray(0, n) as T
 }
 
-/** The samples of one test: views, not copies. */
+/** Returns the samples of one test, as views. */
 export function sliceSamples(samples: Samples, start: number, n: number): Samples {
   const slice = <T extends Float64Array | Uint8Array>(column: T) =>
     (column.length === 0 ? column : column.subarray(start, start + n)) as T

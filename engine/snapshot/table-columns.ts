@@ -106,7 +106,7 @@ export async function writeTests(connection: DuckDBConnection, path: string, row
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
-/** Empty text is stored as NULL, as what is not known. */
+/** Writes a table as Parquet. Empty text is stored as NULL. */
 async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
