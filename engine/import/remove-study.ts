@@ -159,7 +159,7 @@ async function publishWithout(
   )
 }
 
-/** Whether an older snapshot still holds a participant, as after a removal that was killed. */
+/** Returns whether an older snapshot still holds a participant, as after a removal that was killed. */
 async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
   for (const id of await snapshotIds(directory)) {
     if (id === current) continue

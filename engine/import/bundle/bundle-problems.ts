@@ -37,7 +37,7 @@ export function isClean(report: Report): boolean {
   return Object.values(report).every(({ count }) => count === 0)
 }
 
-/** @throws ServiceError invalid_bundle when there is any problem */
+/** Throws all problems of a bundle at once. @throws ServiceError invalid_bundle when there is any problem */
 export function throwReport({ bundle, study, participants, tests, samples }: Report): void {
   const files = [bundle, study, participants, tests, samples]
   const count = files.reduce((total, file) => total + file.count, 0)

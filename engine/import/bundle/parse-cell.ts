@@ -50,7 +50,7 @@ export function number(min: number, max: number, what = 'a number'): Cell<number
   }
 }
 
-/** 5.0 is one too: tables with missing values are often written like that. */
+/** Parses a whole number within bounds. 5.0 is one, too: tables with missing values are often written like that. */
 export function wholeNumber(min: number, max: number): Cell<number | null> {
   const { rule, parse } = number(min, max, 'a whole number')
   return {
@@ -66,7 +66,7 @@ export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
   return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
 }
 
-/** Milliseconds to whole microseconds, as docs/signal.md, "Times and coordinates", rounds them. */
+/** Converts milliseconds to whole microseconds, rounded as docs/signal.md, "Times and coordinates", says. */
 export function toUs(ms: number): number {
   return Math.floor(ms * 1000 + 0.5)
 }

@@ -35,12 +35,14 @@ SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
   coalesce(is_click IN ('true', '1'), false) AS is_click
 FROM ${source} WHERE ${CHECK}`
 
-/** A column that the file does not have: every cell is missing. */
+/** Returns SQL for a column that the file does not have: every cell is missing. */
 function missing(name: string): string {
   return `NULL::${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'} AS ${name}`
 }
 
-/** A column of a samples.parquet as a CSV's would be read: ids and booleans as text, NaN as missing. */
+/**
+ * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN as missing.
+ */
 export function asInCsv(name: string): string {
   return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
 }
@@ -64,6 +66,8 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
 }
 
 /**
+ * Reads samples.csv into the table `staged`.
+ *
  * @param path an existing samples.csv or samples.csv.gz
  * @param header the names in the order of the file
  * @throws DuckDB's own error when any row breaks a rule
@@ -82,6 +86,8 @@ export async function stageCsv({ connection }: DuckDb, path: string, header: str
 }
 
 /**
+ * Reads samples.parquet into the table `staged`.
+ *
  * @param path an existing samples.parquet, whose columns have the right types
  * @param names those that it has
  * @throws DuckDB's own error when any row breaks a rule
@@ -95,7 +101,7 @@ export async function countStaged({ connection }: DuckDb): Promise<number> {
   return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
 }
 
-/** Where each test's rows stand in `staged`, by ordinal; tests without rows are left out. */
+/** Returns where the rows of each test stand in `staged`, by ordinal; tests without rows are left out. */
 export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
   const reader = await connection.runAndReadAll(
     'SELECT ordinal, count(*), min(rowid), max(rowid) FROM staged GROUP BY ordinal ORDER BY ordinal',

@@ -142,7 +142,7 @@ function unreadable(file: string, rule: string) {
   return { file, line: null, column: null, value: null, rule }
 }
 
-/** Faults that are nobody's samples': a stop, a full disk, too little memory. */
+/** Throws errors that no sample is to blame for: an abort, a full disk, too little memory. */
 export function throwGrave(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (error instanceof ServiceError) throw error

@@ -97,7 +97,7 @@ async function finishFile(
   return { ...facts, ...contents }
 }
 
-/** What is copied from a damaged snapshot would look whole in the new one. */
+/** Verifies the stored files that samples come from: a copy of damaged data would look whole in the new snapshot. */
 function verifyStored(sources: Source[]): void {
   const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
   for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
@@ -108,7 +108,10 @@ export function rowCountOf(source: Source): number {
   return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
 }
 
-/** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
+/**
+ * Sorts all staged rows if they are too scattered to be sorted file by file, since the rows of a test may stand
+ * anywhere in the bundle. Returns where the rows of each test stand then.
+ */
 async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
   const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
@@ -126,7 +129,7 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
   })
 }
 
-/** The rows of `staged` among which a file's tests stand; null when it has none there. */
+/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
 function stagedSpan({ start, end }: FilePlan, sources: Source[]): { first: number; last: number } | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
