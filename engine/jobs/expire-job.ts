@@ -25,7 +25,10 @@ export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: D
   await endWithout(jobs, current, damagedEnd(current.end, damage, now.toISOString()))
 }
 
-/** First the word, then the file: in between, a reader that opens it still gets it whole. On a full disk, the word needs its room. */
+/**
+ * Replaces the end, then deletes the file, so that a reader that opens it in between still gets it whole. On a full
+ * disk the file goes first, since the end needs its room.
+ */
 async function endWithout({ root }: Jobs, job: Job, end: JobEnd): Promise<void> {
   const replace = () => replaceDurably(endPath(root, job.id, job.attempt), endText(job.id, job.attempt, end))
   try {

@@ -69,7 +69,7 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
 
 type Begun = { begun: boolean; attempt: number }
 
-/** Equal requests of this process that come at once share one look at the disk. */
+/** Coalesces equal requests of this process that come at once into one look at the disk. */
 function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
   const underWay = jobs.beginning.get(id)
   if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
@@ -133,21 +133,24 @@ function requestText(id: string, plan: Plan, request: JobRequest, { attempt, cre
   })
 }
 
-/** The attempt after any that a job without a readable plan may have had: nothing of those may be taken for its own. */
+/**
+ * Returns an attempt later than any that a job without a readable plan may have had, so that none of their files is
+ * taken for its own.
+ */
 async function nextAttempt(root: string, id: string): Promise<number> {
   const asked = (await namesIn(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
   const made = (await namesIn(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
   return Math.max(1, ...asked, ...made) + 1
 }
 
-/** `exports` itself has to outlive a crash, too: looked after once, and again should it be made anew. */
+/** Syncs the parent of `exports`, once and whenever `exports` has been made anew, so that it survives a crash. */
 async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
   if (jobs.isRootSynced && made !== jobs.root) return
   await jobs.sync(dirname(jobs.root))
   jobs.isRootSynced = true
 }
 
-/** Whether a job has to be begun anew when it is asked for. */
+/** Returns whether a job has to start a new attempt when it is asked for. */
 async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
@@ -156,7 +159,9 @@ async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
   return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))
 }
 
-/** A job's first attempt that has only just been written, unless it was taken away at once. */
+/**
+ * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
+ */
 async function justBegun(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Job | null> {
   const { root } = jobs
   const [isPlanned, hasEnded] = await Promise.all([isThere(planPath(root, id)), isThere(endPath(root, id, 1))])
