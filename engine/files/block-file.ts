@@ -23,7 +23,12 @@ const CACHED_BYTES_MAX = 64 << 20
 const spare: WebAssembly.Memory[] = []
 const SPARE_MAX = 4
 
-/** @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it. @throws a system's error */
+/**
+ * Creates a file that is written block by block.
+ *
+ * @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it.
+ * @throws a system's error
+ */
 export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<BlockFile> {
   const file = await open(path, flags)
   // Memory of WebAssembly begins on a page, as writing past the cache wants it.
@@ -87,7 +92,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   }
 }
 
-/** The same file past the cache; null where the system or the file system has no such thing. */
+/** Opens the same file past the page cache; null where the system or the file system cannot do that. */
 async function openDirect(path: string): Promise<FileHandle | null> {
   if (constants.O_DIRECT === undefined) return null
   return open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null)

@@ -5,7 +5,7 @@ import { ServiceError } from '../model/errors.ts'
 import { createDurably, isCode } from './durable.ts'
 
 /**
- * What tells this data directory from every other, 16 hex digits, made once and kept in it: whatever is shared between
+ * Returns the id of a data directory, 16 hex digits, made once and kept in it. Whatever is shared between
  * installations, such as a queue server, is told apart by it.
  *
  * @param dataDir made if need be

@@ -13,7 +13,10 @@ export function studiesDirectory(dataDir: string): string {
   return join(dataDir, 'studies')
 }
 
-/** null for anything but a UUID, so that no id can lead out of the directory. */
+/**
+ * Returns the directory of a study; null for an id that is not a UUID, so that no id can lead out of the data
+ * directory.
+ */
 export function studyDirectory(dataDir: string, studyId: string): string | null {
   return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
 }
