@@ -25,7 +25,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 type Kind = 'session' | 'code'
 
-/** @param dataDir absolute */
+/** Opens the sessions of a data directory. @param dataDir absolute */
 export function openSessions(dataDir: string): Sessions {
   const directory = join(dataDir, 'sessions')
   const pathOf = (kind: Kind, secret: string) =>
