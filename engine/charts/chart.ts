@@ -21,7 +21,7 @@ export type ChartRequest =
   | { kind: 'heatmap'; of: 'gazes' | 'fixations'; columns: number; rows: number }
   | { kind: 'table'; export: ExportName; rowsMax: number }
 
-/** A percent of the displayed item to its cell of `n`, by the millionths that files print; −1 outside. */
+/** Returns the cell, of `n`, of a percent of the displayed item, by the millionths that files print; −1 outside. */
 export function cellOf(millionths: number, n: number): number {
   const cell = Math.floor((millionths * n) / 100e6)
   return cell >= 0 && cell < n ? cell : -1

@@ -22,7 +22,7 @@ export type FixationsOfTest = { testId: string; participantId: string; fixations
 export type FixationsPart = { tests: FixationsOfTest[]; fixationCount: number; testCount: number }
 
 /**
- * Fixations, whole tests in the order of output.
+ * Returns the chart that lists fixations, whole tests in the order of output.
  *
  * @param fixationsMax beyond it tests are counted and not listed: a browser is not sent millions
  */

@@ -19,7 +19,7 @@ export type GazePart = {
   points: [number, number, number][]
 }
 
-/** @param pointsEvery one in so many points is listed too; 0 for none */
+/** Returns the chart of gaze over time. @param pointsEvery one in so many points is listed too; 0 for none */
 export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): Chart<GazePart> {
   return {
     export: 'gazes-split',

@@ -29,7 +29,7 @@ const FIRST_SAMPLES = 20_000
 const GROWTH = 8
 
 /**
- * The file's first rows, computed from its first tests; exports whose rows span tests need them all.
+ * Returns the first rows of a file, computed from its first tests; exports whose rows span tests need all of them.
  *
  * @param samplesMax the most samples that a look may cost
  */
@@ -63,7 +63,7 @@ export async function previewExport(
   }
 }
 
-/** At least one. */
+/** Returns the first tests that have at most `samples` samples together, but at least one test. */
 function firstTests(tests: Selection, samples: number): Selection {
   let left = samples
   const beyond = tests.sampleCounts.findIndex((count, i) => {
