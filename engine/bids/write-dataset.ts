@@ -147,7 +147,7 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** For each test, where its participant saw the item more than once, which of them it is, from 1; 0 for the others. */
+/** Returns the run number of each test, from 1, where its participant saw the item more than once; 0 for the others. */
 function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array {
   const keyOf = (i: number) => `${participantRows[i]} ${itemIndexes[i]}`
   const counts = new Map<string, number>()
@@ -170,7 +170,7 @@ async function copyPictures({ study, manifest, directory: from }: Snapshot, to: 
   return new Set(names)
 }
 
-/** One gzip member, without a name or a time: the same bytes at any time. */
+/** Compresses to one gzip member without a name or a time, so that equal input gives equal bytes. */
 function gzip(bytes: Uint8Array): Uint8Array {
   const member = startMember()
   return Buffer.concat([GZIP_HEADER, member.add(deflatePiece(bytes)), member.end()])
