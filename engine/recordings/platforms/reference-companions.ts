@@ -152,8 +152,8 @@ function plainPart({ areaPoints, timeRange }: GivenPart): AoiPart {
 }
 
 /**
- * An item's size from a rectangle and the share of the item that it covers: of its width and its height where they are given, else of
- * its area, with the shape of the displayed item. Whether the size is known then.
+ * Computes the size of an item from a rectangle and the share of the item that it covers: of its width and height where
+ * they are given, otherwise of its area, with the shape of the displayed item. Returns whether the size is known then.
  */
 function sizeItem(draft: Draft, item: number, parts: GivenPart[]): boolean {
   const found = draft.items[item]

@@ -17,7 +17,7 @@ export type TextFileInfo = {
 }
 
 /**
- * A file's text as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
+ * Yields the text of a file as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
  * @throws ServiceError invalid_bundle when a gzip file is damaged or cut
  */

@@ -85,7 +85,10 @@ function startTrial(trials: Trials, name: string): void {
   trials.itemBefore = ''
 }
 
-/** A picture goes before a variable that names one; before a trial begins, only a message that the person has named counts. */
+/**
+ * Names the item of a trial. A picture wins over a variable that names one; before a trial begins, only a message named
+ * by the user counts.
+ */
 function nameItem(trials: Trials, item: string, isPicture: boolean): void {
   const { trial, patterns } = trials
   if (trial === null) trials.itemBefore = patterns?.item ? item : ''
