@@ -21,14 +21,18 @@ export type Codes = Record<string, Int32Array>
 export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
-/** The columns whose texts repeat: those of tests and AOIs. */
+/** Returns the columns whose texts repeat: those of tests and AOIs. */
 export function dictionaryColumns(columns: Column[]): TextColumn[] {
   return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
 }
 
 const TESTS_AT_ONCE = 2048
 
-/** @throws ServiceError corrupt when a table has not the rows that it should */
+/**
+ * Gathers the texts of the tests and AOIs of a selection, each once.
+ *
+ * @throws ServiceError corrupt when a table does not have the rows that it should have
+ */
 export async function makeDictionaries(
   columns: Column[],
   snapshot: Snapshot,

@@ -42,7 +42,7 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** @throws `error`, if it is a bug */
+/** Returns an error as plain data, for another thread. @throws `error`, if it is a bug */
 export function failed(error: unknown): Failed {
   if (!(error instanceof ServiceError)) throw error
   const detail = error.cause instanceof Error ? String(error.cause.stack) : ''

@@ -95,12 +95,15 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   return progress
 }
 
-/** What the file is, for formats that say so inside. */
+/** Returns facts about the file, for formats that hold metadata. */
 function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, string> {
   return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
 }
 
-/** Has shards computed, in order. The file's notes go into its first row, in whichever shard that is. */
+/**
+ * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
+ * shard that is.
+ */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
   selection: Selection,
@@ -160,7 +163,7 @@ function* emitBlocks(
   }
 }
 
-/** By item, the places of its AOIs among the study's. */
+/** Returns, by item, the places of its AOIs among those of the study. */
 function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
   const indexes: Record<string, number[]> = {}
   for (const [index, { itemId }] of study.aois.entries()) {

@@ -19,7 +19,7 @@ export type ShardInput = {
   stop: Int32Array
 }
 
-/** What a thread needs of the snapshot for one shard, and no more. */
+/** Returns what a thread needs of the snapshot for one shard, and no more. */
 export function shardInput(
   shard: Shard,
   plan: Plan,

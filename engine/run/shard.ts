@@ -106,7 +106,7 @@ export async function readRuns(
   }
 }
 
-/** @throws ServiceError canceled */
+/** Stops the shard if its flag is set. @throws ServiceError canceled */
 function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }
