@@ -10,7 +10,7 @@ export type Sink = {
 
 export const BLOCK_BYTES = 1 << 20
 
-/** @param memory of BLOCK_BYTES; its own by default */
+/** Returns an empty sink. @param memory of BLOCK_BYTES; its own by default */
 export function createSink(take: Sink['take'], memory: Uint8Array = new Uint8Array(BLOCK_BYTES)): Sink {
   return { bytes: memory, length: 0, take }
 }
