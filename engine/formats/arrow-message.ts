@@ -26,12 +26,12 @@ export function batchMessage(batch: RecordBatch): MessageBytes {
   return message(batch, (header) => header)
 }
 
-/** @param id as the schema's field has it */
+/** Returns the message of a dictionary. @param id as the schema's field has it */
 export function dictionaryMessage(values: Vector, id: number): MessageBytes {
   return message(values, (header) => new DictionaryHeader(header, id))
 }
 
-/** What a file ends with. */
+/** Returns the footer of a file. */
 export function footer(schema: Schema, batches: Block[], dictionaries: Block[]): Uint8Array {
   const blocks = (given: Block[]) =>
     given.map(({ metaDataLength, bodyLength, offset }) => new FileBlock(metaDataLength, bodyLength, offset))

@@ -31,12 +31,12 @@ import {
 } from './gather.ts'
 import { type Growing, valuesOf } from './growing.ts'
 
-/** Texts of tests and AOIs repeat, and are kept once for the whole file. */
+/** Returns whether the texts of a column belong to tests or AOIs, repeat, and are stored once for the whole file. */
 export function isDictionary(column: Column): boolean {
   return isText(column) && isFixed(column)
 }
 
-/** The schema, with meaning and unit of each column, and facts about the whole file. */
+/** Returns the schema, with meaning and unit of each column, and facts about the whole file. */
 export function arrowSchema(columns: Column[], about: Record<string, string>): Schema {
   const fields = columns.map(
     (column, c) => new Field(column.name, typeOf(column, c), true, describe(column.meaning, column.unit)),
@@ -104,7 +104,7 @@ function offsetsOf(ends: Growing<Int32Array>): Int32Array {
   return offsets
 }
 
-/** Which rows hold a value: a bit each, lowest first; left out where all do. */
+/** Returns which rows hold a value, a bit each, lowest first; left out where all do. */
 function validity(missing: Missing, n: number): { nullCount: number; nullBitmap?: Uint8Array } {
   if (missing.length === 0) return { nullCount: 0 }
   const bits = new Uint8Array((n + 7) >> 3).fill(255)
@@ -144,7 +144,7 @@ function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknow
   return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, numbers) } as never)
 }
 
-/** The code of each row; rows without a value go into `missing`. */
+/** Returns the code of each row; rows without a value go into `missing`. */
 function expand({ codes, counts }: RunColumn, missing: Missing): Int32Array {
   const total = valuesOf(counts).reduce((sum, count) => sum + count, 0)
   const rows = new Int32Array(total)

@@ -81,7 +81,7 @@ const NOTHING = new Uint8Array(0)
 const NULL = encode('null')
 const COMMA = encode(',')
 
-/** Tuples as JSON: arrays of numbers, with `true` behind where a mark is set. */
+/** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` where a mark is set. */
 function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
   const steps: Step[] = fields.flatMap((field, f): Step[] => {
     const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }
