@@ -144,7 +144,10 @@ export function checkParameters(
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
 }
 
-/** Told of the one that was given: whoever sets only the longest may not know that the shortest has a default. */
+/**
+ * Returns the fault of a minimum above the maximum, at the parameter that was given: a client that sets only the
+ * maximum may not know that the minimum has a default.
+ */
 function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
   const { minFixationDurationMs: min, maxFixationDurationMs: max } = parameters
   const byDefault = (name: string) => (given.has(name) ? '' : ' by default')
@@ -156,7 +159,7 @@ function crossedDurations(parameters: Parameters, given: Map<string, string[]>):
   return { parameter: 'minFixationDurationMs', rule, value: String(min) }
 }
 
-/** The known name that differs least, if it differs by at most a third of its letters. */
+/** Returns the known name that differs least, if it differs by at most a third of its letters. */
 export function nearest(name: string, known: readonly string[]): { nearest?: string } {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -165,7 +168,10 @@ export function nearest(name: string, known: readonly string[]): { nearest?: str
   return best && best.distance <= Math.max(2, best.candidate.length / 3) ? { nearest: best.candidate } : {}
 }
 
-/** Levenshtein distance, two rows at a time. Names longer than 64 letters are compared by their first 64. */
+/**
+ * Returns the Levenshtein distance, computed two rows at a time. Names longer than 64 letters are compared by their
+ * first 64.
+ */
 function editDistance(a: string, b: string): number {
   a = a.slice(0, 64)
   b = b.slice(0, 64)
