@@ -46,7 +46,7 @@ const FOREIGN_OPTIONS = [
   'replace',
 ] as const
 
-/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+/** Refuses options for foreign recordings where a bundle is imported. @throws ServiceError usage */
 export function refuseForeign(options: ForeignOptions & { replace?: boolean }, path: string): void {
   const given = FOREIGN_OPTIONS.filter((option) => options[option] !== undefined)
   if (given.length === 0) return

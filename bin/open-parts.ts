@@ -51,7 +51,10 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/** `serve` and `work` are two processes: the queue between them cannot be inside one. */
+/**
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
+ * one.
+ */
 export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
     throw new ServiceError(

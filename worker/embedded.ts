@@ -14,12 +14,12 @@ const REOPEN_EVERY_MS = 2000
 const FAILURE_TAKES_MS = 200
 
 /**
- * A PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool. PGlite has one session, which all its "clients"
- * share: it runs one query at a time, whole, and every notification goes to all of them. BullMQ needs no more, so there is no
- * socket and no wire protocol between them, over which statements of several clients would get into each other's way.
+ * Starts a PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool.
  *
- * The queue is disposable: a database that does not open, or that breaks down on a full disk, is thrown away and made anew;
- * the sweep puts its jobs back.
+ * PGlite has one session, which all its "clients" share: it runs one query at a time, whole, and every notification
+ * goes to all of them. BullMQ needs no more, so there is no socket and no wire protocol between them, over which
+ * statements of several clients would interfere. The queue is disposable: a database that does not open, or that breaks
+ * on a full disk, is thrown away and made anew; the sweep puts its jobs back.
  *
  * @param directory for the queue alone; made if need be
  * @param onError told of databases that had to be thrown away
@@ -61,7 +61,7 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     throw error
   }
 
-  /** Whoever asks meanwhile waits. */
+  /** Replaces a broken database; queries that come meanwhile wait. */
   async function replace(broken: PGlite): Promise<PGlite> {
     await broken.close().catch(() => undefined)
     for (;;) {
@@ -137,7 +137,7 @@ export async function makeTemplate(): Promise<void> {
   await rename(HALF, TEMPLATE)
 }
 
-/** A first start begins with a copy of the template, if there is one. */
+/** Copies the template, if there is one, for a first start. */
 async function copyTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`
@@ -146,7 +146,9 @@ async function copyTemplate(files: string): Promise<void> {
   await rename(half, files)
 }
 
-/** Like pg: without values it may be several statements, of which the last one's rows are returned. */
+/**
+ * Runs SQL as pg does: without values the text may be several statements, of which the last one's rows are returned.
+ */
 async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<Rows> {
   if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
   return (await database.exec(text)).at(-1) ?? { rows: [] }
@@ -155,7 +157,7 @@ async function run(database: PGlite, text: string, values?: readonly unknown[]):
 /** Files that are gone or spoilt. A full disk is not among them: that passes. */
 const SPOILT = /^(58...|XX001|XX002)$/
 
-/** A statement that failed, as opposed to a database that did. */
+/** Returns whether a statement failed, as opposed to the database. */
 function isSqlError(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown }
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity === 'ERROR' && !SPOILT.test(code)

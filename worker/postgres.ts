@@ -30,8 +30,9 @@ const FAILURE_TAKES_MS = 200
 const NO_SCHEMA = ['42P01', '42883', '3F000']
 
 /**
- * A PostgreSQL server for BullMQ. `connect` waits for it for ever and first brings BullMQ's schema up to date, since BullMQ
- * remembers a first connection that failed as failed for good. Queries do not wait: they fail while it is away.
+ * Connects BullMQ to a PostgreSQL server. `connect` waits for the server without limit and first brings BullMQ's schema
+ * up to date, since BullMQ remembers a first connection that failed as failed for good. Queries do not wait: they fail
+ * while the server is away.
  *
  * @param url postgres://…
  * @param onError told what goes wrong on connections that nobody is using, and while waiting

@@ -32,8 +32,7 @@ export type QueueCounts = { waiting: number; active: number; completed: number; 
 
 export type JobQueue = {
   /**
-   * Puts an attempt at the end of its token's line. The lines are served in turn, so that a token with a thousand jobs does not
-   * keep another's first one waiting for all of them.
+   * Adds an attempt; equal calls at the same time are coalesced.
    *
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
@@ -289,7 +288,7 @@ function queueAway(cause?: unknown): ServiceError {
   return new ServiceError('queue_away', 'The queue cannot be reached', { cause })
 }
 
-/** BullMQ refuses ids that hold a colon or are all digits. */
+/** Returns the id of an attempt in BullMQ, which refuses ids that hold a colon or are all digits. */
 function bullId(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
 }

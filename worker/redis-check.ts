@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 const RETRY_MS = 2000
 
 /**
- * What a Redis is set to that may cost it jobs, each as a sentence that names the setting. They would be put back from disk,
- * but only after somebody noticed.
+ * Returns the settings of a Redis that may cost it jobs, each as a sentence that names the setting. Jobs would be put
+ * back from disk, but somebody should know.
  *
  * @param info what INFO says
  */

@@ -151,7 +151,7 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Of those that are not current, and named by no unfinished plan. */
+/** Removes snapshots that are neither current nor named by an unfinished plan. */
 async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
   for (const studyId of await store.studyIds()) {
     // Requests that began on the snapshot before are not jobs yet, or are answered without one.
@@ -163,7 +163,7 @@ async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }:
   }
 }
 
-/** When a job became what it is. */
+/** Returns when a job entered its present state, in ms since the epoch. */
 function endedMs({ end }: Job): number {
   return Date.parse((end?.state === 'expired' ? end.expiresAt : end?.finishedAt) ?? '')
 }
