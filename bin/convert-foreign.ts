@@ -8,7 +8,7 @@ import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
-/** What may be said of foreign files on the command line, for `convert` and `import` alike. */
+/** Options for foreign recordings, of `convert` and `import` alike. */
 export type ForeignOptions = {
   format?: string
   mapping?: string

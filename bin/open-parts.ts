@@ -10,7 +10,7 @@ import { type JobQueue, openQueue } from '../worker/queue.ts'
 
 const EXIT_AFTER_MS = 500
 
-/** What the server and the worker of one process share. */
+/** The parts that server and worker of one process share. */
 export type House = {
   config: Config
   log: ReturnType<typeof createLog>

@@ -2,7 +2,7 @@ import { addStop, createTrack, type Track } from './eye-track.ts'
 import type { Region } from './pictures.ts'
 import { between, chance, type Random, weightedIndex } from './random.ts'
 
-/** How the item lies in the window: item pixels × scale + offset = window pixels, before scrolling. */
+/** The place of the item in the window: item pixels × scale + offset = window pixels, before scrolling. */
 export type Screen = {
   windowWidthPx: number
   windowHeightPx: number

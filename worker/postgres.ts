@@ -4,7 +4,7 @@ import { runMigrations } from 'bullmq'
 import pg from 'pg'
 import { isCode } from '../engine/files/durable.ts'
 
-/** What BullMQ's PostgreSQL back end uses of a pg.Pool. */
+/** The part of a pg.Pool that BullMQ's PostgreSQL back end uses. */
 export type PoolLike = EventEmitter & {
   options: { keepAlive: boolean }
   query: (text: string, values?: unknown[]) => Promise<Rows>
@@ -20,7 +20,7 @@ export type Rows = { rows: Record<string, unknown>[] }
 /** A database for BullMQ; `close` comes after the queue's and the workers' own. */
 export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }
 
-/** Where BullMQ keeps its tables; its name for it. */
+/** The schema of the tables of BullMQ, as BullMQ calls it. */
 export const SCHEMA = 'bullmq'
 const CONNECTIONS = 10
 const RETRY_EVERY_MS = 1000

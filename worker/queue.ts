@@ -18,16 +18,19 @@ import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import { checkRedis } from './redis-check.ts'
 
-/** What the queue holds of a job: nothing that is secret, and nothing that is not in plan.json. */
+/** The payload of a queued job: nothing secret, and nothing that is not in plan.json. */
 export type Payload = { jobId: string; attempt: number }
 
 /** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
 export type RunningJob = JobProgress & { startedAt: string }
 
-/** What the queue knows of an attempt; `unknown` when nothing, `ended` when it has only to forget it. */
+/**
+ * The state of an attempt in the queue; `unknown` if the queue does not know it, `ended` if the queue only remembers
+ * it.
+ */
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
-/** Of those that ended, only what the queue still remembers. */
+/** Counts of jobs by state; of ended ones, those that the queue still remembers. */
 export type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
 
 export type JobQueue = {

@@ -16,7 +16,7 @@ import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { RunningJob } from './queue.ts'
 import { writeParts } from './write-export.ts'
 
-/** What a job needs of the process it runs in. */
+/** The parts of a process that a job needs. */
 export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 

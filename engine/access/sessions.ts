@@ -5,7 +5,7 @@ import { createDurably, isCode } from '../files/durable.ts'
 
 /**
  * Browser sessions: who signed in with which token. Each is a small file named after the SHA-256 of its secret, so that
- * every process on a data directory knows it, a restart ends none, and whoever reads the disk can use none.
+ * every process on a data directory knows it, a restart ends none, and a reader of the disk can use none.
  */
 export type Sessions = {
   /** Begins one. The secret is for the cookie; it is known nowhere else. */

@@ -11,7 +11,7 @@ import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
 export const BIDS_VERSION = '1.11.0'
 
-/** How far from the screen people sat, and how large it was, in m; null where nobody knows. */
+/** Distance and size of the screen, in m; null if unknown. */
 export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
 
 /**

@@ -28,7 +28,7 @@ import {
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
 
-/** What was written. A test without two samples of different times has events alone. */
+/** Counts of what was written. A test without two samples of different times has events alone. */
 export type BidsWritten = { subjects: number; tests: number; recordings: number; samples: number }
 
 /**

@@ -19,7 +19,7 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** What a chart is asked of: one item, everybody or one participant, and the settings of the exports. */
+/** The subject of a chart: one item, all participants or one, and the settings of the exports. */
 export type ChartSubject = {
   snapshot: Snapshot
   item: Item
@@ -31,7 +31,7 @@ export type ChartSubject = {
 
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
-/** What every chart says of itself: what it draws, with which settings, and of how many. */
+/** Facts that every chart has: its export, its settings and its counts. */
 export type ChartHead = { export: ExportName; notes: string; kept: Kept }
 
 const FIXATIONS_MAX = 20_000

@@ -2,7 +2,10 @@ import type { ExportContext, TestRun } from '../exports/test-context.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
 
-/** One kind of chart's data: computed test by test on the threads, from the same columns and by the same functions as the exports. */
+/**
+ * A kind of chart: its data are computed test by test on the threads, from the same columns and by the same functions
+ * as the exports.
+ */
 export type Chart<Part> = {
   /** The export whose rows it draws: its plan gives the settings and the notes. */
   export: ExportName
@@ -14,7 +17,7 @@ export type Chart<Part> = {
   merge: (total: Part, part: Part) => void
 }
 
-/** What a thread is asked to draw. */
+/** A request for a chart, as threads get it. */
 export type ChartRequest =
   | { kind: 'fixations'; fixationsMax: number }
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }

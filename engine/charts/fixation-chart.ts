@@ -4,8 +4,8 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /**
- * One fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null without
- * a saccade), and the places of its AOIs among the item's.
+ * A fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
+ * without a saccade), and the places of its AOIs among those of the item.
  */
 export type FixationRow = [
   number,

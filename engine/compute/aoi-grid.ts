@@ -284,8 +284,8 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
 }
 
 /**
- * What one test has in each AOI, as columns with a place for each AOI; times in whole µs. `first…Us` are NaN where nothing is
- * in it, `revisits` −1. They are the grid's, and overwritten by the next test.
+ * Measures of one test in each AOI: columns with a place for each AOI; times in whole µs. `first…Us` are NaN and
+ * `revisits` −1 where there is nothing in it. The arrays belong to the grid and are overwritten by the next test.
  */
 export type GazesByAoi = { count: Int32Array; firstUs: Float64Array; totalUs: Float64Array }
 export type FixationsByAoi = {

@@ -114,7 +114,7 @@ function side(ax: number, ay: number, bx: number, by: number, px: number, py: nu
 }
 
 /**
- * What one test has in one AOI; times in whole µs. `first…Us` is NaN and `revisits` −1 where there is nothing in it.
+ * Measures of one test in one AOI; times in whole µs. `first…Us` is NaN and `revisits` −1 where there is nothing in it.
  */
 export type AoiFixationStats = {
   count: number

@@ -3,7 +3,7 @@
  * µs and counts, and all comparing is exact, so that a grade never depends on the order of samples or tests.
  */
 
-/** What a test adds to its own grade and its participant's. */
+/** Sums that a test adds to its own grade and to that of its participant. */
 export type GazeSums = {
   /** Samples with gaze and t ≥ 0. */
   validCount: number

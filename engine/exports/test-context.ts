@@ -8,10 +8,10 @@ import type { Aoi, Item } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
 
-/** One test as an export gets it: who looked at what, and the samples, as recorded. */
+/** A test as an export gets it: its identity and its samples as recorded. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
 
-/** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
+/** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
   aoisOf: (item: Item) => PreparedAois

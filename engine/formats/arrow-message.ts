@@ -10,7 +10,7 @@ import { VectorAssembler } from 'apache-arrow/visitor/vectorassembler'
 
 /** Messages of the Arrow IPC format, each aligned to 8 bytes: https://arrow.apache.org/docs/format/Columnar.html */
 
-/** Where a message lies in the file, as the footer has it; `offset` counts from where it was written. */
+/** The place of a message in the file, as the footer lists it; `offset` counts from where the message was written. */
 export type Block = { offset: number; metaDataLength: number; bodyLength: number }
 export type MessageBytes = { pieces: Uint8Array[]; block: Block }
 

@@ -5,7 +5,7 @@ import { flush, type Sink } from '../text/sink.ts'
 import type { Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
-/** How a format of text writes rows. Texts are ASCII but for cells. */
+/** The way in which a text format writes rows. Texts are ASCII except for cells. */
 export type Dialect = {
   /** What stands before each column's cell, in its row, and behind the last. */
   before: string[]

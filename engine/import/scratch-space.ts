@@ -5,7 +5,7 @@ import { temporaryPath } from '../files/layout.ts'
 import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
 import { throwGrave } from './samples/take-samples.ts'
 
-/** Where a snapshot is made. */
+/** The scratch space in which a snapshot is made. */
 export type Workshop = {
   /** For files that nobody will miss. */
   scratch: string

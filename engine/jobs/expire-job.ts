@@ -9,7 +9,7 @@ import type { Jobs } from './open-jobs.ts'
 import { damagedEnd, endText, readPlanFile } from './read-job.ts'
 import type { JobEnd } from './state.ts'
 
-/** What a directory of jobs is called that is being removed. */
+/** Prefix of the directories of jobs that are being removed. */
 export const REMOVED_PREFIX = '.removed-'
 
 /** Deletes a finished job's file; whoever has it open reads on. */

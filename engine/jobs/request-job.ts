@@ -10,10 +10,10 @@ import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, planText, readPlanFile } from './read-job.ts'
 
-/** Who asks for a plan's file, and what the job is to remember besides the plan. */
+/** A request for a plan's file: who asks, and what the job remembers besides the plan. */
 export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & { tokenId: string; now: Date }
 
-/** For so long a job that failed answers its failure, and is not begun again. */
+/** How long a failed job answers its failure before a new attempt may begin. */
 export const FAILURE_STANDS_MS = 60_000
 const TRIES_MAX = 20
 

@@ -5,7 +5,10 @@ import { everyJob, type Finder } from './list-jobs.ts'
 const COUNTS_MS = 1000
 const COUNTS_TIMES = 50
 
-/** Which jobs without an end each token has asked for: as the disk was when it was read last, and what this process has done since. */
+/**
+ * An index of the unfinished jobs of each token: as the disk was when it was last read, with the changes that this
+ * process has made since.
+ */
 export type UnfinishedIndex = {
   /**
    * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again, once a second has

@@ -1,7 +1,7 @@
 /** Times of day as RFC 3339 with offset, kept as text and compared as instants at full precision. */
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** Where an instant lies: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
+/** An instant: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
 export type InstantKey = { seconds: number; fraction: string }
 
 export function isInstant(text: string): boolean {

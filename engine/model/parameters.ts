@@ -76,7 +76,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
   },
 }
 
-/** In the order in which docs, notes and schemas list them. */
+/** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
   'movingMedianRangeMs',

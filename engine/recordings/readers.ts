@@ -42,7 +42,7 @@ export function findReader(name: string): Reader {
   )
 }
 
-/** What was found among files. */
+/** The files that a format recognised. */
 export type Recognised = {
   reader: Reader
   recordings: SourceFile[]

@@ -1,8 +1,9 @@
 import { BLOCK_BYTES } from '../text/sink.ts'
 
 /**
- * Memory for full blocks on their way from a thread to whoever writes them, which all threads share: nothing is transferred, nothing
- * new, and so nothing to collect. It is one piece, of which the system gives what has been used; the lowest free block is used first.
+ * Memory for full blocks on their way from a thread to their writer, shared by all threads, so that nothing is
+ * transferred, allocated or collected. It is one piece, of which the system provides the pages that have been used; the
+ * lowest free block is used first.
  */
 export type Blocks = {
   memory: SharedArrayBuffer

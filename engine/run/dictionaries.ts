@@ -6,8 +6,8 @@ import { loadRows } from '../snapshot/read-rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 
 /**
- * The texts of a file's tests and AOIs, each once, for a format whose file begins with them: in the order in which rows have them
- * first, whoever computes the rows.
+ * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their
+ * first use by a row, so that the threads do not influence it.
  */
 export type Dictionaries = {
   /** By column, in the order of their codes. */
@@ -17,7 +17,7 @@ export type Dictionaries = {
 }
 export type Codes = Record<string, Int32Array>
 
-/** What a value of a fixed column is of. */
+/** The subjects that values of fixed columns belong to. */
 export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
@@ -88,7 +88,7 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** In a thread: the codes of the values that come next, by column. */
+/** Codes of the values that come next, by column; each thread has its own. */
 export type KnownCodes = {
   maps: Record<string, Map<Value, number>>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void

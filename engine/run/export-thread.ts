@@ -15,7 +15,7 @@ export type ThreadTask = ShardTask & {
   shared: { blocks: Blocks; owner: number }
 }
 
-/** What a thread hands back: its bytes in order, and deflated if that was asked for. */
+/** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. */
 export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[] }
 
 /** Errors do not cross threads whole, so their code travels apart. */

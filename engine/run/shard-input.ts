@@ -4,7 +4,7 @@ import type { Item, SampleFile, Snapshot } from '../model/study.ts'
 import type { TableFiles } from '../snapshot/read-rows.ts'
 import type { Shard } from './shards.ts'
 
-/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
+/** The part of a snapshot that a thread needs for one shard: plain data, and memory that threads share. */
 export type ShardInput = {
   plan: Plan
   shard: Shard

@@ -23,7 +23,7 @@ export type ShardTask = ShardInput & {
   aoiIndexes: Record<string, number[]>
 }
 
-/** What a shard comes to, besides its bytes. */
+/** The outcome of a shard besides its bytes. */
 export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
 
 /**

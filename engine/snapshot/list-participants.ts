@@ -26,7 +26,7 @@ export async function readParticipants(snapshot: Snapshot, from: number, limit: 
   return Array.from(rows, participantAt)
 }
 
-/** How many tests and participants have each grade: `[grade, …, count]`. */
+/** Counts of tests and participants by grade: `[grade, …, count]`. */
 export type GradeCounts = {
   /** By index of the item. */
   tests: [itemIndex: number, grade: number, count: number][]

@@ -22,7 +22,7 @@ const NAMES: Record<StoredColumn, string> = {
   isClick: 'is_click',
 }
 
-/** Which samples of a snapshot: those of a file's tests from one ordinal to another, both included. */
+/** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
 export type SamplesPlace = {
   directory: string
   file: SampleFile

@@ -21,7 +21,7 @@ export type Selection = {
   sampleCounts: Int32Array
 }
 
-/** Which of a snapshot's tests: null and 1 for all. */
+/** A condition that selects tests of a snapshot: null and 1 for all. */
 export type Condition = { itemId: string | null; gradeMin: number }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FORMAT_VERSION } from './snapshots.ts'
 
-/** What a snapshot's id is made of. */
+/** The origin of a snapshot, from which its id is made. */
 export type Origin = { bundle: Record<string, string>; parentId: string | null }
 
 /** Returns the SHA-256, in hex, of the format version, the hashes of the bundle's files, and the id of the parent. */

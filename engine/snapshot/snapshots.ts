@@ -16,7 +16,7 @@ import { verifyFile } from './verify.ts'
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
 export const FORMAT_VERSION = 5
 
-/** What is said of a snapshot that cannot be read. */
+/** The message about a snapshot that cannot be read. */
 export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 
 /** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */

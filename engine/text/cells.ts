@@ -1,6 +1,6 @@
 /** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
 
-/** What stands between cells and behind rows, as bytes. */
+/** The separator of cells and the end of rows, as bytes. */
 export const COMMA = 44
 export const NEWLINE = 10
 

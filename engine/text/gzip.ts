@@ -2,8 +2,9 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { deflateRows } from './deflate-rows.ts'
 
 /**
- * One gzip member from pieces that were deflated apart (RFC 1952): each piece ends on a byte, so they join; the checksum of
- * the whole is combined from theirs. Several members would be simpler, but are not read everywhere.
+ * A piece of a gzip member that was deflated apart (RFC 1952). Each piece ends on a byte, so they can be joined, and
+ * the checksum of the whole is combined from theirs. Several members would be simpler, but not every reader supports
+ * them.
  */
 export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: number }
 

@@ -1,4 +1,7 @@
-/** Where bytes go: a block is filled, handed to `take`, and filled anew. Writers reserve what they may need at most. */
+/**
+ * A buffer for bytes: a block is filled, handed to `take`, and filled anew. Writers reserve the most that they may
+ * need.
+ */
 export type Sink = {
   /** The block being written, of BLOCK_BYTES. */
   bytes: Uint8Array

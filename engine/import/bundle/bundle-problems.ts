@@ -1,6 +1,6 @@
 import { type BundleProblem, ServiceError } from '../../model/errors.ts'
 
-/** How many problems an answer lists; the rest are counted. */
+/** The most problems that a report lists; the rest are counted. */
 export const LISTED_MAX = 100
 const VALUE_MAX = 200
 

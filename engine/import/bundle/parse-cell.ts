@@ -2,8 +2,8 @@ import { isInstant } from '../../model/instant.ts'
 import { UUID } from '../../model/parameters.ts'
 
 /**
- * What a CSV cell may be. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` gives the value, null where it is missing, and
- * undefined where the text breaks the rule.
+ * A rule for CSV cells. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` returns the
+ * value, null where it is missing, and undefined where the text breaks the rule.
  */
 export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
 export type CellValue<C> = C extends Cell<infer T> ? T : never

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { addProblem, type Problems } from './bundle-problems.ts'
 
-/** One record; `line` is where it starts, from 1, counting the line breaks inside quoted cells too. */
+/** A record; `line` is where it starts, from 1, counting the line breaks inside quoted cells, too. */
 export type CsvRow = { line: number; cells: string[] }
 
 /** A quote that is never closed would otherwise take the rest of the file into one cell. */

@@ -103,7 +103,7 @@ export function studyJsonSchema(): object {
   return z.toJSONSchema(study, { io: 'input' })
 }
 
-/** What could be read of study.json; `itemIds` is null when no list of items was found. */
+/** The readable part of study.json; `itemIds` is null if no list of items was found. */
 export type StudyRead = { id: string | null; study: Study | null; itemIds: Set<string> | null }
 
 /** Reads study.json; `study` is null when there was any problem. */

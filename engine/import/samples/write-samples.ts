@@ -21,10 +21,10 @@ const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
 export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
-/** Where a test's samples come from; null when it has none. */
+/** The source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 
-/** What was written, and what is in each test of it. */
+/** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
 /**

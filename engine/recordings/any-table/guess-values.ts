@@ -7,7 +7,7 @@ import type { GuessedColumns, Pair } from './guess-columns.ts'
 /** Numbers that trackers write for a lost gaze, in both x and y. */
 export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
 
-/** What the values of a whole table say of its columns. */
+/** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
   rows: number
   /** Of the first rows of tests, on the table's clock: how many tests, and the furthest from 0. */

@@ -1,6 +1,6 @@
 import type { Screen } from '../reader/reader.ts'
 
-/** How a size is known: of the window, of an element that fills it, or only of the screen. */
+/** A size and its source: the window, an element that fills it, or only the screen. */
 export type Sized = { size: Screen; of: 'window' | 'element' | 'screen' }
 
 const WINDOW = /(inner|window|viewport|client|browser)(inner)?(w|h|width|height)$/

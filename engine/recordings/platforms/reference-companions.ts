@@ -16,8 +16,8 @@ import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 
 /**
- * What the reference platform's other exports say, if they lie beside the raw gazes: names of items and AOIs (AOI and fixation
- * files), and how a test ended (keyboard and mouse). Keys are the files' own ids.
+ * Facts from the reference platform's other exports, if they lie beside the raw gazes: names of items and AOIs (AOI and
+ * fixation files), and how a test ended (keyboard and mouse). Keys are the ids in the files.
  */
 export type Companions = {
   items: Map<string, Partial<DraftItem>>

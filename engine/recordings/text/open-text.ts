@@ -6,7 +6,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const CHUNK_BYTES = 1 << 20
 
-/** How the bytes of a file become text. */
+/** The encoding of a text file. */
 export type TextFileInfo = {
   path: string
   name: string

@@ -1,6 +1,6 @@
 import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
-/** What one message of an experiment means, as far as it is known. */
+/** The meaning of one message of an experiment, as far as it is known. */
 export type Meaning = {
   display?: Screen & { leftPx: number; topPx: number }
   /** A trial begins; '' has no name. */

@@ -5,7 +5,7 @@ import { addSeen, type Meaning, meaningOf, type SeenMessages } from './eyelink-m
 
 type Trial = { test: number; name: string; item: string; isPicture: boolean; hasOnset: boolean }
 
-/** Where the reading of a file is among its trials. */
+/** The state of reading a file, among its trials. */
 export type Trials = {
   file: SourceFile
   participantName: string
@@ -23,7 +23,7 @@ export type Trials = {
   itemBefore: string
 }
 
-/** What is learned from all files, to be said once. */
+/** Facts learned from all files, to be reported once. */
 export type MessageFacts = { seen: SeenMessages; hasNumbers: boolean; hasNoOnset: boolean }
 
 const NUMBERED = /^(trial|recording) \d+$/
