@@ -42,7 +42,7 @@ type Viewer = Scanpath & {
 }
 
 /**
- * Plans where somebody looks during a test: at regions by their pull, along lines of text, off the screen for about the
+ * Plans where a participant looks during a test: at regions by their pull, along lines of text, off the screen for about the
  * given share of the time; and when they scroll to a region that is out of view.
  *
  * @param regions in item pixels

@@ -22,7 +22,7 @@ const FAILURE_TAKES_MS = 200
  * on a full disk, is thrown away and made anew; the sweep puts its jobs back.
  *
  * @param directory for the queue alone; made if need be
- * @param onError told of databases that had to be thrown away
+ * @param onError called with the error of a database that had to be thrown away
  * @throws ServiceError busy when another process holds the directory
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
@@ -36,7 +36,7 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
   const open = async (): Promise<PGlite> => {
     const database = await createDatabase(files)
     await database.exec(`SET search_path TO ${SCHEMA}`)
-    // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
+    // No other process can be at work on them: the one that was is dead, and the sweep need not wait for its locks to run out.
     await database.exec(`DELETE FROM job WHERE state = 'active'`)
     database.onNotification((channel, payload) => {
       for (const client of clients) client.emit('notification', { channel, payload })

@@ -35,7 +35,7 @@ const NO_SCHEMA = ['42P01', '42883', '3F000']
  * while the server is away.
  *
  * @param url postgres://…
- * @param onError told what goes wrong on connections that nobody is using, and while waiting
+ * @param onError called with errors of idle connections, and while waiting
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
   const pool = new pg.Pool({

@@ -81,8 +81,8 @@ type BackEnd = {
  * It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
  *
  * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
- * @param onError told of what goes wrong on connections that have nobody to throw at
- * @param onWarning told of settings of the queue's server that may cost it jobs
+ * @param onError called with errors of connections that no caller waits for
+ * @param onWarning called with settings of the queue's server that may cost it jobs
  * @throws ServiceError busy when another process holds the embedded queue
  */
 export async function openQueue({
@@ -122,7 +122,7 @@ export async function openQueue({
 
   async function put(jobId: string, attempt: number, ahead: number, isGivenUp: () => boolean): Promise<void> {
     const id = bullId(jobId, attempt)
-    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
+    // An id that is remembered as ended is not taken: its caller knows better. Asked afterwards, it might be one that a quick
     // worker has just ended, and would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
     // A queue that was away may have let this wait until it came.
@@ -235,7 +235,7 @@ function isRedis(queueUrl: string): boolean {
  * on in the background gets through: so nothing piles up that would be sent when it comes back.
  */
 function patiently(probe: () => Promise<void>): {
-  /** @param work is told whether it was given up, and then must change nothing any more */
+  /** @param work gets a check whether it was given up; then it must not change anything any more */
   for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
   stop: () => void
 } {
@@ -274,7 +274,7 @@ function patiently(probe: () => Promise<void>): {
 }
 
 async function soon<T>(promise: Promise<T>): Promise<T> {
-  // What it comes to later is nobody's concern.
+  // Its later outcome does not matter.
   promise.catch(() => undefined)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -20,7 +20,7 @@ import { writeParts } from './write-export.ts'
 export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** Why a try is told to stop before its end: it is handed back, or another worker has it by now. */
+/** The reason why a try stops before its end: it is handed back, or another worker has taken it. */
 export type StopReason = 'handed back' | 'lost'
 
 /**

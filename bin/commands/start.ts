@@ -11,7 +11,7 @@ import { openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
-/** Whoever presses Ctrl-C waits for the prompt: jobs that take longer are handed back, and go on at the next start. */
+/** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
 const TOKEN_DAYS = 7
 

@@ -70,13 +70,13 @@ async function readUnexpired(path: string, now: Date): Promise<string | null> {
     const { tokenId, expiresAt } = JSON.parse(await readFile(path, 'utf8')) as { tokenId: string; expiresAt: string }
     return Date.parse(expiresAt) > now.getTime() ? tokenId : null
   } catch (error) {
-    // A damaged one lets nobody in, and is removed with those that have expired.
+    // A damaged one is not accepted, and is removed with those that have expired.
     if (error instanceof SyntaxError || isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
 }
 
-/** Removes what has expired; whoever signs in pays for it. */
+/** Removes expired sessions and codes, whenever a session is made. */
 async function sweep(directory: string, now: Date): Promise<void> {
   const names = await readdir(directory).catch(() => [])
   for (const name of names.filter((each) => each.endsWith('.json'))) {

@@ -63,7 +63,7 @@ const FILE = z.object({
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
-/** For whoever wonders why a script is refused since yesterday. */
+/** Expired tokens are listed for a while, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
 /** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */

@@ -15,7 +15,7 @@ export type GazePart = {
   sumYy: number[]
   /** By AOI, by bin: points in it. */
   inAoi: number[][]
-  /** Every so many: ms, x %, y %. Empty when nobody asked. */
+  /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
   points: [number, number, number][]
 }
 

@@ -10,7 +10,9 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** A look at an export before it is asked for, in whichever format. `rows` are null where they would take as long as the export itself. */
+/**
+ * A preview of an export before it is asked for. `rows` are null where they would take as long as the export itself.
+ */
 export type Preview = {
   export: Plan['export']
   notes: string

@@ -7,13 +7,13 @@ export type BlockFile = {
   write: (bytes: Uint8Array) => Promise<void>
   /** Writes what is left, waits for the disk, and closes the file. */
   finish: () => Promise<void>
-  /** Closes a file that nobody will read; nothing to do after `finish`. */
+  /** Closes a file that is to be deleted; does nothing after `finish`. */
   abandon: () => Promise<void>
 }
 
 const CHUNK_BYTES = 4 << 20
 
-/** One is filled while the others are written: a disk that hesitates for a moment keeps nobody waiting. */
+/** Pieces: one is filled while the others are written, so that a disk that hesitates for a moment stops nothing. */
 const CHUNKS = 4
 
 /** A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per 4 KiB. */
@@ -52,7 +52,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
     }
     const bytes = chunks[filling].subarray(0, length)
     writing[filling] = writeAll(file, length === CHUNK_BYTES ? direct : null, bytes, position)
-    // Seen by whoever awaits it next; not an unhandled one until then.
+    // The next call awaits it and sees its error; until then it is not an unhandled rejection.
     writing[filling].catch(() => undefined)
     position += length
     length = 0

@@ -6,7 +6,7 @@ import { createDurably, isCode } from './durable.ts'
 
 /**
  * Returns the id of a data directory, 16 hex digits, made once and kept in it. Whatever is shared between
- * installations, such as a queue server, is told apart by it.
+ * installations, such as a queue server, is separated by it.
  *
  * @param dataDir made if need be
  * @throws ServiceError corrupt

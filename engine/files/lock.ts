@@ -55,7 +55,7 @@ export async function takeLock(path: string): Promise<Lock | null> {
  * taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
- * @throws ServiceError busy when somebody alive holds it, disk_full
+ * @throws ServiceError busy when a living process holds it, disk_full
  */
 export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   let lock: Lock | null = null
@@ -71,7 +71,7 @@ export async function withStudyLock<T>(directory: string, work: () => Promise<T>
   }
 }
 
-/** Replaces a dead owner's lock, which only one may do: whoever holds the lock on that, named after the owner. */
+/** Replaces the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner. */
 async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
   const right = await takeLock(`${path}.${dead.nonce}`)
   if (right === null) return false

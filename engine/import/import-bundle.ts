@@ -38,7 +38,7 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
-  // Without an id nothing can be published, nor locked, but what else is wrong is told all the same.
+  // Without an id nothing can be published, nor locked, but other problems are reported all the same.
   if (read.id === null) return importInto(importing, read, null, report)
   const { id } = read
   const studyDir = studyDirectory(dataDir, id)!

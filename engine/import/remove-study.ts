@@ -75,7 +75,7 @@ export async function removeParticipant({
 }
 
 /**
- * Deletes the snapshots of a study that are neither current nor kept; none while somebody imports.
+ * Deletes the snapshots of a study that are neither current nor kept; none while an import runs.
  *
  * @param keep snapshots that unfinished plans name
  * @returns the ids of those deleted

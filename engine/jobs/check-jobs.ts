@@ -67,7 +67,7 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
   return interests + 2 + stored.length
 }
 
-/** Checks the interests of a job, which are told by the names of empty files. */
+/** Checks the interests of a job, which are the names of empty files. */
 async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<number> {
   const names = await namesIn(jobPath(jobs.root, id, 'by'))
   for (const name of names) {

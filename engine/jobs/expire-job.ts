@@ -12,7 +12,7 @@ import type { JobEnd } from './state.ts'
 /** Prefix of the directories of jobs that are being removed. */
 export const REMOVED_PREFIX = '.removed-'
 
-/** Deletes a finished job's file; whoever has it open reads on. */
+/** Deletes the file of a finished job; readers that have it open read on. */
 export async function expireJob(jobs: Jobs, job: Job, now: Date): Promise<void> {
   if (job.end?.state !== 'succeeded') return
   await endWithout(jobs, job, { ...job.end, state: 'expired', expiresAt: now.toISOString() })

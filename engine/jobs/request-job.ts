@@ -18,7 +18,7 @@ export const FAILURE_STANDS_MS = 60_000
 const TRIES_MAX = 20
 
 /**
- * Asks for a plan's file, for one token. Equal plans are one job, whoever asks and from whichever process. The plan is on disk,
+ * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on disk,
  * synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins its next attempt.
  * `begun` says whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
  *
@@ -50,7 +50,7 @@ export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): P
   throw new Error(`job ${id} is taken away as often as it is asked for`)
 }
 
-/** Takes a request back that could not be queued, as if this token had not asked; a plan that nobody else asked for goes. */
+/** Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is deleted. */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
   const { root } = jobs
   await dropInterest(root, id, tokenId)
@@ -87,7 +87,7 @@ async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): P
     const fresh = { attempt: await nextAttempt(root, id), createdBefore: null }
     return beginAttempt(jobs, id, plan, request, fresh)
   }
-  // Whoever began it may still be at syncing it.
+  // The process that began it may still be syncing it.
   if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
   if (!(await isOver(root, job, request.now))) return { begun: false, attempt: job.attempt }
   const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }

@@ -7,7 +7,7 @@ import type { Job } from './job.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 
-/** Whether somebody is at an attempt. */
+/** A check whether a worker is at an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
 /** Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories. */

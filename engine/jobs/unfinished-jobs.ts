@@ -16,7 +16,7 @@ export type UnfinishedIndex = {
    */
   of: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   add: (id: string, tokenId: string) => void
-  /** @param tokenId the one that does not want it any more; nobody does if not given */
+  /** @param tokenId the one that withdrew; all if not given */
   drop: (id: string, tokenId?: string) => void
 }
 
@@ -51,7 +51,7 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
     of: async (tokenId, { fresh } = { fresh: false }) => {
       if (performance.now() >= countsUntilMs) {
         reading ??= reread()
-        // What was read last will do meanwhile; a disk that cannot be read is told to who waits for it.
+        // What was read last will do meanwhile; an error of the disk is thrown to the callers that wait for it.
         if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
         else reading.catch(() => undefined)
       }

@@ -14,7 +14,7 @@ export type ErrorCode =
   | 'disk_full' // no space left, or less than the floor
   | 'corrupt' // data on disk is not what its manifest promises
   | 'too_large' // an answer outgrew the limits of a synchronous one
-  | 'canceled' // somebody asked to stop
+  | 'canceled' // stopped on request
 
 /**
  * A refused parameter: its public name, the rule it broke, the value as given, and the nearest name for a misspelt one.

@@ -78,7 +78,7 @@ export type SampleFile = {
   rowCount: number
   sizeBytes: number
   sha256: string
-  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, nobody needs to look. */
+  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, the column need not be read. */
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number

@@ -89,7 +89,7 @@ export async function convertFiles({
   }
 }
 
-/** Lists the files that hold recordings of somebody. */
+/** Lists the files that hold recordings. */
 function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {
   const names = new Set(draft.participants.flatMap((one) => one.files))
   return files.filter(({ name }) => names.has(name))

@@ -47,7 +47,7 @@ export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
   return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
 }
 
-/** Frees the block of finished bytes, if they have one, once nobody reads it any more. */
+/** Frees the block of finished bytes, if they have one, once it is not read any more. */
 export function freeBlock(finished: Finished, { owners }: Blocks): void {
   if ('block' in finished) Atomics.store(owners, finished.block, 0)
 }

@@ -5,8 +5,8 @@ import type { Shard } from './shards.ts'
  * Has shards computed, a bounded number at a time, and yields their results in order. A reader that stops early stops
  * the work.
  *
- * @param compute one of them; `stop` is not 0 once nobody wants it any more
- * @param drop gives back what nobody will read
+ * @param compute one of them; `stop` is not 0 once it is not wanted any more
+ * @param drop frees results that will not be read
  * @param what is canceled, for the sentence
  * @throws what `compute` throws; ServiceError canceled when `signal` aborts
  */

@@ -35,7 +35,7 @@ export type RunOptions = {
   /** Whether to make the gzip twin in the same pass, where the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-  /** Whether somebody waits for it, and its shards go before those of jobs. */
+  /** Whether a client waits for it, so that its shards go before those of jobs. */
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
@@ -45,7 +45,7 @@ const NOTHING = new Uint8Array(0)
 
 /**
  * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when the file is
- * whole; anything else throws. Whoever stops reading early stops the work.
+ * whole; anything else throws. A reader that stops early stops the work.
  *
  * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
  */

@@ -15,7 +15,7 @@ export type ShardInput = {
   items: Record<number, Item>
   /** By item: see `aoiTexts`. */
   aois: Record<string, string>
-  /** Not 0 once somebody wants it stopped. */
+  /** Not 0 once it is to stop. */
   stop: Int32Array
 }
 

@@ -81,7 +81,7 @@ const LOOK_EVERY_SAMPLES = 8192
  * Reads the samples and the tests of a shard.
  *
  * @returns its tests in order, each with its samples until the next
- * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of somebody's wish
+ * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
   task: ShardInput,

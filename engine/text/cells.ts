@@ -35,6 +35,6 @@ export function fractionText(value: number | null): string {
  */
 export function roundToPrinted(value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
-  // No -0, which nobody prints.
+  // Adding 0 turns -0 into 0.
   return (value < 0 ? -scaled : scaled) / 1e6 + 0
 }

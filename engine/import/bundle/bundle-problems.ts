@@ -20,7 +20,7 @@ export function addProblem(problems: Problems, problem: BundleProblem): void {
   problems.listed.push(isLong ? { ...problem, value: `${value.slice(0, VALUE_MAX)}…` } : problem)
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are told. */
+/** The problems of a whole bundle, file by file, in the order in which they are reported. */
 export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples', Problems>
 
 export function newReport(): Report {

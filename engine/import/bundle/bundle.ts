@@ -143,7 +143,7 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  * Computes the SHA-256, in hex, of the files of a bundle, uncompressed, by name without `.gz`.
  *
  * @param images those of its images that count
- * @param ofSamples the hash of its samples, where somebody finds it on the way
+ * @param ofSamples the hash of its samples, where it is computed along the way
  * @throws AbortError when `signal` aborts
  */
 export async function hashBundle(

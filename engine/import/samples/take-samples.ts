@@ -20,7 +20,7 @@ export type Taking = {
   /** Of all tests that the snapshot will have, in its order; only those of `news` may have samples here. */
   ids: string[]
   news: Set<string>
-  /** A directory for files that nobody will miss. */
+  /** A directory for temporary files. */
   scratch: string
 }
 

@@ -35,11 +35,11 @@ export type AxisValues = {
 
 /** More different texts are no marks of validity. */
 const TEXTS_MAX = 8
-/** Of more tests, nobody needs to know more. */
+/** Tests that are counted; beyond it the number does not matter. */
 const TESTS_MAX = 100_000
 /** Fractions of the screen, and somewhat beyond it. */
 const SMALL = 2
-/** Further from the middle of a screen, nobody sees in degrees. */
+/** Degrees from the middle of a screen beyond which no gaze is expected. */
 const NEAR = 60
 
 /** Looks at every row of a table, in bounded memory. */

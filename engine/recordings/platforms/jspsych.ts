@@ -71,7 +71,7 @@ function jatosResult({ name }: SourceFile): string | null {
   return /(?:^|\/)(study_result_\d+)\//.exec(name)?.[1] ?? null
 }
 
-/** Names of fields in which experiments keep who somebody is. */
+/** Names of fields in which experiments keep the participant. */
 const PARTICIPANT_FIELDS = [
   'participant_id',
   'participant',

@@ -12,7 +12,7 @@ export type TextFileInfo = {
   name: string
   isGzip: boolean
   encoding: Encoding
-  /** How far it has been read, as it lies on disk; written here, for whoever shows progress. */
+  /** Bytes read so far, as the file lies on disk; updated here, for progress. */
   readBytes: number
 }
 

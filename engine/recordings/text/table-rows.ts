@@ -35,7 +35,7 @@ const ROW_MAX_BYTES = 1 << 29
 /** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
 const QUOTED_LINES_MAX = 100
 
-/** Opens the rows of a table. @param draft is told of a row that ends too early */
+/** Opens the rows of a table. @param draft notes a row that ends too early */
 export function openRows(file: SourceFile, separator: string, draft: Draft): Rows {
   const separatorCode = separator.charCodeAt(0)
   const chunks = openText(file)
