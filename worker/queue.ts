@@ -35,7 +35,8 @@ export type QueueCounts = { waiting: number; active: number; completed: number; 
 
 export type JobQueue = {
   /**
-   * Adds an attempt; equal calls at the same time are coalesced.
+   * Adds an attempt at the end of its token's line. Lines are served in turn, so that a token with a thousand jobs does
+   * not keep another's first one waiting for all of them.
    *
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
@@ -132,7 +133,7 @@ export async function openQueue({
     await bull.add('export', { jobId, attempt } satisfies Payload, options)
   }
 
-  /** Equal ones at once are one. */
+  /** Adds an attempt; equal calls at the same time are coalesced. */
   function add(jobId: string, attempt: number, ahead = 0): Promise<void> {
     const id = bullId(jobId, attempt)
     const underWay = adding.get(id)
