@@ -15,7 +15,7 @@ export function arrowFrame(
   about: Record<string, string>,
   dictionaries: Record<string, string[]>,
 ): FileFrame {
-  const schema = arrowSchema(columns, about)
+  const schema = arrowSchema(columns, about, (name) => dictionaries[name].length)
   const head: Uint8Array[] = [MAGIC, new Uint8Array(2), schemaMessage(schema)]
   const blocks: Block[] = []
   for (const [id, column] of columns.entries()) {

@@ -15,11 +15,14 @@ export type EncoderOptions = {
   columns: Column[]
   formulaGuard: boolean
   sink: Sink
-  /** For formats whose file begins with its dictionaries: the place of each value in them, by column. */
-  codes: Record<string, Map<unknown, number>>
+  /** For formats whose file begins with its dictionaries, by column. */
+  dictionaries: Record<string, ColumnDictionary>
 }
 
-/** The bytes around the shards of a file. Offsets count from the beginning of the file. */
+/** How many values the dictionary of a column has, and the places of those that are to be written. */
+export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
+
+/** What is around the shards of a file. Offsets are counted from the file's beginning. */
 export type FileFrame = {
   head: Uint8Array
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array

@@ -1,4 +1,5 @@
 import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
+import type { ColumnDictionary } from '../formats/encoder.ts'
 import { isMissing, isText } from '../formats/gather.ts'
 import type { Column, Value } from '../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../model/study.ts'
@@ -12,10 +13,13 @@ import type { Selection } from '../snapshot/selection.ts'
 export type Dictionaries = {
   /** By column, in the order of their codes. */
   values: Record<string, string[]>
-  /** By column: the code of each item, participant, AOI of the study, or test of the selection. Memory that threads share. */
+  /**
+   * By column: how many values it has, and the code of each item, participant, AOI of the study, or test of the selection, in memory
+   * that threads share.
+   */
   codes: Codes
 }
-export type Codes = Record<string, Int32Array>
+export type Codes = Record<string, { size: number; codes: Int32Array }>
 
 /** The subjects that values of fixed columns belong to. */
 export type Subject = TestIdentity & { aoi: Aoi }
@@ -65,7 +69,7 @@ export async function makeDictionaries(
   }
   return {
     values: Object.fromEntries(columnsOf.map(({ name, values }) => [name, [...values.keys()]])),
-    codes: Object.fromEntries(columnsOf.map(({ name, codes }) => [name, codes])),
+    codes: Object.fromEntries(columnsOf.map(({ name, values, codes }) => [name, { size: values.size, codes }])),
   }
 }
 
@@ -88,20 +92,23 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** Codes of the values that come next, by column; each thread has its own. */
+/** In a thread: the dictionaries by column, with the codes of the values that come next. */
 export type KnownCodes = {
-  maps: Record<string, Map<Value, number>>
+  dictionaries: Record<string, ColumnDictionary>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void
 }
 
-export function knownCodes(columns: Column[], codes: Codes): KnownCodes {
+export function knownCodes(columns: Column[], given: Codes): KnownCodes {
   const texts = dictionaryColumns(columns)
-  const maps = Object.fromEntries(texts.map(({ name }) => [name, new Map<Value, number>()]))
+  const dictionaries = Object.fromEntries(
+    texts.map(({ name }) => [name, { size: given[name].size, codes: new Map<Value, number>() }]),
+  )
   return {
-    maps,
+    dictionaries,
     know: (of, index, subject) => {
       for (const column of texts) {
-        if (column.of === of) maps[column.name].set(column.value(subject), codes[column.name][index])
+        if (column.of !== of) continue
+        dictionaries[column.name].codes.set(column.value(subject), given[column.name].codes[index])
       }
     },
   }

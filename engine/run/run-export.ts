@@ -190,7 +190,7 @@ function combine(
     for (const [index, aoi] of study.aois.entries())
       known.know('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId)! })
   }
-  const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, codes: known?.maps ?? {} })
+  const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
   let rows = 0
   for (const made of rowsOf(study, plan, parts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)

@@ -46,7 +46,12 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   }
   const sink = createSink(take, rowsKernel()?.block)
   const known = task.codes && knownCodes(entry.columns, task.codes)
-  const options = { columns: entry.columns, formulaGuard: plan.formulaGuard, sink, codes: known?.maps ?? {} }
+  const options = {
+    columns: entry.columns,
+    formulaGuard: plan.formulaGuard,
+    sink,
+    dictionaries: known?.dictionaries ?? {},
+  }
   const encoder: Encoder = encoderOf(options)
   let rows = 0
   for (const { run, i } of runs()) {

@@ -81,8 +81,8 @@ async function readColumns(
   const { file, firstOrdinal: first, lastOrdinal: last, rowCount } = place
   const stored = storedIn(file, columns)
   const isWhole = rowCount === file.rowCount
-  const names = ['t_us', ...stored.map((column) => NAMES[column])].join(', ')
-  const sql = `SELECT ${names} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
+  const selected = ['t_us::DOUBLE', ...stored.map(selectedAs)].join(', ')
+  const sql = `SELECT ${selected} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
   const values: QueryValues = isWhole ? { path } : { path, first, last }
   await query(rootOf(place), sql, values, (result) => {
     if (result.rowCount !== rowCount)
@@ -92,44 +92,26 @@ async function readColumns(
   collectGarbage()
 }
 
-/** Returns the directory of all studies, which SQL may read. */
+/** As JavaScript keeps it, whatever the file's own type: NaN where lost. */
+function selectedAs(column: StoredColumn): string {
+  return column === 'isClick' ? `${NAMES[column]}::BOOLEAN` : `coalesce(${NAMES[column]}::DOUBLE, 'NaN'::DOUBLE)`
+}
+
+/** Studies, a study, a snapshot: what SQL may read is all studies. */
 function rootOf({ directory }: SamplesPlace): string {
   return dirname(dirname(directory))
 }
 
 function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
+  const targets = [samples.tUs, ...stored.map((column) => samples[column])]
   for (let c = 0, at = 0; c < result.chunkCount; c++) {
     const { chunk } = result.getChunk(c)
     const n = duckdb.data_chunk_get_size(chunk)
-    const vectorOf = (index: number) => duckdb.data_chunk_get_vector(chunk, index)
-    copyTimes(duckdb.vector_get_data(vectorOf(0), 8 * n), samples.tUs.subarray(at, at + n))
-    for (let i = 0; i < stored.length; i++) {
-      const vector = vectorOf(i + 1)
-      const target = samples[stored[i]].subarray(at, at + n)
-      if (target instanceof Uint8Array) target.set(duckdb.vector_get_data(vector, n))
-      else {
-        const bytes = duckdb.vector_get_data(vector, 8 * n)
-        target.set(new Float64Array(bytes.buffer, bytes.byteOffset, n))
-        clearMissing(duckdb.vector_get_validity(vector, Math.ceil(n / 64) * 8), target)
-      }
+    for (const [i, target] of targets.entries()) {
+      const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), target.BYTES_PER_ELEMENT * n)
+      target.set(target instanceof Uint8Array ? bytes : new Float64Array(bytes.buffer, bytes.byteOffset, n), at)
     }
     at += n
-  }
-}
-
-/** Copies 64-bit integers as doubles, without a BigInt for each, which would take longer than everything else. */
-function copyTimes(bytes: Uint8Array, target: Float64Array): void {
-  const halves = new Int32Array(bytes.buffer, bytes.byteOffset, 2 * target.length)
-  for (let i = 0; i < target.length; i++) target[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
-}
-
-/** Writes NaN where the validity bit of a row, lowest first, is 0; null means that all rows hold a value. */
-function clearMissing(validity: Uint8Array | null, target: Float64Array): void {
-  if (validity === null) return
-  for (let b = 0; 8 * b < target.length; b++) {
-    if (validity[b] === 255) continue
-    for (let bit = 0; bit < 8 && 8 * b + bit < target.length; bit++)
-      if ((validity[b] & (1 << bit)) === 0) target[8 * b + bit] = Number.NaN
   }
 }
 

@@ -5,8 +5,8 @@ import { createPointColumns, movingMedian, movingMedians } from '../../dist/engi
 import { SEED } from './data.mjs'
 import { inTurn, median, millions, row, spread } from './measure.mjs'
 
-const DISPLAY = { leftPx: 10, topPx: 20, widthPx: 1600, heightPx: 900 }
-const SETTINGS = {
+export const DISPLAY = { leftPx: 10, topPx: 20, widthPx: 1600, heightPx: 900 }
+export const SETTINGS = {
   gazeVelocityThreshold: 150,
   minFixationDurationMs: 80,
   maxFixationDurationMs: 400,
@@ -15,7 +15,7 @@ const SETTINGS = {
 const SAMPLES_A_RUN = 500_000
 
 /** A test of evenly spaced samples: fixations of 150 to 550 ms with noise, and jumps between. */
-function testOf(hz, n) {
+export function testOf(hz, n) {
   let state = SEED
   const random = () => {
     state = (state * 48_271) % 2_147_483_647

@@ -11,8 +11,8 @@ import { SAMPLE_COLUMNS } from './sample-columns.ts'
 const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
 
-/** The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included. */
-export type StagedTest = { rowCount: number; firstRow: number; lastRow: number }
+/** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included; and how far from onset any is. */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
 
 /** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
@@ -104,10 +104,15 @@ export async function countStaged({ connection }: DuckDb): Promise<number> {
 /** Returns where the rows of each test stand in `staged`, by ordinal; tests without rows are left out. */
 export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
   const reader = await connection.runAndReadAll(
-    'SELECT ordinal, count(*), min(rowid), max(rowid) FROM staged GROUP BY ordinal ORDER BY ordinal',
+    'SELECT ordinal, count(*), min(rowid), max(rowid), max(abs(t_us)) FROM staged GROUP BY ordinal ORDER BY ordinal',
   )
   const rows = reader.getRows().map((row) => row.map(Number))
-  return new Map(rows.map(([ordinal, rowCount, firstRow, lastRow]) => [ordinal, { rowCount, firstRow, lastRow }]))
+  return new Map(
+    rows.map(([ordinal, rowCount, firstRow, lastRow, farthestUs]) => [
+      ordinal,
+      { rowCount, firstRow, lastRow, farthestUs },
+    ]),
+  )
 }
 
 /** Puts `staged` into the order of output, so that every test's rows stand together. */

@@ -12,7 +12,7 @@ import { type FilePlan, placeTests } from './place-tests.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
-const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 20480)'
+const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
  * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
  * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
@@ -123,28 +123,35 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
   let row = 0
   return sources.map((source) => {
     if (source === null || !('staged' in source)) return source
-    const { rowCount } = source.staged
+    const { rowCount, farthestUs } = source.staged
     row += rowCount
-    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1 } }
+    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1, farthestUs } }
   })
 }
 
-/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
-function stagedSpan({ start, end }: FilePlan, sources: Source[]): { first: number; last: number } | null {
+type StagedSpan = { first: number; last: number; farthestUs: number }
+
+/** Returns the rows of `staged` among which a file's tests stand; null when it has none there. */
+function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
+  let farthestUs = 0
   for (let i = start; i < end; i++) {
     const source = sources[i]
     if (source === null || !('staged' in source)) continue
     first = Math.min(first, source.staged.firstRow)
     last = Math.max(last, source.staged.lastRow)
+    farthestUs = Math.max(farthestUs, source.staged.farthestUs)
   }
-  return last < 0 ? null : { first, last }
+  return last < 0 ? null : { first, last, farthestUs }
 }
 
-const COLUMNS = 't_us, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
-const STAGED = `SELECT ordinal, rowid AS place, ${COLUMNS} FROM staged
-  WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+/** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
+const SHORT_US_MAX = 2 ** 31 - 1
+const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
+const COLUMNS = `t_us, ${VALUES}`
+const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
+  FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
   FROM read_parquet($paths, hive_partitioning = false, union_by_name = false, file_row_number = true, filename = true) AS stored
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
@@ -153,7 +160,8 @@ const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
 async function writeFile(connection: DuckDBConnection, path: string, file: FilePlan, sources: Source[]): Promise<void> {
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
-  const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
+  const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
+  const rows = [...fresh, ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
   const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
     TO $path ${FORMAT}`
   await connection.run(sql, {
