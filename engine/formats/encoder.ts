@@ -19,10 +19,10 @@ export type EncoderOptions = {
   dictionaries: Record<string, ColumnDictionary>
 }
 
-/** How many values the dictionary of a column has, and the places of those that are to be written. */
+/** The dictionary of a column: how many values it has, and the places of those that are to be written. */
 export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
 
-/** What is around the shards of a file. Offsets are counted from the file's beginning. */
+/** The bytes around the shards of a file. Offsets count from the beginning of the file. */
 export type FileFrame = {
   head: Uint8Array
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array

@@ -70,8 +70,8 @@ export type Test = {
 }
 
 /**
- * One Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. Columns: test_ordinal INTEGER,
- * t_us INTEGER, or BIGINT where a test of the file is longer than 35 minutes; gaze_x_px, gaze_y_px, mouse_x_px, mouse_y_px DOUBLE, NULL where lost; scroll_y_px DOUBLE; is_click BOOLEAN.
+ * A Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. docs/storage.md
+ * lists its columns.
  */
 export type SampleFile = {
   name: string

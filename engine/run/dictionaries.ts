@@ -92,7 +92,7 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** In a thread: the dictionaries by column, with the codes of the values that come next. */
+/** Dictionaries by column, with the codes of the values that come next; each thread has its own. */
 export type KnownCodes = {
   dictionaries: Record<string, ColumnDictionary>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void

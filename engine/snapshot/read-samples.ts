@@ -92,12 +92,12 @@ async function readColumns(
   collectGarbage()
 }
 
-/** As JavaScript keeps it, whatever the file's own type: NaN where lost. */
+/** Returns SQL for a column as JavaScript stores it, whatever its type in the file: NaN where lost. */
 function selectedAs(column: StoredColumn): string {
   return column === 'isClick' ? `${NAMES[column]}::BOOLEAN` : `coalesce(${NAMES[column]}::DOUBLE, 'NaN'::DOUBLE)`
 }
 
-/** Studies, a study, a snapshot: what SQL may read is all studies. */
+/** Returns the directory of all studies, which SQL may read. */
 function rootOf({ directory }: SamplesPlace): string {
   return dirname(dirname(directory))
 }

@@ -71,7 +71,10 @@ export const fixations: ExportEntry = {
 /** Scratch of a thread: fresh arrays for each test take longer than what is put into them. */
 let printed = sized(256)
 
-/** Returns durations as differences of the printed ends, in ms, NaN without a saccade; and numbers from 1. Overwritten by the next call. */
+/**
+ * Returns durations as differences of printed times, in ms (saccades NaN where there is none), and indexes from 1. The
+ * arrays are overwritten by the next call.
+ */
 function printedTimes({ n, startUs, endUs, hasSaccade }: Fixations) {
   if (printed.index.length < n) printed = sized(2 * n)
   const { durationMs, saccadeMs, index } = printed

@@ -11,7 +11,10 @@ import { SAMPLE_COLUMNS } from './sample-columns.ts'
 const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
 
-/** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included; and how far from onset any is. */
+/**
+ * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
+ * time of any from onset.
+ */
 export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
 
 /** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */

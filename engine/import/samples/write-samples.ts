@@ -131,7 +131,7 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
 
 type StagedSpan = { first: number; last: number; farthestUs: number }
 
-/** Returns the rows of `staged` among which a file's tests stand; null when it has none there. */
+/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
 function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
