@@ -13,7 +13,7 @@ const STRIP = 22
 /** A longer step between points is a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
-/** Where gaze is over time, across and down, and what share of it is in each AOI. */
+/** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
 export function GazeTime({
   data,
   aois,
