@@ -116,7 +116,7 @@ async function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Promise<{ c
   }
 }
 
-/** On SIGHUP. With a certificate that cannot be used, the one before stays. */
+/** Rereads the certificate on SIGHUP. If the new one cannot be used, the old one stays. */
 function rereadCertificate(server: TlsServer, config: Config, log: Logger): () => void {
   const reread = () => {
     readCertificate(config)
@@ -154,7 +154,7 @@ const UNPARSED: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What is no HTTP never reaches the app; its problem is written by hand. */
+/** Answers what is not HTTP, which never reaches the app, with a problem written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
   // Answers leave a connection in the order of their requests: the last one is done last.
   const lastAnswer = new WeakMap<Socket, ServerResponse>()

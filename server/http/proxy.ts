@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import type { Config } from '../../engine/model/settings.ts'
 import { ProblemError } from './problems.ts'
 
-/** TRUST_PROXY as Express takes it: false, a hop count, or addresses and networks. */
+/** Returns TRUST_PROXY as Express takes it: false, a hop count, or addresses and networks. */
 export function readTrustProxy(setting: string): false | number | string[] {
   if (setting === '') return false
   return /^\d$/.test(setting) ? Number(setting) : setting.split(',')
@@ -31,7 +31,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** For an address, not a name. IPv4 within IPv6 counts as what it is. */
+/** Returns whether an address (not a name) is loopback. IPv4 within IPv6 counts as IPv4. */
 export function isLoopback(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && LOOPBACK.check(address, family === 4 ? 'ipv4' : 'ipv6')

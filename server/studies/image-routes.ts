@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.avif': 'image/avif',
 }
 
-/** Items' pictures as the bundle brought them, by the item's file name. */
+/** Returns the routes of the pictures of items, as the bundle brought them. */
 export function imageRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   router
