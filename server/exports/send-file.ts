@@ -23,7 +23,10 @@ export function knownTag(req: Request, planId: string, format: Format): string |
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
-/** Whether `If-None-Match` names this tag, or any: the client has what would be sent. */
+/**
+ * Whether `If-None-Match` names this tag, or any: the client has what would be sent. `req.fresh` would say no wherever there is a
+ * `Cache-Control: no-cache`, which fetch() sends along with each `If-None-Match`.
+ */
 export function namesTag(req: Request, tag: string): boolean {
   const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
   return given.includes(tag) || given.includes('*')
@@ -37,15 +40,8 @@ export function sendNotModified(res: Response, tag: string): void {
 
 /** gzip when the format has a twin, and the client accepts it and does not like plain better. */
 export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
-  if (!hasTwin) return 'plain'
-  const weights = new Map<string, number>()
-  for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
-    const [name, ...rest] = part.split(';').map((text) => text.trim())
-    const weight = rest.find((text) => text.startsWith('q='))
-    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)))
-  }
-  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0
-  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'plain'
+  const coding = hasTwin && req.acceptsEncodings('gzip', 'x-gzip', 'identity')
+  return coding === 'gzip' || coding === 'x-gzip' ? 'gzip' : 'plain'
 }
 
 /** All headers of a file but its length and digest, which are not known before it is. */
@@ -160,7 +156,10 @@ async function* chained({ first, rest }: ProvedBytes): AsyncGenerator<Uint8Array
 
 type ByteRange = { start: number; end: number }
 
-/** The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. */
+/**
+ * The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. `req.range`
+ * takes a suffix longer than the file, and a range whose end is before its start, for unsatisfiable; neither is (RFC 9110, 14.1.2).
+ */
 function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
   const condition = req.get('if-range')
