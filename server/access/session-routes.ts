@@ -1,7 +1,9 @@
 import { type Request, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { onlyMethods } from '../http/problems.ts'
+import type { Session } from '../schemas/dashboard.ts'
 import type { Failures } from './failures.ts'
 import { cookieName, cookieOptions, isOwnRequest, isSameOrigin, sessionSecret, sessionToken } from './session-cookie.ts'
 
@@ -14,7 +16,7 @@ export function sessionRoutes(parts: {
 }): Router {
   const { sessions, tokens, failures, version } = parts
   const router = Router({ caseSensitive: true })
-  const view = (token: TokenRecord | null) => ({
+  const view = (token: TokenRecord | null): z.infer<typeof Session> => ({
     version,
     signedIn: token !== null,
     token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
@@ -7,6 +8,7 @@ import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameter
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import type { Export, ExportList, ParameterDescription, TableField, TableSchema } from '../schemas/catalog.ts'
 
 /** What can be exported, and what every column means: the same for everybody, so without a token. */
 export function catalogRoutes(): Router {
@@ -24,7 +26,7 @@ export function catalogRoutes(): Router {
   return router
 }
 
-const CATALOG = {
+const CATALOG: z.infer<typeof ExportList> = {
   exports: EXPORTS.map(describe),
   parameters: parameterList(),
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
@@ -36,7 +38,7 @@ function sendOpen(req: Request, res: Response, body: unknown): void {
   res.json(body)
 }
 
-function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
+function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {
   return {
     name,
     title,
@@ -49,7 +51,7 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
 }
 
 /** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
-function parameterList() {
+function parameterList(): z.infer<typeof ParameterDescription>[] {
   return PARAMETER_NAMES.map((name) =>
     name === 'itemId'
       ? { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
@@ -57,7 +59,7 @@ function parameterList() {
   )
 }
 
-const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
+const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type' | 'format'>> = {
   uuid: { type: 'string', format: 'uuid' },
   string: { type: 'string' },
   url: { type: 'string', format: 'uri' },
@@ -69,7 +71,7 @@ const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
 }
 
 /** Frictionless Table Schema; `unit` is ours. */
-function tableSchema({ columns, rowPer, title }: ExportEntry) {
+function tableSchema({ columns, rowPer, title }: ExportEntry): z.infer<typeof TableSchema> {
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,

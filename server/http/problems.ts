@@ -3,7 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
 import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
-import type { ProblemBody } from './problem-body.ts'
+import type { ProblemBody } from '../schemas/problem.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import {
   aoisAnswer,
   type ChartRun,
@@ -21,8 +22,10 @@ import type { EnginePool } from '../../engine/run/pool.ts'
 import { findParticipant } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
+import { namesTag } from '../exports/send-file.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
+import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
 import { openChartLine } from './chart-line.ts'
 import { readableStudy, studyIdFaults } from './study-routes.ts'
 
@@ -37,10 +40,10 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   const get = (path: string, handler: RequestHandler) =>
     router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
 
-  get('charts/fixations', chart('fixations', fixationsAnswer))
-  get('charts/gaze', chart('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of']))
-  get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
+  get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
+  get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
+  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of']))
+  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const entry = findExport(String(req.params.exportName))
@@ -52,7 +55,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
     if (parameters === null || faults.length > 0) throw invalidParameters(faults)
     const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
     const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
-    await send(req, res, `preview ${planId(plan)}`, async (run) => {
+    await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
       const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
       const { samples, bytes } = preview.estimate
       return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
@@ -60,9 +63,9 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   })
 
   /** @param planned the export whose plan tells charts of different settings apart */
-  function chart(
+  function chart<Body>(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
-    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<unknown>,
+    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
     own: string[] = [],
   ): RequestHandler {
     return async (req, res) => {
@@ -83,8 +86,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
     const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('ETag', tag)
-    const known = (req.get('if-none-match') ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
-    if (known) return void res.status(304).end()
+    if (namesTag(req, tag)) return void res.status(304).end()
     const client = new AbortController()
     res.once('close', () => client.abort())
     const text = await line.answer(key, client.signal, async (signal) =>
