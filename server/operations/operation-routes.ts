@@ -26,7 +26,7 @@ export function operationsRoutes(parts: {
     const jobs = await queue.counts().catch(() => null)
     const answers = jobs !== null
     const [workers, diskFreeMib] = await Promise.all([
-      answers ? workerCount(queue) : null,
+      answers ? queue.workers() : null,
       freeMib(config.dataDir).catch(() => null),
     ])
     const isEnough = diskFreeMib !== null && diskFreeMib >= config.diskFloorMib
@@ -48,9 +48,4 @@ export function operationsRoutes(parts: {
 function kindOf(queueUrl: string): 'embedded' | 'redis' | 'postgres' {
   if (queueUrl === '') return 'embedded'
   return queueUrl.startsWith('redis') ? 'redis' : 'postgres'
-}
-
-/** null where the back end cannot tell. */
-function workerCount(queue: JobQueue): Promise<number | null> {
-  return queue.bull.getWorkersCount().catch(() => null)
 }
