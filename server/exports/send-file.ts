@@ -4,6 +4,7 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
 import type { FileKind } from '../../engine/jobs/state.ts'
+import { acceptsGzip } from '../http/fixed-answer.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Answer, Body } from './sync.ts'
 
@@ -40,8 +41,7 @@ export function sendNotModified(res: Response, tag: string): void {
 
 /** gzip when the format has a twin, and the client accepts it and does not like plain better. */
 export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
-  const coding = hasTwin && req.acceptsEncodings('gzip', 'x-gzip', 'identity')
-  return coding === 'gzip' || coding === 'x-gzip' ? 'gzip' : 'plain'
+  return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
 /** All headers of a file but its length and digest, which are not known before it is. */

@@ -16,11 +16,12 @@ const OPEN: ProblemCode[] = [
   'method_not_allowed',
   'request_timeout',
   'body_too_large',
+  'query_too_long',
   'headers_too_large',
   'internal',
 ]
-const OPEN_QUERY: ProblemCode[] = ['invalid_param', ...OPEN]
-const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'too_many_requests', 'corrupt']
+const OPEN_QUERY: ProblemCode[] = ['invalid_param', 'too_many_requests', ...OPEN]
+const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'corrupt']
 const NAMED: ProblemCode[] = [...TOKEN, 'not_found']
 const EXPORT: ProblemCode[] = [
   ...NAMED,
@@ -32,6 +33,8 @@ const EXPORT: ProblemCode[] = [
   'disk_full',
 ]
 const LIMITS = ['RateLimit', 'RateLimit-Policy']
+/** Of what is the same for everybody. */
+const FIXED = [...LIMITS, 'Content-Length', 'Content-Encoding?', 'Vary']
 const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 
@@ -242,7 +245,7 @@ const EXPORT_LIST = {
   operationId: 'listExports',
   tags: ['Catalog'],
   summary: 'What can be exported, and with which parameters',
-  responses: { 200: jsonAnswer('All exports', 'ExportList', 'Content-Length') },
+  responses: { 200: jsonAnswer('All exports', 'ExportList', ...FIXED) },
 }
 
 const SCHEMA = {
@@ -250,7 +253,7 @@ const SCHEMA = {
   tags: ['Catalog'],
   summary: 'What the columns of an export mean, as a Table Schema',
   parameters: parameters('exportName'),
-  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', 'Content-Length') },
+  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', ...FIXED) },
 }
 
 const OPENAPI = {
@@ -260,7 +263,7 @@ const OPENAPI = {
   responses: {
     200: {
       description: 'OpenAPI 3.1',
-      headers: headers('Content-Length'),
+      headers: headers(...FIXED),
       content: {
         'application/json': {
           schema: { type: 'object', required: ['openapi', 'info', 'paths'], additionalProperties: true },

@@ -54,7 +54,7 @@ function rawly(path: string, headers: Record<string, string> = {}): Promise<{ st
 
 async function expectRefused(path: string, headers?: Record<string, string>): Promise<void> {
   const { status, text } = await rawly(path, headers)
-  expect([400, 401, 404, 405, 431], `${path} answered ${status}`).toContain(status)
+  expect([400, 401, 404, 405, 414, 431], `${path} answered ${status}`).toContain(status)
   for (const secret of [house.dataDir, 'root:x:', 'node_modules', 'SELECT "', 'Catalog Error', '    at '])
     expect(text.includes(secret), `${path} told ${secret}`).toBe(false)
 }
