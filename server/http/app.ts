@@ -27,7 +27,7 @@ import { participantRoutes } from '../studies/participant-routes.ts'
 import { studyRoutes } from '../studies/study-routes.ts'
 import { dashboardRoutes } from './dashboard-files.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
-import { readTrustProxy, requireHttps } from './proxy.ts'
+import { requireHttps, trustedProxy } from './proxy.ts'
 import { logRequests } from './request-log.ts'
 
 /** What the server is given by whoever starts it. */
@@ -64,7 +64,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  app.set('trust proxy', readTrustProxy(config.trustProxy))
+  app.set('trust proxy', trustedProxy(config.trustProxy))
 
   app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
   app.use(health.open)
