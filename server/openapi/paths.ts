@@ -68,7 +68,7 @@ export const PARAMETERS: Record<string, Json> = {
     'Prefer',
     '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
   ),
-  range: inHeader('Range', 'One range of bytes of the plain file, once it is published'),
+  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file once it is published'),
   ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
 }
 
@@ -109,7 +109,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
-    '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, NAMED) },
+    '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
     '/jobs/{jobId}': { get: guarded(JOB, NAMED), delete: guarded(DELETE_JOB, [...NAMED, 'disk_full']) },
     '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
@@ -155,16 +155,25 @@ const STUDY = {
 }
 
 const IMAGE_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+const IMAGE_CONTENT = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]))
 const IMAGE = {
   operationId: 'getItemImage',
   tags: ['Study data'],
   summary: "An item's picture, if its study was imported with it",
-  parameters: [...parameters('studyId', 'ifNoneMatch'), inPath('itemId', 'The item, in any case', ref('Uuid'))],
+  parameters: [
+    ...parameters('studyId', 'ifNoneMatch', 'range', 'ifRange'),
+    inPath('itemId', 'The item, in any case', ref('Uuid')),
+  ],
   responses: {
     200: {
       description: 'The picture as it was imported; an SVG may run nothing and load nothing',
-      headers: headers(...LIMITS, 'ETag', 'Content-Length'),
-      content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}])),
+      headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges'),
+      content: IMAGE_CONTENT,
+    },
+    206: {
+      description: 'A range of it',
+      headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges', 'Content-Range'),
+      content: IMAGE_CONTENT,
     },
     304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag') },
   },
