@@ -20,6 +20,8 @@ export type ParameterName =
 /** How fixations are found: docs/detectors.md. */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
 export type Detector = (typeof DETECTORS)[number]
+export const DETECTOR_MEANING =
+  'How fixations are found: by a velocity threshold, by dispersion, or by a velocity threshold that follows the noise'
 
 /** Checked values. `itemId` is a lower-case UUID, or null for all items. */
 type NumberName = Exclude<ParameterName, 'itemId' | 'detector'>

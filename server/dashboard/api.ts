@@ -37,8 +37,8 @@ export type Step = {
   question?: { text?: string; type?: string }
 }
 type AnyParameter = Required<z.infer<typeof catalog.ParameterDescription>>
-/** As the pages read a parameter: the one that is no number, `itemId`, they pass over. */
-export type ParameterInfo = Omit<AnyParameter, 'name' | 'default'> & { name: string; default: number }
+/** As the pages read a parameter: those that are no numbers, `itemId` and `detector`, they pass over. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
 export type Catalog = Omit<z.infer<typeof catalog.ExportList>, 'parameters'> & { parameters: ParameterInfo[] }
 
 /** A problem as the server tells it; status 0 when it does not answer at all. */

@@ -4,7 +4,7 @@ import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Column } from '../../engine/model/columns.ts'
-import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
@@ -57,11 +57,13 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
 
 /** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
 function parameterList(): z.infer<typeof ParameterDescription>[] {
-  return PARAMETER_NAMES.map((name) =>
-    name === 'itemId'
-      ? { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
-      : { name, ...NUMBER_PARAMETERS[name] },
-  )
+  return PARAMETER_NAMES.map((name) => {
+    if (name === 'itemId')
+      return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
+    if (name === 'detector')
+      return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+    return { name, ...NUMBER_PARAMETERS[name] }
+  })
 }
 
 const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type' | 'format'>> = {

@@ -2,7 +2,12 @@ import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName } from '../../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  NUMBER_PARAMETERS,
+  PARAMETER_NAMES,
+  type ParameterName,
+} from '../../engine/model/parameters.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
@@ -86,6 +91,7 @@ function inHeader(name: string, description: string): Json {
 
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
+  if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }

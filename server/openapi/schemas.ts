@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NUMBER_PARAMETERS, type ParameterName } from '../../engine/model/parameters.ts'
+import { DETECTORS, NUMBER_PARAMETERS, type ParameterName } from '../../engine/model/parameters.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as job from '../schemas/job.ts'
@@ -36,6 +36,7 @@ const numbers = toJson(Parameters.omit({ itemId: true }).shape)
 
 /** What the document says of a parameter's values. */
 export function parameterSchema(name: ParameterName): Json {
+  if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]
     : { anyOf: [ref('Uuid'), { type: 'string', pattern: '^([Nn][Uu][Ll][Ll])?$' }], default: 'NULL' }

@@ -16,9 +16,10 @@ export const Export = z
 export const ParameterDescription = z
   .object({
     name: parameterName,
-    kind: z.enum(['uuid', 'int', 'float']),
+    kind: z.enum(['uuid', 'choice', 'int', 'float']),
     unit: text('What it counts').optional(),
-    default: number('What it is when it is not given').nullable(),
+    choices: z.array(z.string()).describe('What it may be').optional(),
+    default: z.union([z.number(), z.string()]).nullable().describe('What it is when it is not given'),
     min: number('The least that is allowed').optional(),
     max: number('The most that is allowed').optional(),
     meaning: text('What it does'),

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS, type NumberParameter, PARAMETER_NAMES, UUID } from '../../engine/model/parameters.ts'
+import {
+  DETECTORS,
+  NUMBER_PARAMETERS,
+  type NumberParameter,
+  PARAMETER_NAMES,
+  UUID,
+} from '../../engine/model/parameters.ts'
 
 /** What the bodies of answers are made of. */
 
@@ -40,5 +46,6 @@ const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [na
 /** Each parameter that every export takes, checked and with its default filled in. */
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
+  detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })
