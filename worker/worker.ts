@@ -103,7 +103,7 @@ function noteProgress(job: QueuedJob, log: Log): (progress: RunningJob) => void 
   }
 }
 
-/** Whether it is done in time. */
+/** Returns whether a promise is settled in time. */
 async function within(ms: number, done: Promise<void>): Promise<boolean> {
   const late = new AbortController()
   try {

@@ -6,7 +6,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { grouped } from '../count.ts'
 import { progressLine } from '../progress.ts'
 
-/** `gazette demo` */
+/** Runs `gazette demo`. */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
   const { studyId, samples } = await makeDemo(size, config)
   console.error(`Published demo study ${studyId}: ${grouped(samples)} samples.`)

@@ -63,10 +63,10 @@ const FILE = z.object({
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
-/** For whoever wonders why a script is refused since yesterday. */
+/** Expired tokens are listed for a while, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
-/** @param dataDir absolute; made when the first token is */
+/** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */
 export function openTokens(dataDir: string): Tokens {
   const path = join(dataDir, 'tokens.json')
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
@@ -154,7 +154,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Changes whenever the file is replaced; '' without one. */
+/** Returns a text that changes whenever the file is replaced; '' without a file. */
 async function fileVersion(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
@@ -180,7 +180,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
   }
 }
 
-/** @throws ServiceError disk_full */
+/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
     await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
@@ -190,7 +190,7 @@ async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void>
   }
 }
 
-/** Runs `work` while this process alone holds the lock, and after what killed ones left behind is removed. */
+/** Runs `work` while this process holds the lock, after removing what killed processes left behind. */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + LOCK_WAIT_MS
   let lock = await takeLock(path)

@@ -15,11 +15,11 @@ export type GazePart = {
   sumYy: number[]
   /** By AOI, by bin: points in it. */
   inAoi: number[][]
-  /** Every so many: ms, x %, y %. Empty when nobody asked. */
+  /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
   points: [number, number, number][]
 }
 
-/** @param pointsEvery one in so many points is listed too; 0 for none */
+/** Returns the chart of gaze over time. @param pointsEvery one in so many points is listed too; 0 for none */
 export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): Chart<GazePart> {
   return {
     export: 'gazes-split',

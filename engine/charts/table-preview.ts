@@ -13,7 +13,11 @@ import type { Chart } from './chart.ts'
 /** An export's first rows as columns, or what adds up to all of them where they span tests. */
 export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
 
-/** @param rowsMax beyond it rows are left out; those that span tests have no limit */
+/**
+ * Returns the chart that computes the first rows of an export.
+ *
+ * @param rowsMax beyond it rows are left out; those that span tests have no limit
+ */
 export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> {
   const entry = exportOf(name)
   return {
@@ -43,7 +47,7 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
-/** The cells of a table's rows as a CSV prints them, but no longer than `cellMax`. */
+/** Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long. */
 export function printTable(
   part: TablePart,
   plan: Plan,

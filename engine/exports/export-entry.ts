@@ -7,7 +7,7 @@ import type { SampleColumn } from '../snapshot/read-samples.ts'
 import type { StudyFacts } from './study-facts.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** What an export's rows are made of, for the estimate; bytes are those of AOIs' cells. */
+/** Counts of what an export's rows are made of, for the estimate; bytes are those of the cells of AOIs. */
 export type Counts = {
   tests: number
   samples: number
@@ -18,7 +18,10 @@ export type Counts = {
   aoiBytes: number
 }
 
-/** What the server, the command line, OpenAPI and the docs need of an export, and how its columns come about. */
+/**
+ * An export: everything that server, command line, OpenAPI and docs need to know of it, and how its columns are
+ * computed.
+ */
 export type ExportEntry = {
   name: ExportName
   /** Below /api2/studies/{studyId}/collected-data/ */

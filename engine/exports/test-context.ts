@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
-import { createFixations, detectFixations, type Fixations } from '../compute/detect-fixations.ts'
+import { detectFixations } from '../compute/detect-fixations.ts'
+import { createFixations, type Fixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { defaultParameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Aoi, Item, Participant, Validations } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
 import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
-/** One test as an export gets it: who looked at what, and the samples, as recorded. */
+/** A test as an export gets it: its identity and its samples as recorded. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
 
-/** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
+/** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
   facts: StudyFacts
@@ -66,6 +67,8 @@ const NONE = new Float64Array(0)
 const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
 
 /**
+ * Returns the context in which a shard of an export is computed.
+ *
  * @param aois of the items of the shard: see `aoiTexts`
  * @param validations by participant id
  */
@@ -83,7 +86,7 @@ export function createContext(
     ofItem.set(item.id, made)
     return made
   }
-  const settings = plan.parameters as Parameters
+  const settings = { ...defaultParameters(), ...plan.parameters }
   return {
     plan,
     facts,

@@ -5,7 +5,8 @@ import { type Block, dictionaryMessage, footer, MAGIC, schemaMessage } from './a
 import type { FileFrame } from './encoder.ts'
 
 /**
- * An Arrow IPC file: magic, schema, the dictionaries, then a record batch per shard, and the footer.
+ * Returns the frame of an Arrow IPC file: magic, schema and dictionaries before the record batches of the shards, the
+ * footer behind them.
  *
  * @param dictionaries the values of each column that has one, in the order of their codes
  */

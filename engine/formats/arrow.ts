@@ -33,7 +33,7 @@ import {
 } from './gather.ts'
 import { type Growing, valuesOf } from './growing.ts'
 
-/** Texts of tests and AOIs repeat, and are kept once for the whole file. */
+/** Returns whether the texts of a column belong to tests or AOIs, repeat, and are stored once for the whole file. */
 export function isDictionary(column: Column): boolean {
   return isText(column) && isFixed(column)
 }
@@ -89,7 +89,7 @@ function typeOf(column: Column, index: number, sizeOf: (name: string) => number)
   return type === 'boolean' ? new Bool() : new Utf8()
 }
 
-/** The smallest type for indexes of so many values: most of a row's bytes would be zeros else. */
+/** Returns the smallest type for indexes of so many values: most of a row's bytes would be zeros else. */
 function indexType(size: number): Int8 | Int16 | Int32 {
   if (size <= 2 ** 7) return new Int8()
   return size <= 2 ** 15 ? new Int16() : new Int32()
@@ -122,7 +122,7 @@ function offsetsOf(ends: Growing<Int32Array>): Int32Array {
 
 type Valid = { nullCount: number; nullBitmap?: Uint8Array }
 
-/** Which rows hold a value: a bit each, lowest first; left out where all do. */
+/** Returns which rows hold a value, a bit each, lowest first; left out where all do. */
 function validity(missing: Missing, n: number): Valid {
   if (missing.length === 0) return { nullCount: 0 }
   const bits = new Uint8Array((n + 7) >> 3).fill(255)
@@ -130,7 +130,7 @@ function validity(missing: Missing, n: number): Valid {
   return { nullCount: missing.length, nullBitmap: bits }
 }
 
-/** The same of runs, of which those with a code below 0 have none. */
+/** Returns the same of runs, of which those with a code below 0 have none. */
 function validRuns({ codes, counts }: RunColumn, n: number): Valid {
   let nullCount = 0
   for (let run = 0; run < codes.length; run++) if (codes.values[run] < 0) nullCount += counts.values[run]

@@ -1,7 +1,7 @@
 import type { Column, Rows } from '../model/columns.ts'
 import type { Sink } from '../text/sink.ts'
 
-/** Makes bytes of a shard's rows, on the thread that computed them. */
+/** Encodes the rows of a shard, on the thread that computed them. */
 export type Encoder = {
   write: (rows: Rows) => void
   /** Writes what is left, and returns what the file's tail needs to know of it: plain data, null for nothing. */
@@ -10,7 +10,7 @@ export type Encoder = {
 
 export type ShardEnd = unknown
 
-/** What an encoder is made for. */
+/** Options of an encoder. */
 export type EncoderOptions = {
   columns: Column[]
   formulaGuard: boolean
@@ -19,10 +19,10 @@ export type EncoderOptions = {
   dictionaries: Record<string, ColumnDictionary>
 }
 
-/** How many values the dictionary of a column has, and the places of those that are to be written. */
+/** The dictionary of a column: how many values it has, and the places of those that are to be written. */
 export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
 
-/** What is around the shards of a file. Offsets are counted from the file's beginning. */
+/** The bytes around the shards of a file. Offsets count from the beginning of the file. */
 export type FileFrame = {
   head: Uint8Array
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array

@@ -24,7 +24,7 @@ export type TupleColumn = { kind: 'tuples'; ends: Growing<Int32Array>; fields: (
 /** Rows without a value, ascending. */
 export type Missing = Growing<Int32Array>
 
-/** Whether a column's values are of tests or AOIs, and so repeat from row to row. */
+/** Returns whether a column's values are of tests or AOIs, and so repeat from row to row. */
 export function isFixed(column: Column): boolean {
   return 'value' in column
 }
@@ -87,7 +87,7 @@ function addCells(into: Gathered, column: Column, cells: Cells, n: number, row: 
   else throw new Error(`${column.name} has cells of kind ${cells.kind}`)
 }
 
-/** Whether a value is null in formats that have null. */
+/** Returns whether a value is null in formats that have null. */
 export function isMissing(value: Value, { type, missing }: Column): boolean {
   if (value === null) return true
   if (value === '') return missing !== null

@@ -95,7 +95,7 @@ function written(write: (writer: ByteWriter) => void): Uint8Array {
   return writer.getBytes()
 }
 
-/** Levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
+/** Returns the levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
 function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, leaf: Leaf): [Uint8Array, number] {
   let definitionBytes = 0
   const bytes = written((writer) => {
@@ -105,7 +105,7 @@ function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, lea
   return [bytes, definitionBytes]
 }
 
-/** @param index of the leaf among its column's */
+/** Returns the page of a leaf. @param index of the leaf among its column's */
 function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n: number): Page {
   if (gathered.kind === 'lists')
     return listPage(gathered.ends, n, leaf, (levels) => runPage(gathered.texts, levels, leaf))
@@ -121,7 +121,7 @@ function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n
 /** `elements`: for each element of a list its place among the levels; null where each value has one. */
 type Levels = { definitions: Uint8Array; repetitions: Uint8Array | null; elements: Int32Array | null }
 
-/** Levels of a list of elements per row: an empty list has one level of definition 0 and no element. */
+/** Returns the page of a list of elements per row: an empty list has one level of definition 0 and no element. */
 function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (levels: Levels) => Page): Page {
   const count = ends.values[n - 1]
   let empty = 0
@@ -140,7 +140,7 @@ function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (level
   return page({ definitions, repetitions, elements })
 }
 
-/** Numbers or flags, as they are; those that are missing only lower their level. */
+/** Returns a page of numbers or flags; missing ones only lower their level of definition. */
 function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const rows = valuesOf(missing)
@@ -191,7 +191,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Values as runs of indexes of a dictionary. */
+/** Returns a page of runs of indexes into a dictionary. */
 function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const width = Math.max(1, Math.ceil(Math.log2(Math.max(2, dictionary.size))))

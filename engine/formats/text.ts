@@ -5,7 +5,7 @@ import { flush, type Sink } from '../text/sink.ts'
 import type { Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
-/** How a format of text writes rows. Texts are ASCII but for cells. */
+/** The way in which a text format writes rows. Texts are ASCII except for cells. */
 export type Dialect = {
   /** What stands before each column's cell, in its row, and behind the last. */
   before: string[]
@@ -82,7 +82,7 @@ const NOTHING = new Uint8Array(0)
 const NULL = encode('null')
 const COMMA = encode(',')
 
-/** Tuples as JSON: arrays of numbers, with `true` behind where a mark is set. */
+/** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` where a mark is set. */
 function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
   const steps: Step[] = fields.flatMap((field, f): Step[] => {
     const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }

@@ -22,7 +22,7 @@ import { inWorkshop, type Workshop } from './scratch-space.ts'
 type Ordered = { study: Study; participants: GivenParticipant[]; tests: GivenTest[] }
 
 /**
- * A whole bundle, or, with a parent, one that is appended to it.
+ * Imports a whole bundle or, with a parent, one that is appended to it.
  *
  * @param read study.json of the bundle, or the parent's
  * @param report problems found so far

@@ -75,7 +75,7 @@ export async function removeParticipant({
 }
 
 /**
- * Deletes the snapshots of a study that are neither current nor kept; none while somebody imports.
+ * Deletes the snapshots of a study that are neither current nor kept; none while an import runs.
  *
  * @param keep snapshots that unfinished plans name
  * @returns the ids of those deleted
@@ -159,7 +159,7 @@ async function publishWithout(
   )
 }
 
-/** Whether an older snapshot still holds a participant, as after a removal that was killed. */
+/** Returns whether an older snapshot still holds a participant, as after a removal that was killed. */
 async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
   for (const id of await snapshotIds(directory)) {
     if (id === current) continue

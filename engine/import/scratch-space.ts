@@ -5,9 +5,9 @@ import { temporaryPath } from '../files/layout.ts'
 import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
 import { throwGrave } from './samples/take-samples.ts'
 
-/** Where a snapshot is made. */
+/** The scratch space in which a snapshot is made. */
 export type Workshop = {
-  /** For files that nobody will miss. */
+  /** Directory for temporary files. */
   scratch: string
   /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
   temporary: string

@@ -2,7 +2,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { JobEnd } from './state.ts'
 
-/** A job as it lies on disk. Without an end, it is for the queue to say how far it is. */
+/** A job as it lies on disk. While it has no end, its state is known to the queue. */
 export type Job = {
   /** `x` and the plan's id. */
   id: string

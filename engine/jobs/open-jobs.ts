@@ -28,7 +28,7 @@ export type Jobs = {
   isRootSynced: boolean
 }
 
-/** @param dataDir absolute */
+/** Opens the jobs of a data directory. @param dataDir absolute */
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
   const find = shareReads(cachedFinder(root))

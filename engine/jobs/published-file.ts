@@ -53,7 +53,7 @@ type BlockFile = {
   close: () => Promise<void>
 }
 
-/** null when there is no such file. */
+/** Opens a file for reading by blocks; null if it does not exist. */
 async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFile | null> {
   try {
     if (bytes <= BLOCK_BYTES) {
@@ -70,7 +70,10 @@ async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFil
 /** A crowd that waited for a small file opens and reads one. */
 const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
 
-/** Every block into the same memory: fresh memory for each makes the collector of garbage take longer than all else. */
+/**
+ * Returns a reader that reads every block into the same memory: fresh memory for each would cost more in garbage
+ * collection than everything else.
+ */
 function blocksOf(file: FileHandle): BlockFile {
   const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   const read = async (from: number, length: number): Promise<Uint8Array> => {

@@ -1,6 +1,6 @@
 /**
- * The words of the house as types: what a snapshot of a study holds, in memory, after import has checked it and filled
- * in what the bundle left out (SPEC section 2). Ids are lower case.
+ * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left out
+ * (docs/bundle.md). Ids are lower case.
  */
 
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
@@ -101,15 +101,15 @@ export type Test = {
 }
 
 /**
- * One Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. Columns: test_ordinal INTEGER,
- * t_us INTEGER, or BIGINT where a test of the file is longer than 35 minutes; gaze_x_px, gaze_y_px, mouse_x_px, mouse_y_px DOUBLE, NULL where lost; scroll_y_px DOUBLE; is_click BOOLEAN.
+ * A Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. docs/storage.md
+ * lists its columns.
  */
 export type SampleFile = {
   name: string
   rowCount: number
   sizeBytes: number
   sha256: string
-  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, nobody needs to look. */
+  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, the column need not be read. */
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number

@@ -7,8 +7,8 @@ import { loadRows } from '../snapshot/read-rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 
 /**
- * The texts of a file's tests and AOIs, each once, for a format whose file begins with them: in the order in which rows have them
- * first, whoever computes the rows.
+ * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their
+ * first use by a row, so that the threads do not influence it.
  */
 export type Dictionaries = {
   /** By column, in the order of their codes. */
@@ -21,18 +21,22 @@ export type Dictionaries = {
 }
 export type Codes = Record<string, { size: number; codes: Int32Array }>
 
-/** What a value of a fixed column is of. */
+/** The subjects that values of fixed columns belong to. */
 export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
-/** The columns whose texts repeat: those of tests and AOIs. */
+/** Returns the columns whose texts repeat: those of tests and AOIs. */
 export function dictionaryColumns(columns: Column[]): TextColumn[] {
   return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
 }
 
 const TESTS_AT_ONCE = 2048
 
-/** @throws ServiceError corrupt when a table has not the rows that it should */
+/**
+ * Gathers the texts of the tests and AOIs of a selection, each once.
+ *
+ * @throws ServiceError corrupt when a table does not have the rows that it should have
+ */
 export async function makeDictionaries(
   columns: Column[],
   snapshot: Snapshot,
@@ -88,7 +92,7 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** In a thread: the dictionaries by column, with the codes of the values that come next. */
+/** Dictionaries by column, with the codes of the values that come next; each thread has its own. */
 export type KnownCodes = {
   dictionaries: Record<string, ColumnDictionary>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void

@@ -16,7 +16,7 @@ export type JobGate = {
   waiting: () => number
 }
 
-/** @param threads of one, none is left */
+/** Opens the gate through which shards of jobs come to the threads. @param threads of one, none is left */
 export function openJobGate(threads: number): JobGate {
   const line: (() => void)[] = []
   let passing = 0
@@ -33,7 +33,7 @@ export function openJobGate(threads: number): JobGate {
     if (line.length > 0 && favorMs > 0 && !isPutOff) void letInAfter(favorMs)
   }
 
-  /** Nobody else says when that is over. */
+  /** Lets in waiting shards once the time for small exports is over, which no other event announces. */
   async function letInAfter(favorMs: number): Promise<void> {
     isPutOff = true
     await sleep(favorMs + 1)

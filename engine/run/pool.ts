@@ -14,13 +14,13 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
   /**
-   * @param isUrgent whether somebody waits for it: then it goes before shards of jobs
-   * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
+   * @param isUrgent whether a client waits for it: then it goes before shards of jobs
+   * @throws ServiceError as `export-thread.ts` names them; any other error is a bug
    */
   compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
   /** A view of what a block of a result has. */
   bytesOf: (block: Finished) => Uint8Array
-  /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
+  /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
   reuse: (block: Finished) => void
   /** Has another function of a thread file compute something; always urgent. @throws as `compute` */
   computeBy: (filename: string, name: string, task: object) => Promise<unknown>

@@ -37,7 +37,7 @@ export type RunOptions = {
   /** Whether to make the gzip twin in the same pass, where the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-  /** Whether somebody waits for it, and its shards go before those of jobs. */
+  /** Whether a client waits for it, so that its shards go before those of jobs. */
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
@@ -47,7 +47,7 @@ const NOTHING = new Uint8Array(0)
 
 /**
  * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when the file is
- * whole; anything else throws. Whoever stops reading early stops the work.
+ * whole; anything else throws. A reader that stops early stops the work.
  *
  * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
  */
@@ -98,12 +98,15 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   return progress
 }
 
-/** What the file is, for formats that say so inside. */
+/** Returns facts about the file, for formats that hold metadata. */
 function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, string> {
   return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
 }
 
-/** Has shards computed, in order. The file's notes go into its first row, in whichever shard that is. */
+/**
+ * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
+ * shard that is.
+ */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
   selection: Selection,
@@ -163,7 +166,7 @@ function* emitBlocks(
   }
 }
 
-/** By item, the places of its AOIs among the study's. */
+/** Returns, by item, the places of its AOIs among those of the study. */
 function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
   const indexes: Record<string, number[]> = {}
   for (const [index, { itemId }] of study.aois.entries()) {

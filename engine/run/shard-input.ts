@@ -5,7 +5,7 @@ import type { Item, SampleFile, Snapshot } from '../model/study.ts'
 import type { TableFiles } from '../snapshot/read-rows.ts'
 import type { Shard } from './shards.ts'
 
-/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
+/** The part of a snapshot that a thread needs for one shard: plain data, and memory that threads share. */
 export type ShardInput = {
   plan: Plan
   shard: Shard
@@ -17,11 +17,11 @@ export type ShardInput = {
   /** By item: see `aoiTexts`. */
   aois: Record<string, string>
   facts: StudyFacts
-  /** Not 0 once somebody wants it stopped. */
+  /** Not 0 once it is to stop. */
   stop: Int32Array
 }
 
-/** What a thread needs of the snapshot for one shard, and no more. */
+/** Returns what a thread needs of the snapshot for one shard, and no more. */
 export function shardInput(
   shard: Shard,
   plan: Plan,

@@ -25,7 +25,7 @@ export type ShardTask = ShardInput & {
   aoiIndexes: Record<string, number[]>
 }
 
-/** What a shard comes to, besides its bytes. */
+/** The outcome of a shard besides its bytes. */
 export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
 
 /**
@@ -98,7 +98,7 @@ const LOOK_EVERY_SAMPLES = 8192
  * Reads the samples and the tests of a shard.
  *
  * @returns its tests in order, each with its samples until the next
- * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of somebody's wish
+ * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
   task: ShardInput,
@@ -123,7 +123,7 @@ export async function readRuns(
   }
 }
 
-/** @throws ServiceError canceled */
+/** Stops the shard if its flag is set. @throws ServiceError canceled */
 function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }

@@ -22,7 +22,7 @@ const NAMES: Record<StoredColumn, string> = {
   isClick: 'is_click',
 }
 
-/** Which samples of a snapshot: those of a file's tests from one ordinal to another, both included. */
+/** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
 export type SamplesPlace = {
   directory: string
   file: SampleFile
@@ -59,7 +59,7 @@ export async function readSamples(
   return samples
 }
 
-/** The columns of which the file has any value but the one that `emptySamples` fills in. */
+/** Returns the columns whose values differ from the constant that `emptySamples` fills in. */
 function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
   const isStored = (column: SampleColumn) => {
     if (column === 'clicks') return false
@@ -92,12 +92,12 @@ async function readColumns(
   collectGarbage()
 }
 
-/** As JavaScript keeps it, whatever the file's own type: NaN where lost. */
+/** Returns SQL for a column as JavaScript stores it, whatever its type in the file: NaN where lost. */
 function selectedAs(column: StoredColumn): string {
   return column === 'isClick' ? `${NAMES[column]}::BOOLEAN` : `coalesce(${NAMES[column]}::DOUBLE, 'NaN'::DOUBLE)`
 }
 
-/** Studies, a study, a snapshot: what SQL may read is all studies. */
+/** Returns the directory of all studies, which SQL may read. */
 function rootOf({ directory }: SamplesPlace): string {
   return dirname(dirname(directory))
 }
@@ -146,7 +146,7 @@ export const NO_SAMPLES: Samples = {
   isClick: NO_FLAGS,
 }
 
-/** Arrays for the columns, filled with what a file's samples have where it says that no sample has anything else. */
+/** Returns arrays for the columns, filled with the constant value of columns that the file says are constant. */
 function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn[], kept: KeptArrays): Samples {
   const hasClicks = columns.includes('clicks')
   const numbers = (name: Exclude<StoredColumn, 'isClick'>, isFilled: boolean, value: number) => {
@@ -186,7 +186,7 @@ function arrayOf<T extends Float64Array | Uint8Array>(
   return made.subarray(0, n) as T
 }
 
-/** The samples of one test: views, not copies. */
+/** Returns the samples of one test, as views. */
 export function sliceSamples(samples: Samples, start: number, n: number): Samples {
   const slice = <T extends Float64Array | Uint8Array>(column: T) =>
     (column.length === 0 ? column : column.subarray(start, start + n)) as T

@@ -52,7 +52,7 @@ export async function query<T>(
   }
 }
 
-/** Returns the rows of a query, for few of them. @throws as `query` */
+/** Returns all rows of a query, for queries with few rows. @throws as `query` */
 export function queryRows(root: string, sql: string, values: QueryValues): Promise<DuckDBValue[][]> {
   return query(root, sql, values, (result) =>
     Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c).getRows()).flat(),

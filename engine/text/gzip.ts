@@ -2,8 +2,9 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { deflateRows } from './deflate-rows.ts'
 
 /**
- * One gzip member from pieces that were deflated apart (RFC 1952): each piece ends on a byte, so they join; the checksum of
- * the whole is combined from theirs. Several members would be simpler, but are not read everywhere.
+ * A piece of a gzip member that was deflated apart (RFC 1952). Each piece ends on a byte, so they can be joined, and
+ * the checksum of the whole is combined from theirs. Several members would be simpler, but not every reader supports
+ * them.
  */
 export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: number }
 
@@ -22,7 +23,7 @@ function deflateAny(bytes: Uint8Array): Uint8Array {
 /** No name, no time: the same bytes at any time. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
 
-/** A gzip member under way: adds pieces, keeps the checksum of the whole. */
+/** Starts a gzip member, which takes pieces and keeps the checksum of the whole. */
 export function startMember() {
   let crc = 0
   let plainBytes = 0
@@ -46,8 +47,9 @@ export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
 }
 
 /**
- * The CRC-32 of two pieces one after the other, from theirs. A checksum is a vector over GF(2), and appending a zero byte
- * multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib crc32_combine).
+ * Returns the CRC-32 of two concatenated pieces from their own checksums. A checksum is a vector over GF(2), and
+ * appending a zero byte multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib
+ * crc32_combine).
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
   let crc = first

@@ -28,7 +28,7 @@ export type NumberStep = {
   missing: Uint8Array
 }
 
-/** In row i, rows of its own, from `ends[i - 1]` to `ends[i]`, with something between them. */
+/** A step that writes nested rows: in row i those from `ends[i - 1]` to `ends[i]`, with separators between them. */
 export type NestedStep = {
   kind: 'rows'
   ends: Int32Array

@@ -1,4 +1,4 @@
-import type { Fixations } from '../../compute/detect-fixations.ts'
+import type { Fixations } from '../../compute/fixation-list.ts'
 import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
@@ -6,7 +6,7 @@ import type { ExportEntry } from '../export-entry.ts'
 import { identityCells, P } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
 
-/** The filter settings, which every export of fixations lists. */
+/** The filter settings, which every export of fixations takes. */
 export const FIXATION_FILTER: ParameterName[] = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
@@ -26,21 +26,21 @@ export const fixations: ExportEntry = {
   listed: FIXATION_FILTER,
   columns: [
     ...P,
-    column('fixation_point_x', 'number', PERCENT, 'Mean of its points, from the left'),
-    column('fixation_point_y', 'number', PERCENT, 'Mean of its points, from the top'),
-    column('fixation_starts_at_ms', 'int', 'ms', 'First gaze point, from item onset'),
-    column('fixation_ends_at_ms', 'int', 'ms', 'Last gaze point, from item onset'),
-    column('fixation_duration_ms', 'int', 'ms', 'From its start to its end'),
+    column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
+    column('fixation_point_y', 'number', PERCENT, 'Mean y of the points of the fixation, from the top'),
+    column('fixation_starts_at_ms', 'int', 'ms', 'Start of the fixation, from item onset'),
+    column('fixation_ends_at_ms', 'int', 'ms', 'End of the fixation, from item onset'),
+    column('fixation_duration_ms', 'int', 'ms', 'Duration of the fixation, from its start to its end'),
     column(
       'saccade_length_px',
       'number',
       'px',
-      'How far the eye jumped from the fixation before, on the displayed item',
+      'Length on the displayed item of the saccade that leads here from the previous fixation',
       '',
     ),
-    column('saccade_amplitude_percent', 'number', PERCENT, 'The same in percent', ''),
-    column('saccade_duration_ms', 'int', 'ms', 'How long the jump took', ''),
-    column('fixation_index', 'int', '', 'Order within the test, from 1'),
+    column('saccade_amplitude_percent', 'number', PERCENT, 'Amplitude of the saccade that leads here', ''),
+    column('saccade_duration_ms', 'int', 'ms', 'Duration of the saccade that leads here', ''),
+    column('fixation_index', 'int', '', 'Number of the fixation within the test, from 1'),
     NOTES,
   ],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
@@ -71,7 +71,10 @@ export const fixations: ExportEntry = {
 /** Scratch of a thread: fresh arrays for each test take longer than what is put into them. */
 let printed = sized(256)
 
-/** Returns durations as differences of the printed ends, in ms, NaN without a saccade; and numbers from 1. Overwritten by the next call. */
+/**
+ * Returns durations as differences of printed times, in ms (saccades NaN where there is none), and indexes from 1. The
+ * arrays are overwritten by the next call.
+ */
 function printedTimes({ n, startUs, endUs, hasSaccade }: Fixations) {
   if (printed.index.length < n) printed = sized(2 * n)
   const { durationMs, saccadeMs, index } = printed

@@ -1,6 +1,6 @@
 import { type BundleProblem, ServiceError } from '../../model/errors.ts'
 
-/** How many problems an answer lists; the rest are counted. */
+/** The most problems that a report lists; the rest are counted. */
 export const LISTED_MAX = 100
 const VALUE_MAX = 200
 
@@ -20,7 +20,7 @@ export function addProblem(problems: Problems, problem: BundleProblem): void {
   problems.listed.push(isLong ? { ...problem, value: `${value.slice(0, VALUE_MAX)}…` } : problem)
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are told. */
+/** The problems of a whole bundle, file by file, in the order in which they are reported. */
 export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples', Problems>
 
 export function newReport(): Report {
@@ -37,7 +37,7 @@ export function isClean(report: Report): boolean {
   return Object.values(report).every(({ count }) => count === 0)
 }
 
-/** @throws ServiceError invalid_bundle when there is any problem */
+/** Throws all problems of a bundle at once. @throws ServiceError invalid_bundle when there is any problem */
 export function throwReport({ bundle, study, participants, tests, samples }: Report): void {
   const files = [bundle, study, participants, tests, samples]
   const count = files.reduce((total, file) => total + file.count, 0)

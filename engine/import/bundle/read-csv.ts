@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { addProblem, type Problems } from './bundle-problems.ts'
 
-/** One record; `line` is where it starts, from 1, counting the line breaks inside quoted cells too. */
+/** A record; `line` is where it starts, from 1, counting the line breaks inside quoted cells, too. */
 export type CsvRow = { line: number; cells: string[] }
 
 /** A quote that is never closed would otherwise take the rest of the file into one cell. */
@@ -13,7 +13,7 @@ const LF = 10
 const CR = 13
 const BOM = '\uFEFF'
 
-/** The bytes of a bundle file, uncompressed. A damaged gzip file makes the stream fail. */
+/** Opens a bundle file as a stream of its uncompressed bytes. A damaged gzip file makes the stream fail. */
 export function openBundleFile(path: string): Readable {
   const file = createReadStream(path, { highWaterMark: 1 << 18 })
   if (!path.endsWith('.gz')) return file
@@ -119,14 +119,17 @@ export async function countRecords(path: string, signal: AbortSignal): Promise<n
   return lines + (length > 0 ? 1 : 0) - 1
 }
 
-/** An odd number opens a quoted cell, or closes the one that is open: an escaped quote counts twice. */
+/**
+ * Returns whether a line has an odd number of quotes: such a line opens a quoted cell or closes the open one, since an
+ * escaped quote counts twice.
+ */
 function hasOddQuotes(line: string): boolean {
   let isOdd = false
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd
   return isOdd
 }
 
-/** The cells of a record with quotes in it, or null when they stand where they must not. */
+/** Returns the cells of a record with quotes in it, or null where quotes stand in the wrong place. */
 function quotedCells(record: string): string[] | null {
   const cells: string[] = []
   let at = 0
@@ -151,7 +154,7 @@ function quotedCells(record: string): string[] | null {
   }
 }
 
-/** How many lines stand before the first that is no UTF-8. */
+/** Returns how many lines stand before the first that is not UTF-8. */
 function badLine(bytes: Buffer): number {
   let start = 0
   for (let lines = 0; ; lines++) {

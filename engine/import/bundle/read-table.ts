@@ -39,7 +39,7 @@ export async function readTable<C extends Columns>(
   return header !== null
 }
 
-/** The names in the order of the file, or null, with problems, when one is not expected or a needed one is missing. */
+/** Returns the names in the order of the file; null, with problems, if one is unknown or a required one is missing. */
 export function readHeader(
   { line, cells }: CsvRow,
   file: string,

@@ -21,10 +21,10 @@ const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
 export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
-/** Where a test's samples come from; null when it has none. */
+/** The source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 
-/** What was written, and what is in each test of it. */
+/** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
 /**
@@ -97,7 +97,7 @@ async function finishFile(
   return { ...facts, ...contents }
 }
 
-/** What is copied from a damaged snapshot would look whole in the new one. */
+/** Verifies the stored files that samples come from: a copy of damaged data would look whole in the new snapshot. */
 function verifyStored(sources: Source[]): void {
   const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
   for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
@@ -108,7 +108,10 @@ export function rowCountOf(source: Source): number {
   return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
 }
 
-/** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
+/**
+ * Sorts all staged rows if they are too scattered to be sorted file by file, since the rows of a test may stand
+ * anywhere in the bundle. Returns where the rows of each test stand then.
+ */
 async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
   const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
@@ -128,7 +131,7 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
 
 type StagedSpan = { first: number; last: number; farthestUs: number }
 
-/** Returns the rows of `staged` among which a file's tests stand; null when it has none there. */
+/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
 function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1

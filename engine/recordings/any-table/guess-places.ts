@@ -8,7 +8,7 @@ export const UNKNOWN = '?'
 
 export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
-/** In what unit positions are, from where, and which mean that the gaze is lost. */
+/** The unit and origin of positions, and the values that mean that the gaze is lost. */
 export type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
 
 /** Of positions around the middle of the screen, so many are left of it and so many above, at least. */

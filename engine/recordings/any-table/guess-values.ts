@@ -7,7 +7,7 @@ import type { GuessedColumns, Pair } from './guess-columns.ts'
 /** Numbers that trackers write for a lost gaze, in both x and y. */
 export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
 
-/** What the values of a whole table say of its columns. */
+/** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
   rows: number
   /** Of the first rows of tests, on the table's clock: how many tests, and the furthest from 0. */
@@ -35,11 +35,11 @@ export type AxisValues = {
 
 /** More different texts are no marks of validity. */
 const TEXTS_MAX = 8
-/** Of more tests, nobody needs to know more. */
+/** Tests that are counted; beyond it the number does not matter. */
 const TESTS_MAX = 100_000
 /** Fractions of the screen, and somewhat beyond it. */
 const SMALL = 2
-/** Further from the middle of a screen, nobody sees in degrees. */
+/** Degrees from the middle of a screen beyond which no gaze is expected. */
 const NEAR = 60
 
 /** Looks at every row of a table, in bounded memory. */

@@ -67,7 +67,10 @@ export type Draft = {
   itemByKey: Map<string, number>
 }
 
-/** What was left out, with a count where there is one to give, what was assumed, and what a person should check before trusting it. */
+/**
+ * Notes for the user: what was left out, with a count where there is one, what was assumed, and what to check before
+ * trusting the result.
+ */
 export type Notes = { left: Map<string, number | null>; assumed: Set<string>; doubts: Set<string> }
 
 export function makeDraft(studyName: string): Draft {

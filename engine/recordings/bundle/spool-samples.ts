@@ -4,7 +4,7 @@ import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import type { Spool } from './spool.ts'
 
-/** What the samples of each test say, gathered on their way in; index as in the draft's tests. */
+/** Tallies of the samples of each test, gathered while they are spooled; indexed as the draft's tests. */
 export type Tallies = { samples: number; lost: number; tests: TestTallies }
 
 type TestTallies = {

@@ -35,7 +35,7 @@ function wordsOf(html: string): string {
     .trim()
 }
 
-/** Texts that begin alike stay apart. */
+/** Shortens a text so that texts that begin alike stay different. */
 function shortened(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${nameUuid(text).slice(0, 8)})`
 }

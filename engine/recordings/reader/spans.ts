@@ -1,4 +1,4 @@
-/** When an item was shown, on the clock of a recording; `test` is -1 until it has a sample. */
+/** The time in which an item was shown, on the clock of a recording; `test` is -1 until it has a sample. */
 export type Span = { name: string; startMs: number; endMs: number; test: number }
 
 /**
@@ -16,7 +16,7 @@ export function spanFinder(spans: Span[]): (tMs: number) => Span | null {
   }
 }
 
-/** ms between its borders, to the µs; null while its end is open. */
+/** Returns the ms between the borders of a span, to the µs; null while its end is open. */
 export function spanDuration({ startMs, endMs }: Span): number | null {
   const durationMs = Math.round((endMs - startMs) * 1000) / 1000
   return Number.isFinite(durationMs) ? durationMs : null

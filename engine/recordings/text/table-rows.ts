@@ -35,7 +35,7 @@ const ROW_MAX_BYTES = 1 << 29
 /** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
 const QUOTED_LINES_MAX = 100
 
-/** @param draft is told of a row that ends too early */
+/** Opens the rows of a table. @param draft notes a row that ends too early */
 export function openRows(file: SourceFile, separator: string, draft: Draft): Rows {
   const separatorCode = separator.charCodeAt(0)
   const chunks = openText(file)
@@ -174,14 +174,14 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
   return rows
 }
 
-/** A cell as text, unescaped, without spaces around it. */
+/** Returns a cell as text, unescaped, without spaces around it. */
 export function cellText({ bytes, starts, ends }: Rows, cell: number): string {
   if (cell < 0) return ''
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + starts[cell], ends[cell] - starts[cell]).toString('utf8')
   return (text.includes('""') && bytes[starts[cell] - 1] === QUOTE ? text.replaceAll('""', '"') : text).trim()
 }
 
-/** A cell as a number; NaN for what is none, and for the column -1. */
+/** Returns a cell as a number; NaN for anything that is not one, and for column -1. */
 export function cellNumber({ bytes, starts, ends }: Rows, cell: number, decimalMark: DecimalMark): number {
   return cell < 0 ? Number.NaN : numberAt(bytes, starts[cell], ends[cell], decimalMark)
 }
@@ -190,7 +190,7 @@ export function isEmptyCell({ starts, ends }: Rows, cell: number): boolean {
   return cell < 0 || starts[cell] === ends[cell]
 }
 
-/** Texts of a column whose value seldom changes from row to row: a string is only made when it does. */
+/** Returns a reader of a column whose text seldom changes from row to row: it makes a string only when it does. */
 export function repeatedText(cell: number): (rows: Rows) => string {
   let last = new Uint8Array(0)
   let text = ''

@@ -12,7 +12,7 @@ export function noneUnreadable(): Unreadable {
   return { count: 0, first: '' }
 }
 
-/** A cell as a number, NaN where there is none; text that is no number is counted. */
+/** Returns a cell as a number, NaN where there is none; text that is not a number is counted. */
 export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
   const value = cellNumber(rows, cell, decimalMark)
   if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)
