@@ -76,7 +76,10 @@ const GENDERS = ['female', 'male', 'other']
  * @param given participants and tests in the order of output, with what was measured in each test's samples and where they lie
  * @returns the rows of a snapshot's tables, complete
  */
-export function fillFacts(study: Study, given: Given): { participants: ParticipantRow[]; tests: TestRow[] } {
+export function fillFacts(
+  study: Study,
+  given: Omit<Given, 'validations'>,
+): { participants: ParticipantRow[]; tests: TestRow[] } {
   const itemIndexes = new Map(study.items.map(({ id }, i) => [id, i]))
   const participantIndexes = new Map(given.participants.map(({ id }, i) => [id, i]))
   const scrolling = scrollingItems(study)

@@ -4,16 +4,19 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
-import type { Manifest, SampleFile, Study } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, SampleFile, Study } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
 import {
+  type GivenValidation,
   PARTICIPANTS_FILE,
   type ParticipantRow,
   TESTS_FILE,
   type TestRow,
+  VALIDATIONS_FILE,
   writeParticipants,
   writeTests,
+  writeValidations,
 } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
 import type { Image } from './parent-snapshot.ts'
@@ -23,6 +26,9 @@ export type SnapshotParts = {
   study: Study
   participants: ParticipantRow[]
   tests: TestRow[]
+  /** In the order of the bundles' files. */
+  validations: GivenValidation[]
+  participantColumns: ParticipantColumns | undefined
   /** Already in the directory, hashed and synced. */
   sampleFiles: SampleFile[]
   images: Image[]
@@ -39,16 +45,20 @@ export async function writeSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<Manifest> {
-  const { origin, study, participants, tests, sampleFiles, images, createdAt } = parts
+  const { origin, study, participants, tests, validations, sampleFiles, images, createdAt } = parts
+  const { hasTags = false, externalData = [] } = parts.participantColumns ?? {}
+  const participantColumns = hasTags || externalData.length > 0 ? { hasTags, externalData } : undefined
   const files: Record<string, string> = {}
   const write = async (name: string, bytes: string | Buffer) => {
     files[name] = createHash('sha256').update(bytes).digest('hex')
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, undefined)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, participantColumns)
   await writeTests(connection, join(directory, TESTS_FILE), tests)
-  for (const name of [PARTICIPANTS_FILE, TESTS_FILE]) {
+  const hasValidations = validations.length > 0
+  if (hasValidations) await writeValidations(connection, join(directory, VALIDATIONS_FILE), participants, validations)
+  for (const name of [PARTICIPANTS_FILE, TESTS_FILE, ...(hasValidations ? [VALIDATIONS_FILE] : [])]) {
     await syncFile(join(directory, name))
     files[name] = hashAndTrust(join(directory, name))
   }
@@ -68,6 +78,7 @@ export async function writeSnapshot(
       samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
     },
     sampleFiles,
+    ...(participantColumns ? { participantColumns } : {}),
     files,
     bundle: origin.bundle,
   }

@@ -9,7 +9,7 @@ import { addProblem, type Problems } from './bundle-problems.ts'
 import { openBundleFile } from './read-csv.ts'
 
 /**
- * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
+ * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps validations.csv and images/
  * (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
  *
  * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
@@ -28,8 +28,9 @@ import { openBundleFile } from './read-csv.ts'
  * | browser_width_px, browser_height_px, item_display_width_px, item_display_height_px | 1 to 100,000 |
  * | item_display_left_px, item_display_top_px | −10,000,000 to 10,000,000; all four item_display cells or none |
  * | t_ms | −86,400,000 to 86,400,000, kept to the µs; never missing |
- * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px | −10,000,000 to 10,000,000 |
- * | external_id, display_name, display_gender, finished_on_key, notes | any text |
+ * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, target_x_px, target_y_px | −10,000,000 to 10,000,000 |
+ * | external_id, display_name, display_gender, finished_on_key, notes, external_data_* | any text |
+ * | tags | at most 64, of at most 64 characters, between commas |
  *
  * A test has at most 4,000,000 samples.
  */
@@ -40,6 +41,7 @@ export type BundleFiles = {
   participants: string | null
   tests: string | null
   samples: string | null
+  validations: string | null
   /** Plain files in images/. */
   images: string[]
   /** The state of each file when it was found, by name: see `checkUnchanged`. */
@@ -51,6 +53,7 @@ const CHOICES = {
   participants: ['participants.csv', 'participants.csv.gz'],
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
+  validations: ['validations.csv', 'validations.csv.gz'],
 }
 
 /**
@@ -75,6 +78,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
     participants: find(CHOICES.participants),
     tests: find(CHOICES.tests),
     samples: find(CHOICES.samples),
+    validations: find(CHOICES.validations),
   }
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
@@ -84,10 +88,10 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
 
 async function statesOf(
   directory: string,
-  { study, participants, tests, samples }: Pick<BundleFiles, keyof typeof CHOICES>,
+  { study, participants, tests, samples, validations }: Pick<BundleFiles, keyof typeof CHOICES>,
   images: string[],
 ): Promise<Record<string, string>> {
-  const names = [study, participants, tests, samples].filter((name) => name !== null)
+  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const states: Record<string, string> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
     states[name] = stateOf(await stat(join(directory, name), { bigint: true }))
@@ -152,7 +156,8 @@ export async function hashBundle(
   signal: AbortSignal,
   ofSamples: Promise<string | null> = Promise.resolve(null),
 ): Promise<Record<string, string>> {
-  const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
+  const { study, participants, tests, samples, validations } = files
+  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
     const found = name === files.samples ? await ofSamples : null

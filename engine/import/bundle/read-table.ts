@@ -13,6 +13,7 @@ export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]
  *
  * @param file the name that problems carry
  * @param onRow a row, its line, and whether all its cells keep their rules
+ * @param further returns the columns that a header adds to the fixed ones
  * @returns whether the header could be used; without it no row was read
  */
 export async function readTable<C extends Columns>(
@@ -21,17 +22,21 @@ export async function readTable<C extends Columns>(
   columns: C,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
+  further: (header: CsvRow) => Columns = () => ({}),
 ): Promise<boolean> {
-  const empty = Object.entries(columns).map(([name, cell]) => [name, cell.parse('')] as const)
-  const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const emptyRow = Object.fromEntries(empty)
+  let all: Columns = columns
+  let emptyRow: Record<string, unknown> = {}
   let header: string[] | null = null
   for await (const rows of readCsv(path, file, problems)) {
     for (const csv of rows) {
       if (header === null) {
-        header = readHeader(csv, file, Object.keys(columns), needed, problems)
+        all = { ...columns, ...further(csv) }
+        const empty = Object.entries(all).map(([name, cell]) => [name, cell.parse('')] as const)
+        const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
+        emptyRow = Object.fromEntries(empty)
+        header = readHeader(csv, file, Object.keys(all), needed, problems)
         if (header === null) return false
-      } else checkRow(csv, file, header, columns, emptyRow, problems, onRow)
+      } else checkRow(csv, file, header, all as C, emptyRow, problems, onRow)
     }
   }
   if (header === null && problems.count === 0)
