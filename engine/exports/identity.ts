@@ -293,6 +293,9 @@ export const P: FixedColumn<T>[] = [
   displayOrder,
 ]
 
+/** The first columns of the exports of measures: P, and the test. */
+export const Q: FixedColumn<T>[] = [...P, testId]
+
 /** The first columns of exports of gaze and mouse. */
 export const G: FixedColumn<T>[] = [
   participantId,

@@ -48,7 +48,7 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
   }
 
   function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column, missing: Uint8Array): Step {
-    if (cells.kind === 'flags') return cells
+    if (cells.kind === 'flags') return { ...cells, missing }
     if (cells.kind === 'texts')
       return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }
     if (cells.kind === 'lists') return listStep(cells, column, dialect)

@@ -35,7 +35,7 @@ export type Cells =
   | { kind: 'wholes'; values: Float64Array | Int32Array }
   /** Written as whole ms. */
   | { kind: 'microseconds'; values: Float64Array }
-  /** 0 or 1. */
+  /** 0 or 1; 2 is missing. */
   | { kind: 'flags'; values: Uint8Array }
   | { kind: 'texts'; dictionary: readonly string[]; indexes: Int32Array }
   /** Row i has the texts from `ends[i - 1]` to `ends[i]`. */

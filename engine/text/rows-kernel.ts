@@ -21,7 +21,7 @@ const STEPS_MAX = 64
 const BYTES = 12_288
 const BYTES_MAX = 50_000
 const COLUMNS = 1 << 16
-const COLUMNS_MAX = 16
+const COLUMNS_MAX = 32
 const ROWS_MAX = 2048
 const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 /** A page behind the block, since bytes are copied in pieces of 16. */
@@ -103,8 +103,7 @@ function layOut(steps: Step[], memory: ArrayBuffer, stepsAt: number): Layout | n
   for (let s = 0; s < steps.length; s++) {
     const step = steps[s]
     if (step.kind === 'rows' || step.kind === 'texts' || count === STEPS_MAX) return null
-    const own =
-      step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.kind === 'flags' ? NONE : step.missing
+    const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
     const next = steps[s + 1]
     const suffix = next?.kind === 'bytes' && next.bytes.length <= 8 ? next.bytes : NONE
     if (used + own.length + suffix.length + 16 > BYTES_MAX) return null
