@@ -4,7 +4,7 @@ import { isDiskFull } from '../engine/files/durable.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
 
@@ -115,6 +115,7 @@ function exportOptions(command: Command): Command {
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
     .option('--item-id <id>', 'only this item, by default all')
+  command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)

@@ -1,5 +1,6 @@
 import { destination } from 'pino'
 import { isDiskFull } from '../engine/files/durable.ts'
+import { loadFormats } from '../engine/formats/load.ts'
 import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -34,6 +35,8 @@ export async function openHouse(config: Config): Promise<House> {
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
+  // A module that could not be loaded later, for want of open files, would stay so.
+  await loadFormats()
   const pool = createPool({ threads: config.engineThreads })
   return {
     config,

@@ -29,45 +29,57 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
   // Without it, two processes would both open the files, and neither would complain.
   const lock = await takeLock(join(directory, 'lock'))
   if (lock === null) throw new ServiceError('busy', 'Another process holds the embedded queue of this data directory')
-  const files = join(directory, 'pg')
   const clients = new Set<EventEmitter>()
-  let closing = false
-
-  const open = async (): Promise<PGlite> => {
-    const database = await createDatabase(files)
-    await database.exec(`SET search_path TO ${SCHEMA}`)
-    // No other process can be at work on them: the one that was is dead, and the sweep need not wait for its locks to run out.
-    await database.exec(`DELETE FROM job WHERE state = 'active'`)
-    database.onNotification((channel, payload) => {
-      for (const client of clients) client.emit('notification', { channel, payload })
-    })
-    return database
+  const database = await openReplaceable(join(directory, 'pg'), clients, onError).catch(async (error) => {
+    await lock.release()
+    throw error
+  })
+  const { query } = database
+  const connect = async (): Promise<ClientLike> => {
+    const client = Object.assign(new EventEmitter(), { query, release: () => clients.delete(client) })
+    clients.add(client)
+    return client
   }
+  const pool = { options: { keepAlive: true }, query, connect, end: async () => undefined }
+  return {
+    pool: Object.assign(new EventEmitter(), pool),
+    close: async () => {
+      await database.close()
+      await lock.release()
+    },
+  }
+}
+
+type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
+
+/**
+ * Opens the database on these files; whenever it breaks down, it is made anew, and whoever asks meanwhile waits.
+ *
+ * @param clients told of notifications, and by an error that what they listened in is gone
+ */
+async function openReplaceable(
+  files: string,
+  clients: Set<EventEmitter>,
+  onError: (error: Error) => void,
+): Promise<Replaceable> {
   const openAnew = async (): Promise<PGlite> => {
     await rm(files, { recursive: true, force: true })
-    return open()
+    return openDatabase(files, clients)
   }
-
   let database: Promise<PGlite> = copyTemplate(files)
-    .then(open)
+    .then(() => openDatabase(files, clients))
     .catch((error) => {
       onError(error)
       return openAnew()
     })
-  try {
-    await database
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
+  let closing = false
+  await database
 
-  /** Replaces a broken database; queries that come meanwhile wait. */
   async function replace(broken: PGlite): Promise<PGlite> {
     await broken.close().catch(() => undefined)
     for (;;) {
       try {
         const fresh = await openAnew()
-        // They listened in the old one.
         for (const client of clients) client.emit('error', new Error('the embedded queue was made anew'))
         return fresh
       } catch (error) {
@@ -78,41 +90,39 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     }
   }
 
-  const query: PoolLike['query'] = async (text, values) => {
-    const asked = database
-    const current = await asked
-    try {
-      return await run(current, text, values)
-    } catch (error) {
-      if (isSqlError(error) || closing) throw error
-      if (asked === database) {
-        onError(error as Error)
-        database = replace(current)
-        database.catch(() => undefined)
-      }
-      await sleep(FAILURE_TAKES_MS)
-      throw error
-    }
-  }
-  const connect = async (): Promise<ClientLike> => {
-    const client = Object.assign(new EventEmitter(), { query, release: () => clients.delete(client) })
-    clients.add(client)
-    return client
-  }
-  const close = async () => {
-    closing = true
-    await (await database.catch(() => null))?.close().catch(onError)
-    await lock.release()
-  }
   return {
-    pool: Object.assign(new EventEmitter(), {
-      options: { keepAlive: true },
-      query,
-      connect,
-      end: async () => undefined,
-    }),
-    close,
+    query: async (text, values) => {
+      const asked = database
+      const current = await asked
+      try {
+        return await run(current, text, values)
+      } catch (error) {
+        if (isSqlError(error) || closing) throw error
+        if (asked === database) {
+          onError(error as Error)
+          database = replace(current)
+          database.catch(() => undefined)
+        }
+        await sleep(FAILURE_TAKES_MS)
+        throw error
+      }
+    },
+    close: async () => {
+      closing = true
+      await (await database.catch(() => null))?.close().catch(onError)
+    },
   }
+}
+
+async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<PGlite> {
+  const database = await createDatabase(files)
+  await database.exec(`SET search_path TO ${SCHEMA}`)
+  // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
+  await database.exec(`DELETE FROM job WHERE state = 'active'`)
+  database.onNotification((channel, payload) => {
+    for (const client of clients) client.emit('notification', { channel, payload })
+  })
+  return database
 }
 
 async function createDatabase(files: string): Promise<PGlite> {

@@ -38,11 +38,18 @@ export function exportOf(name: string): ExportEntry {
   return entry
 }
 
+/** Returns the settings that a file of this export is computed with: another detector than `velocity` has others. */
+export function listedParameters({ listed }: ExportEntry, { detector }: Parameters): ParameterName[] {
+  if (detector === 'velocity' || !listed.includes('gazeVelocityThreshold')) return listed
+  const own = detector === 'dispersion' ? 'dispersionThresholdPercent' : 'adaptiveLambda'
+  return ['detector', 'movingMedianRangeMs', own, 'minFixationDurationMs', 'saccadeMaxDurationMs']
+}
+
 /**
  * Returns the parameters that belong into a plan of this export: those that influence its bytes or are echoed in its
  * notes.
  */
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
-  const kept: ParameterName[] = ['itemId', ...entry.listed, 'participantQualityGradeItemMin']
+  const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
 }

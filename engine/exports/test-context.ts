@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
-import { createFixations, detectFixations, type Fixations } from '../compute/detect-fixations.ts'
+import { detectFixations } from '../compute/detect-fixations.ts'
+import { createFixations, type Fixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { defaultParameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Aoi, Item } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
@@ -75,7 +76,7 @@ export function createContext(plan: Plan, aois: Record<string, string>): ExportC
     ofItem.set(item.id, made)
     return made
   }
-  const settings = plan.parameters as Parameters
+  const settings = { ...defaultParameters(), ...plan.parameters }
   return {
     plan,
     aoisOf: (item) => preparedOf(item).aois,

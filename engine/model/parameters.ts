@@ -12,9 +12,20 @@ export type ParameterName =
   | 'maxFixationDurationMs'
   | 'saccadeMaxDurationMs'
   | 'participantQualityGradeItemMin'
+  | 'detector'
+  | 'dispersionThresholdPercent'
+  | 'adaptiveLambda'
+  | 'binMs'
+
+/** How fixations are found: docs/detectors.md. */
+export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
+export type Detector = (typeof DETECTORS)[number]
+export const DETECTOR_MEANING =
+  'How fixations are found: by a velocity threshold, by dispersion, or by a velocity threshold that follows the noise'
 
 /** Checked values. `itemId` is a lower-case UUID, or null for all items. */
-export type Parameters = { itemId: string | null } & Record<Exclude<ParameterName, 'itemId'>, number>
+type NumberName = Exclude<ParameterName, 'itemId' | 'detector'>
+export type Parameters = { itemId: string | null; detector: Detector } & Record<NumberName, number>
 
 export type NumberParameter = {
   kind: 'int' | 'float'
@@ -25,7 +36,7 @@ export type NumberParameter = {
   meaning: string
 }
 
-export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberParameter> = {
+export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
   movingMedianRangeMs: {
     kind: 'int',
     unit: 'ms',
@@ -41,6 +52,22 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     min: 1,
     max: 400,
     meaning: 'Gaze slower than this belongs to a fixation',
+  },
+  dispersionThresholdPercent: {
+    kind: 'float',
+    unit: '% of the displayed item',
+    default: 3,
+    min: 0.5,
+    max: 50,
+    meaning: 'Detector `dispersion`: gaze within so much belongs to a fixation',
+  },
+  adaptiveLambda: {
+    kind: 'float',
+    unit: '',
+    default: 6,
+    min: 1,
+    max: 30,
+    meaning: "Detector `adaptive`: gaze faster than so many times the test's noise belongs to a saccade",
   },
   minFixationDurationMs: {
     kind: 'int',
@@ -66,6 +93,14 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     max: 300,
     meaning: 'A pause between fixations longer than this is not a saccade',
   },
+  binMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 100,
+    min: 10,
+    max: 10_000,
+    meaning: 'Width of a time bin of `gazes-aois-binned`',
+  },
   participantQualityGradeItemMin: {
     kind: 'int',
     unit: 'grade',
@@ -79,11 +114,15 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
 /** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
+  'detector',
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
+  'dispersionThresholdPercent',
+  'adaptiveLambda',
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
+  'binMs',
   'participantQualityGradeItemMin',
 ]
 
@@ -92,7 +131,7 @@ const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
-  return { itemId: null, ...Object.fromEntries(numbers) } as Parameters
+  return { itemId: null, detector: 'velocity', ...Object.fromEntries(numbers) } as Parameters
 }
 
 /**
@@ -124,6 +163,15 @@ export function checkParameters(
       if (value === '' || value.toLowerCase() === 'null') parameters.itemId = null
       else if (UUID.test(value)) parameters.itemId = value.toLowerCase()
       else faults.push({ parameter: name, rule: 'must be a UUID, or empty, NULL or null for all items', value })
+    } else if (name === 'detector') {
+      if ((DETECTORS as readonly string[]).includes(value)) parameters.detector = value as Detector
+      else
+        faults.push({
+          parameter: name,
+          rule: `must be one of ${DETECTORS.join(', ')}`,
+          value,
+          ...nearest(value, DETECTORS),
+        })
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
       const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN

@@ -24,7 +24,9 @@ export const LABELS: Record<string, string> = {
 
 export function defaultsOf(parameters: ParameterInfo[]): Settings {
   return Object.fromEntries(
-    parameters.filter(({ kind }) => kind !== 'uuid').map(({ name, default: value }) => [name, value]),
+    parameters
+      .filter(({ kind }) => kind === 'int' || kind === 'float')
+      .map(({ name, default: value }) => [name, value]),
   )
 }
 

@@ -13,6 +13,7 @@ import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { tokenOf } from '../access/authorize.ts'
+import { leaving } from '../http/leaving.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { readableStudy } from '../studies/study-routes.ts'
@@ -64,9 +65,11 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const estimate = await estimatePlan(asked.plan, snapshot)
     if (!respondAsync && syncLine.isSmall(estimate)) {
       const gzip = wantedKind(req, format) === 'gzip'
-      const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)
+      const computed = await syncLine
+        .compute({ ...asked, gzip, owner: tokenOf(res).id, signal: client })
+        .catch(unlessTooLarge)
       if (computed !== null) {
-        const answer = gzip ? computed.answer : { ...computed.answer, gzip: null }
+        const answer = gzip ? computed.value : { ...computed.value, gzip: null }
         return sendAnswer(res, facts, answer).finally(computed.release)
       }
     }
@@ -107,13 +110,4 @@ async function answerQueued(
 function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
-}
-
-/** Aborts when the client leaves before it has its whole answer. */
-function leaving(res: Response): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

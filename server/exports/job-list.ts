@@ -1,14 +1,13 @@
 import type { Job } from '../../engine/jobs/job.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import type { JobState } from '../../engine/jobs/state.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import { decodeCursor, encodeCursor, readLimit, refuseUnknown, single } from '../http/query.ts'
-import type { JobView } from './job-shape.ts'
+import { JobState, type JobView } from '../schemas/job.ts'
 import type { ViewJob } from './job-view.ts'
 
-const STATES: JobState[] = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired']
+const STATES = JobState.options
 
 /** What a request for a list asks for. */
 type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }

@@ -3,7 +3,7 @@ import type { JobEnd } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
-import type { JobView } from './job-shape.ts'
+import type { JobView } from '../schemas/job.ts'
 
 /** Tells how a job is: from its end on disk, else from the queue. */
 export type ViewJob = (job: Job) => Promise<JobView>

@@ -27,7 +27,7 @@ import { participantRoutes } from '../studies/participant-routes.ts'
 import { studyRoutes } from '../studies/study-routes.ts'
 import { dashboardRoutes } from './dashboard-files.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
-import { readTrustProxy, requireHttps } from './proxy.ts'
+import { requireHttps, trustedProxy } from './proxy.ts'
 import { logRequests } from './request-log.ts'
 
 /** What the server is given by whoever starts it. */
@@ -56,7 +56,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
   const sockets = countSockets()
-  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
+  const metrics = createMetrics({ ...parts, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
 
   const app = express()
@@ -64,11 +64,13 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  app.set('trust proxy', readTrustProxy(config.trustProxy))
+  app.set('trust proxy', trustedProxy(config.trustProxy))
 
   app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
   app.use(health.open)
-  app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
+  app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
+  const limit = limitRequests(config.requestsPerMinute)
+  app.use('/docs', limit)
   app.use('/docs/problems', problemPages())
   app.use(docsRoutes())
 
@@ -79,8 +81,8 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
 
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
-  api.use(catalogRoutes(), sessionRoutes({ sessions, tokens, failures, version: parts.version }))
-  api.use(requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
+  api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
+  api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
@@ -120,6 +122,16 @@ const BODY_MAX_BYTES = 64 * 1024
 const refuseBodies: RequestHandler = (req, _res, next) => {
   if (Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
     throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
+  next()
+}
+
+/** Several times what all parameters of an export take. */
+const QUERY_MAX_CHARACTERS = 2048
+
+/** Before anything looks at the query. */
+const boundQuery: RequestHandler = (req, _res, next) => {
+  const start = req.url.indexOf('?')
+  if (start >= 0 && req.url.length - start > QUERY_MAX_CHARACTERS) throw new ProblemError('query_too_long')
   next()
 }
 

@@ -3,7 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
 import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
-import type { ProblemBody } from './problem-body.ts'
+import type { ProblemBody } from '../schemas/problem.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -18,6 +18,7 @@ type RequestCode =
   | 'too_many_requests'
   | 'too_many_jobs'
   | 'body_too_large'
+  | 'query_too_long'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -140,6 +141,14 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'The request announced a body; Gazette reads none.',
     advice: 'Send parameters in the query string, without a body.',
   },
+  query_too_long: {
+    status: 414,
+    slug: 'query-too-long',
+    title: 'Query too long',
+    detail: 'The query string is longer than 2048 characters.',
+    meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
+    advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
+  },
   range_not_satisfiable: {
     status: 416,
     slug: 'range-not-satisfiable',
@@ -154,7 +163,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many requests',
     detail: 'Too many requests in a minute.',
     meaning:
-      'The token made more requests in a minute than it may, or too many requests without a valid token came from this address.',
+      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address.',
     advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
   },
   too_many_jobs: {

@@ -3,12 +3,22 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 import { invalidParameters } from './problems.ts'
 
-/** The query string as it came: every name with all its values, in order. Broken escapes stay as they are. */
+/** Several times as many as any path takes. */
+const PAIRS_MAX = 32
+
+/**
+ * The query string as it came: every name with all its values, in order. Broken escapes stay as they are.
+ *
+ * @throws ProblemError invalid_param where there are more than PAIRS_MAX
+ */
 export function queryOf(url: string): Map<string, string[]> {
   const query = new Map<string, string[]>()
   const start = url.indexOf('?')
   if (start < 0) return query
+  let pairs = 0
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (++pairs > PAIRS_MAX)
+      throw invalidParameters([{ parameter: name, rule: `is one of more than ${PAIRS_MAX} parameters`, value }])
     const values = query.get(name)
     if (values === undefined) query.set(name, [value])
     else values.push(value)

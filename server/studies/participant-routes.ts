@@ -1,10 +1,12 @@
 import { Router } from 'express'
+import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
+import type { Participants } from '../schemas/dashboard.ts'
 import { readableStudy } from './study-routes.ts'
 
 const GRADES = [1, 2, 3, 4, 5, 6]
@@ -24,14 +26,15 @@ export function participantRoutes(store: Store): Router {
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const total = snapshot.manifest.counts.participants
       const participants = await describe(snapshot, start, limit)
-      res.setHeader('Cache-Control', 'private, no-cache')
-      res.json({
+      const body: z.infer<typeof Participants> = {
         total,
         itemIds: snapshot.study.items.map(({ id }) => id),
         ...(await gradeCounts(snapshot)),
         participants,
         nextCursor: start + limit >= total ? null : encodeCursor([participants[participants.length - 1].id]),
-      })
+      }
+      res.setHeader('Cache-Control', 'private, no-cache')
+      res.json(body)
     })
     .all(onlyMethods('GET', 'HEAD'))
   return router

@@ -1,4 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -7,6 +8,7 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { mayRead, tokenOf } from '../access/authorize.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
+import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 /**
  * The newest snapshot of the study that a request names.
@@ -81,7 +83,7 @@ export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fa
   return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
 }
 
-function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot) {
+function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot): z.infer<typeof StudySummary> {
   return {
     id,
     name,
@@ -93,7 +95,7 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
   }
 }
 
-async function details(snapshot: Snapshot) {
+async function details(snapshot: Snapshot): Promise<z.infer<typeof StudyDetails>> {
   const { study } = snapshot
   const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const testCounts = new Int32Array(study.items.length)
@@ -102,7 +104,7 @@ async function details(snapshot: Snapshot) {
   return { ...summary(snapshot), items, aois: study.aois }
 }
 
-function dropRate({ study: { id }, manifest: { counts } }: Snapshot) {
+function dropRate({ study: { id }, manifest: { counts } }: Snapshot): z.infer<typeof DropRate> {
   const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }

@@ -1,17 +1,14 @@
 // The filter alone, in memory, on one thread: samples per second.
-import { createFixations, detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { createFixations } from '../../dist/engine/compute/fixation-list.js'
 import { createGaze, denoise } from '../../dist/engine/compute/gaze.js'
 import { createPointColumns, movingMedian, movingMedians } from '../../dist/engine/compute/median.js'
+import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { SEED } from './data.mjs'
 import { inTurn, median, millions, row, spread } from './measure.mjs'
 
 export const DISPLAY = { leftPx: 10, topPx: 20, widthPx: 1600, heightPx: 900 }
-export const SETTINGS = {
-  gazeVelocityThreshold: 150,
-  minFixationDurationMs: 80,
-  maxFixationDurationMs: 400,
-  saccadeMaxDurationMs: 150,
-}
+export const SETTINGS = defaultParameters()
 const SAMPLES_A_RUN = 500_000
 
 /** A test of evenly spaced samples: fixations of 150 to 550 ms with noise, and jumps between. */

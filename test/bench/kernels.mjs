@@ -2,7 +2,8 @@
 import { deflateRawSync } from 'node:zlib'
 import { aoiFixations, aoiGazes, aoiPartShape } from '../../dist/engine/compute/aoi.js'
 import { createAoiGrid, fixationsByAoi, gazesByAoi } from '../../dist/engine/compute/aoi-grid.js'
-import { createFixations, detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { createFixations } from '../../dist/engine/compute/fixation-list.js'
 import { createGaze, denoise } from '../../dist/engine/compute/gaze.js'
 import { encode } from '../../dist/engine/text/cells.js'
 import { deflateRows } from '../../dist/engine/text/deflate-rows.js'
@@ -64,7 +65,9 @@ function deflated() {
   const whole = blocks.slice(0, 16)
   return {
     ours: () => whole.forEach(deflateRows),
-    theirs: () => whole.forEach((bytes) => deflateRawSync(bytes, { level: 1 })),
+    theirs: () => {
+      for (const bytes of whole) deflateRawSync(bytes, { level: 1 })
+    },
   }
 }
 

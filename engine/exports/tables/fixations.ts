@@ -1,4 +1,4 @@
-import type { Fixations } from '../../compute/detect-fixations.ts'
+import type { Fixations } from '../../compute/fixation-list.ts'
 import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'

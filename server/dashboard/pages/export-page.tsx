@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JobView } from '../../exports/job-shape.ts'
+import type { JobView } from '../../schemas/job.ts'
 import {
   asProblem,
   type Catalog,
@@ -68,7 +68,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
-  const sliders = FILTER_NAMES.filter((name) => chosen.settings.includes(name))
+  const sliders = FILTER_NAMES.filter((name) => kept.includes(name))
   return (
     <>
       <nav class="crumbs" aria-label="Where you are">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JobView } from '../../exports/job-shape.ts'
+import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
 import { LABELS } from '../chart-settings.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'

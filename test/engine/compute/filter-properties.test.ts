@@ -1,7 +1,9 @@
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, pointOfSample } from '../../../engine/compute/gaze.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 /**
@@ -163,7 +165,13 @@ test('fixations and saccades are those of docs/signal.md written plainly, to the
       detectFixations(
         gaze,
         display,
-        { gazeVelocityThreshold: v, minFixationDurationMs: min, maxFixationDurationMs: max, saccadeMaxDurationMs: s },
+        {
+          ...defaultParameters(),
+          gazeVelocityThreshold: v,
+          minFixationDurationMs: min,
+          maxFixationDurationMs: max,
+          saccadeMaxDurationMs: s,
+        },
         found,
       )
       const rows5 = Array.from({ length: found.n }, (_, f) => ({

@@ -1,0 +1,30 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Request, RequestHandler, Response } from 'express'
+
+const compress = promisify(gzip)
+
+/** An answer that is the same for everybody: made once, and compressed once, when somebody first accepts that. */
+export function fixedAnswer(headers: Record<string, string>, text: string): RequestHandler {
+  const plain = Buffer.from(text)
+  let zipped: Promise<Buffer> | null = null
+  return async (req, res) => {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+    res.setHeader('Vary', 'Accept-Encoding')
+    if (!acceptsGzip(req)) return sendWhole(req, res, plain)
+    zipped ??= compress(plain)
+    res.setHeader('Content-Encoding', 'gzip')
+    sendWhole(req, res, await zipped)
+  }
+}
+
+/** Whether a client accepts gzip, and does not like plain better. */
+export function acceptsGzip(req: Request): boolean {
+  const coding = req.acceptsEncodings('gzip', 'x-gzip', 'identity')
+  return coding === 'gzip' || coding === 'x-gzip'
+}
+
+function sendWhole(req: Request, res: Response, body: Buffer): void {
+  res.setHeader('Content-Length', String(body.byteLength))
+  res.end(req.method === 'HEAD' ? undefined : body)
+}
