@@ -17,7 +17,7 @@ export type ParameterName =
   | 'adaptiveLambda'
   | 'binMs'
 
-/** How fixations are found: docs/detectors.md. */
+/** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
