@@ -1,6 +1,8 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { settingsNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -133,7 +135,7 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax: Number.POSITIVE_INFINITY }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
-  const columns = exportOf(exportName).columns.map(({ name }) => name)
+  const columns = columnsOf(exportOf(exportName), studyFacts(subject.snapshot)).map(({ name }) => name)
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 

@@ -10,6 +10,7 @@ export type Chart<Part> = {
   /** The export whose rows it draws: its plan gives the settings and the notes. */
   export: ExportName
   reads: SampleColumn[]
+  needsValidations?: boolean
   /** An empty part; plain data and typed arrays, since it crosses threads. */
   start: () => Part
   addTest: (part: Part, run: TestRun, context: ExportContext) => void

@@ -1,5 +1,7 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import { settingsNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { estimatePlan, selectPlanned } from '../run/estimate.ts'
@@ -45,7 +47,7 @@ export async function previewExport(
   const tests = await selectPlanned(plan, snapshot)
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
   const estimate = await estimatePlan(plan, snapshot)
-  const columns = entry.columns.map(({ name }) => name)
+  const columns = columnsOf(entry, studyFacts(snapshot)).map(({ name }) => name)
   const head = {
     export: plan.export,
     notes: settingsNotes(plan),

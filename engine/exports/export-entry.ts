@@ -4,6 +4,7 @@ import type { ParameterName } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Study } from '../model/study.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
+import type { StudyFacts } from './study-facts.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
 /** Counts of what an export's rows are made of, for the estimate; bytes are those of the cells of AOIs. */
@@ -32,7 +33,12 @@ export type ExportEntry = {
   rowPer: string
   /** The settings that the notes echo. */
   listed: ParameterName[]
+  /** Those that every study has. */
   columns: Column[]
+  /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
+  ownColumns?: (facts: StudyFacts) => Column[]
+  /** Whether it asks for `context.validationsOf`. */
+  needsValidations?: boolean
   /** The columns of samples it needs, besides the time. */
   reads: SampleColumn[]
   /** Returns an upper guess of the size of its CSV. */

@@ -31,6 +31,7 @@ const GUARDED = new Set([
   'participant_display_gender',
   'aoi_name',
   'test_finished_on_key',
+  'participant_tags',
 ])
 
 type OfItem = { studyId: string; item: Item }
@@ -260,6 +261,23 @@ const clickCount = fixed<T>(
   null,
   (row) => row.test.clickCount,
 )
+
+export const participantTags = fixed<T>(
+  'participant',
+  'participant_tags',
+  'string',
+  '',
+  "The participant's tags, joined by commas",
+  '',
+  (row) => row.participant.tags.join(','),
+)
+
+/** A column of the study's own facts about participants, which stands before `notes` where its bundles have it. */
+export function externalDataColumn(name: string): FixedColumn<T> {
+  const meaning = 'What the study knows of the participant under this name'
+  const value = ({ participant }: T) => participant.externalData[name] ?? ''
+  return { ...fixed<T>('participant', `external_data_${name}`, 'string', '', meaning, '', value), isGuarded: true }
+}
 
 /** The first columns of most exports of fixations and AOIs. */
 export const P: FixedColumn<T>[] = [

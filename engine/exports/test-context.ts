@@ -5,9 +5,10 @@ import { createFixations, type Fixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
 import { defaultParameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Aoi, Item } from '../model/study.ts'
+import type { Aoi, Item, Participant, Validations } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
+import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
 /** A test as an export gets it: its identity and its samples as recorded. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
@@ -15,6 +16,9 @@ export type TestRun = { identity: TestIdentity; samples: Samples }
 /** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
+  facts: StudyFacts
+  /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
+  validationsOf: (participant: Participant) => Validations
   aoisOf: (item: Item) => PreparedAois
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
@@ -62,12 +66,21 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
+const NONE = new Float64Array(0)
+const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
+
 /**
  * Returns the context in which a shard of an export is computed.
  *
  * @param aois of the items of the shard: see `aoiTexts`
+ * @param validations by participant id
  */
-export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
+export function createContext(
+  plan: Plan,
+  aois: Record<string, string>,
+  facts: StudyFacts = NO_FACTS,
+  validations: Map<string, Validations> = new Map(),
+): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
     const known = ofItem.get(item.id)
@@ -79,6 +92,8 @@ export function createContext(plan: Plan, aois: Record<string, string>): ExportC
   const settings = { ...defaultParameters(), ...plan.parameters }
   return {
     plan,
+    facts,
+    validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
     aoisOf: (item) => preparedOf(item).aois,
     aoiGridOf: (item) => {
       const own = preparedOf(item)

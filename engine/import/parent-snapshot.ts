@@ -22,7 +22,7 @@ export async function loadParent(dataDir: string, studyDir: string, studyId: str
   const directory = join(studyDir, id)
   const snapshot = await openSnapshot(directory)
   try {
-    return { snapshot, given: await readGiven(directory) }
+    return { snapshot, given: await readGiven(snapshot) }
   } catch (error) {
     throw readFault(error, BROKEN)
   }

@@ -46,7 +46,7 @@ export async function writeSnapshot(
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, undefined)
   await writeTests(connection, join(directory, TESTS_FILE), tests)
   for (const name of [PARTICIPANTS_FILE, TESTS_FILE]) {
     await syncFile(join(directory, name))

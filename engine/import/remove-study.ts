@@ -8,7 +8,7 @@ import { isThere } from '../files/optional-files.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
-import { readGiven } from '../snapshot/read-given.ts'
+import { hasParticipant } from '../snapshot/read-given.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { makeSnapshot } from './make-snapshot.ts'
@@ -163,8 +163,7 @@ async function publishWithout(
 async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
   for (const id of await snapshotIds(directory)) {
     if (id === current) continue
-    const { participants } = await readGiven(join(directory, id))
-    if (participants.some((participant) => participant.id === participantId)) return true
+    if (await hasParticipant(join(directory, id), participantId)) return true
   }
   return false
 }

@@ -1,6 +1,8 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import type { ExportEntry, Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { ShardEnd } from '../formats/encoder.ts'
 import { formatOf } from '../formats/formats.ts'
 import { type FormatCode, loadFormat } from '../formats/load.ts'
@@ -53,13 +55,14 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const { plan, snapshot, pool, onProgress } = options
   if (options.signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   const entry = exportOf(plan.export)
+  const columns = columnsOf(entry, studyFacts(snapshot))
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
-  const dictionaries = plan.format === 'arrow' ? await makeDictionaries(entry.columns, snapshot, selection) : null
+  const dictionaries = plan.format === 'arrow' ? await makeDictionaries(columns, snapshot, selection) : null
   const gzip = options.gzip && formatOf(plan).hasTwin
   const frame = format.frame({
-    columns: entry.columns,
+    columns,
     about: aboutFile(plan, entry),
     dictionaries: dictionaries?.values ?? {},
   })
@@ -111,8 +114,8 @@ async function* shardResults(
   gzip: boolean,
 ): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
   const notes = settingsNotes(plan)
-  const { columns } = exportOf(plan.export)
-  const needsAois = columns.some(({ name }) => name.startsWith('aoi'))
+  const columns = columnsOf(exportOf(plan.export), studyFacts(snapshot))
+  const needsAois = columns.some(({ name }) => name.includes('aoi'))
   const compute = (shard: Shard, stop: Int32Array, isFirst: boolean) => {
     const task: PoolTask = {
       ...shardInput(shard, plan, snapshot, stop, needsAois),

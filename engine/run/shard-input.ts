@@ -1,3 +1,4 @@
+import { type StudyFacts, studyFacts } from '../exports/study-facts.ts'
 import { aoiTexts } from '../exports/test-context.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, SampleFile, Snapshot } from '../model/study.ts'
@@ -15,6 +16,7 @@ export type ShardInput = {
   items: Record<number, Item>
   /** AOIs by item: see `aoiTexts`. */
   aois: Record<string, string>
+  facts: StudyFacts
   /** Not 0 once it is to stop. */
   stop: Int32Array
 }
@@ -23,19 +25,22 @@ export type ShardInput = {
 export function shardInput(
   shard: Shard,
   plan: Plan,
-  { study, manifest, directory }: Snapshot,
+  snapshot: Snapshot,
   stop: Int32Array,
   needsAois: boolean,
 ): ShardInput {
+  const { study, manifest, directory } = snapshot
+  const { files, participantColumns } = manifest
   const items: Record<number, Item> = {}
   for (const index of shard.itemIndexes) items[index] ??= study.items[index]
   return {
     plan,
     shard,
-    tables: { directory, manifest: { files: manifest.files } },
+    tables: { directory, manifest: { files, participantColumns } },
     file: manifest.sampleFiles[shard.file] ?? null,
     items,
     aois: needsAois ? aoiTexts(study.aois, Object.values(items)) : {},
+    facts: studyFacts(snapshot),
     stop,
   }
 }

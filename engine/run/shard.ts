@@ -1,13 +1,15 @@
+import { columnsOf, rowsWithParticipant } from '../exports/columns-of.ts'
 import type { Sums } from '../exports/export-entry.ts'
 import { withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
-import { createContext, type TestRun } from '../exports/test-context.ts'
+import { createContext, type ExportContext, type TestRun } from '../exports/test-context.ts'
 import type { Encoder, ShardEnd } from '../formats/encoder.ts'
 import { loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadValidations } from '../snapshot/read-validations.ts'
 import { rowsKernel } from '../text/rows-kernel.ts'
 import { createSink } from '../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
@@ -41,16 +43,18 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   stopIfAsked(task.stop)
   const { encoder: encoderOf } = await loadFormat(plan.format ?? 'csv')
   const runs = await readRuns(task, entry.reads)
-  const context = createContext(plan, task.aois)
+  const context = await contextOf(task, entry.needsValidations)
   const sums: Sums = new Map()
   if (entry.kind === 'sums') {
     for (const { run } of runs()) entry.addTest(run, context, sums)
     return { rows: 0, end: null, sums }
   }
+  const columns = columnsOf(entry, task.facts)
+  const withParticipant = rowsWithParticipant(entry, task.facts)
   const sink = createSink(take, rowsKernel()?.block)
-  const known = task.codes && knownCodes(entry.columns, task.codes)
+  const known = task.codes && knownCodes(columns, task.codes)
   const options = {
-    columns: entry.columns,
+    columns,
     formulaGuard: plan.formulaGuard,
     sink,
     dictionaries: known?.dictionaries ?? {},
@@ -61,10 +65,18 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     const made = entry.compute(run, context)
     if (made === null || made.n === 0) continue
     if (known) knowCodes(known, task, run, i)
-    encoder.write(rows === 0 && task.notes !== null ? withNotes(made, entry.columns, task.notes) : made)
+    const whole = withParticipant(made, run.identity)
+    encoder.write(rows === 0 && task.notes !== null ? withNotes(whole, columns, task.notes) : whole)
     rows += made.n
   }
   return { rows, end: encoder.end(), sums: null }
+}
+
+/** Makes the context of a shard's tests, and loads what else they need. @throws ServiceError corrupt, overloaded */
+export async function contextOf(task: ShardInput, needsValidations = false): Promise<ExportContext> {
+  const { plan, aois, facts, tables, shard } = task
+  const validations = needsValidations ? await loadValidations(tables, shard.participantRows) : new Map()
+  return createContext(plan, aois, facts, validations)
 }
 
 function knowCodes(

@@ -12,8 +12,10 @@ export const {
   DuckDBInstance,
   DuckDBTableFunction,
   INTEGER,
+  LIST,
   listValue,
   UUID,
+  VARCHAR,
 }: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
 
 /** A hardened in-memory DuckDB. Close it when done: it holds native memory. */

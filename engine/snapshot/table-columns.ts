@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { GazeSums } from '../compute/grade.ts'
-import type { Participant, Test } from '../model/study.ts'
+import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
+import { LIST, VARCHAR } from './duckdb.ts'
 
 /**
  * The names of the tables of participants and tests, Parquet in the order of output (docs/storage.md). Besides the
@@ -9,6 +10,8 @@ import type { Participant, Test } from '../model/study.ts'
  */
 export const PARTICIPANTS_FILE = 'participants.parquet'
 export const TESTS_FILE = 'tests.parquet'
+/** Only in snapshots whose bundles have validations. */
+export const VALIDATIONS_FILE = 'validations.parquet'
 
 /** A participant as the bundle gave it: '' and null where it gave nothing. */
 export type GivenParticipant = Omit<Participant, 'qualityGrade'> & { qualityGrade: number | null }
@@ -34,11 +37,11 @@ export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; meas
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
 export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
 
-type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR'
+type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'VARCHAR[]'
 type TableColumn<Row> = [
   name: string,
   type: SqlType,
-  value: (row: Row, index: number) => string | number | boolean | null,
+  value: (row: Row, index: number) => string | number | boolean | null | string[],
 ]
 
 const PARTICIPANT_COLUMNS: TableColumn<ParticipantRow>[] = [
@@ -94,6 +97,11 @@ const TEST_COLUMNS: TableColumn<TestRow>[] = [
   ['windowed_count', 'INTEGER', ({ measured }) => measured.windowedCount],
 ]
 
+/** The column that holds external data of a name, which import has checked: letters, digits and `_`. */
+export function externalDataColumnName(name: string): string {
+  return `external_data_${name}`
+}
+
 /** Rows that a thread reads at once: a row group. */
 export const TABLE_GROUP_ROWS = 8192
 const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
@@ -102,8 +110,24 @@ export async function writeParticipants(
   connection: DuckDBConnection,
   path: string,
   rows: ParticipantRow[],
+  more: ParticipantColumns | undefined,
 ): Promise<void> {
-  await writeTable(connection, path, PARTICIPANT_COLUMNS, rows)
+  await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
+}
+
+/** Those of a study whose bundles have them, behind all others: without them the file is as it is for any other study. */
+function furtherColumns(
+  more: ParticipantColumns = { hasTags: false, externalData: [] },
+): TableColumn<ParticipantRow>[] {
+  const tags: TableColumn<ParticipantRow> = ['tags', 'VARCHAR[]', ({ filled }) => filled.tags]
+  const external = more.externalData.map(
+    (name): TableColumn<ParticipantRow> => [
+      externalDataColumnName(name),
+      'VARCHAR',
+      ({ filled }) => filled.externalData[name] ?? null,
+    ],
+  )
+  return more.hasTags ? [tags, ...external] : external
 }
 
 export async function writeTests(connection: DuckDBConnection, path: string, rows: TestRow[]): Promise<void> {
@@ -126,6 +150,7 @@ async function writeTable<Row>(
       const value = read(rows[i], i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
+      else if (type === 'VARCHAR[]') appender.appendList(value as string[], LIST(VARCHAR))
       else if (type === 'BOOLEAN') appender.appendBoolean(value as boolean)
       else if (type === 'INTEGER') appender.appendInteger(value as number)
       else if (type === 'BIGINT') appender.appendBigInt(BigInt(value as number))
