@@ -7,7 +7,7 @@ import type { Encoder } from './encoder.ts'
 
 /** The way in which a text format writes rows. Texts are ASCII except for cells. */
 export type Dialect = {
-  /** What stands before each column's cell, in its row, and behind the last. */
+  /** Bytes before the cell of each column, and behind the last. */
   before: string[]
   behind: string
   /** A cell as text, of a value that may be null. */

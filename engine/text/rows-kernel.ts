@@ -7,13 +7,16 @@ import type { Step } from './steps.ts'
 export type Kernel = {
   /** The memory that a sink must have to be written into. */
   block: Uint8Array
-  /** Takes the steps of the rows to come; false where they are not for the kernel, and all is to be written in another way. */
+  /**
+   * Loads the steps of the next rows; false if the kernel cannot execute them, so that all of the rows have to be
+   * written without it.
+   */
   load: (steps: Step[]) => boolean
   /** Writes rows from `from` on, and returns the first one that it did not write. */
   write: (sink: Sink, from: number, to: number) => number
 }
 
-/** Where things lie in the kernel's memory, as rows.wat has it. */
+/** Addresses in the memory of the kernel, as rows.wat has them. */
 const THREE = 1024
 const LEADING = 5120
 const STEP_BYTES = 32

@@ -11,7 +11,7 @@ import { queryOf, refuseUnknown } from '../http/query.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import type { Export, ExportList, ParameterDescription, TableField, TableSchema } from '../schemas/catalog.ts'
 
-/** What can be exported, and what every column means: the same for everybody, so without a token. */
+/** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
 export function catalogRoutes(limit: RequestHandler): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) =>
@@ -55,7 +55,9 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
   }
 }
 
-/** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
+/**
+ * Lists the parameters. Every export takes all of them; `settings` of an export are those that it echoes in its notes.
+ */
 function parameterList(): z.infer<typeof ParameterDescription>[] {
   return PARAMETER_NAMES.map((name) => {
     if (name === 'itemId')
@@ -77,7 +79,7 @@ const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type
   json: { type: 'array' },
 }
 
-/** Frictionless Table Schema; `unit` is ours. */
+/** Returns the Table Schema (Frictionless) of an export; `unit` is our addition. */
 function tableSchema({ columns, rowPer, title }: ExportEntry): z.infer<typeof TableSchema> {
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
