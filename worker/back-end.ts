@@ -9,14 +9,14 @@ import {
 import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 
-/** What a Queue and a Worker need to reach the same back end. */
+/** What a Queue and a Worker of BullMQ need to reach the same back end. */
 export type BackEnd = {
   connection: QueueBaseOptions['connection']
   factory: BackendFactory<RedisQueueBackend>
   close: () => Promise<void>
 }
 
-/** @throws ServiceError busy when another process holds the embedded queue */
+/** Opens the back end that `queueUrl` names. @throws ServiceError busy when another process holds the embedded queue */
 export async function chooseBackEnd(
   queueUrl: string,
   dataDir: string,

@@ -160,7 +160,7 @@ function intakeOptions({ concurrency, lockDurationMs, stalledIntervalMs }: Intak
   }
 }
 
-/** Equal ones at once are one. */
+/** Returns a function that adds attempts; equal calls at the same time are coalesced. */
 function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
   const adding = new Map<string, Promise<void>>()
 

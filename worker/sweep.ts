@@ -18,12 +18,12 @@ import type { JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
 
 export type Sweep = {
-  /** One pass now, if this process holds the sweep; passes do not overlap. */
+  /** Runs a pass now, if this process holds the sweep; passes do not overlap. */
   pass: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** What a sweep works on; `now` for tests. */
+/** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
   jobs: Jobs
   store: Store
@@ -36,7 +36,7 @@ type Parts = {
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
-/** As many jobs as a line of the log names. */
+/** The most jobs that a line of the log names. */
 const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createDurably, isCode } from '../files/durable.ts'
 
 /**
- * Browser sessions: who signed in with which token. Each is an empty file in a folder of its token, named after when it ends and the
- * SHA-256 of its secret, so that every process on a data directory knows it, a restart ends none, whoever reads the disk can use none,
- * and no file is read to find one or to clear away what is over.
+ * Browser sessions: who signed in with which token. Each is an empty file in a folder of its token, named after its
+ * expiry and the SHA-256 of its secret. So every process on a data directory knows it, a restart ends none, a reader of
+ * the disk can use none, and no file has to be read to find or to delete one.
  */
 export type Sessions = {
   /** Begins one; where the token has SESSIONS_PER_TOKEN, the oldest ends. The secret is for the cookie; it is known nowhere else. */
@@ -60,7 +60,7 @@ export function openSessions(dataDir: string): Sessions {
       }
   }
 
-  /** Clears away what is over, of all tokens, at most once an hour; nobody waits for it. */
+  /** Deletes expired sessions of all tokens, at most once an hour, in the background. */
   function sweep(now: Date): void {
     if (now.getTime() - sweptMs < SWEEP_EVERY_MS) return
     sweptMs = now.getTime()

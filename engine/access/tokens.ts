@@ -10,7 +10,7 @@ import { UUID } from '../model/parameters.ts'
 
 export type TokenRole = 'read' | 'ops'
 
-/** A token as it is kept: without the token itself, of which only `sha256` (hex) is known. */
+/** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
   /** Short, safe in file names and logs. */
   id: string
@@ -41,7 +41,9 @@ export type Tokens = {
   list: () => Promise<TokenRecord[]>
   /** False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
-  /** Who holds this token now; null for malformed, unknown, revoked and expired ones, after the same work for each. */
+  /**
+   * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
+   */
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
@@ -63,7 +65,7 @@ const FILE = z.object({
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
-/** Expired tokens are listed for a while, to explain why a script is refused since yesterday. */
+/** How long expired tokens are listed, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
 /** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */

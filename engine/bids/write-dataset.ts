@@ -95,7 +95,7 @@ export async function writeBids({
 
 const NO_ROWS = new Int32Array(0)
 
-/** What the files of a test are written with. */
+/** Everything that the files of a test are written with. */
 type Writing = {
   plan: Plan
   screen: Screen

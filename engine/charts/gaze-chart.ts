@@ -5,15 +5,15 @@ import type { Chart } from './chart.ts'
 /** Recorded gaze points after denoising, summed in bins of time from onset; interpolated points are left out. */
 export type GazePart = {
   pointCount: number
-  /** Beyond the last bin. */
+  /** Points beyond the last bin. */
   laterCount: number
-  /** By bin: points, and sums of their percents in millionths. */
+  /** Points by bin, and sums of their percents in millionths. */
   n: number[]
   sumX: number[]
   sumY: number[]
   sumXx: number[]
   sumYy: number[]
-  /** By AOI, by bin: points in it. */
+  /** Points in each AOI, by AOI and bin. */
   inAoi: number[][]
   /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
   points: [number, number, number][]

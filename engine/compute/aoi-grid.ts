@@ -25,17 +25,17 @@ export type AoiGrid = {
   cellsPerX: number
   cellsPerY: number
   /**
-   * For each cell, and for one more that is all the rest of the plane: index of the set of AOIs that hold all of it; -1 where no
-   * point has been yet.
+   * Index of the set of AOIs that hold all of a cell, for each cell and for one more that is the rest of the plane; -1
+   * where no point has been yet.
    */
   setOfCell: Int32Array
-  /** For each cell: where its questions begin in `questions`; 0 for none. */
+  /** Where the questions of each cell begin in `questions`; 0 for none. */
   questionsOfCell: Int32Array
   /** AOIs in ascending order. The first set is empty. */
   sets: number[][]
   /**
-   * How many questions there are for a cell; then for each the AOI, how many numbers follow, and these: the edges, if they alone
-   * can tell, else the index of a shape. All in one piece, since it is read at random.
+   * The number of questions of a cell; then for each the AOI, how many numbers follow, and those: its edges if they are
+   * enough to decide, otherwise the index of a shape. One array, since it is read at random.
    */
   questions: Float64Array
   questionsLength: number
@@ -297,7 +297,7 @@ export type FixationsByAoi = {
 }
 export type ClicksByAoi = { count: Int32Array; firstUs: Float64Array }
 
-/** What one test has in each set of AOIs: scratch of a thread, which computes one test at a time. */
+/** Measures of one test in each set of AOIs: scratch of a thread, which computes one test at a time. */
 const inSet = {
   count: new Int32Array(SIDE * SIDE + 1),
   firstUs: new Float64Array(SIDE * SIDE + 1),

@@ -7,7 +7,7 @@ import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
  */
 export type AoiPartShape = {
   isPolygon: boolean
-  /** Of a polygon, four numbers each: from x, y to x, y. Empty for a rectangle. */
+  /** Edges of a polygon, four numbers each: from x, y to x, y. Empty for a rectangle. */
   edges: Float64Array
   minX: number
   maxX: number

@@ -37,9 +37,9 @@ export type Gaze = PointColumns & {
   /** Segment k is the points from segmentStart[k] to segmentStart[k + 1]; segmentCount + 1 of them. */
   segmentStart: Int32Array
   segmentCount: number
-  /** For each recorded sample its place among the ordered ones, -1 where it is lost or before onset. */
+  /** Place of each recorded sample among the ordered ones, -1 where it is lost or before onset. */
   orderOfSample: Int32Array
-  /** For each ordered sample the point that stands at its time. */
+  /** Index of the point at the time of each ordered sample. */
   pointOfOrdered: Int32Array
   /** Valid samples in recorded order: time, position, index of the recorded sample. */
   validTUs: Float64Array

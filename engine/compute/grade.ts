@@ -7,11 +7,11 @@
 export type GazeSums = {
   /** Samples with gaze and t ≥ 0. */
   validCount: number
-  /** From the first valid sample to the last, µs. */
+  /** Time from the first valid sample to the last, µs. */
   spanUs: number
   /** Gaps longer than 50 ms, whole, with the lead-in from 0 and the tail to the duration, µs. */
   missingUs: number
-  /** As given, else the largest time of all samples, lost ones too, at least 0. */
+  /** Duration as given, otherwise the largest time of all samples, lost ones included, at least 0, µs. */
   durationUs: number
   /** Valid samples inside the browser window, and those that could be asked: 0 of 0 without a window. */
   onScreenCount: number

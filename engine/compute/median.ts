@@ -4,7 +4,7 @@ import { MEDIAN_WASM } from './median-wasm.ts'
 export type PointColumns = {
   /** Ascending, whole µs. */
   tUs: Float64Array
-  /** Before the median: pairs, x at 2i and y at 2i + 1. Neither NaN nor -0. */
+  /** Positions before the median, in pairs: x at 2i and y at 2i + 1. Neither NaN nor -0. */
   rawPercent: Float64Array
   /** Medians. */
   xPercent: Float64Array

@@ -7,8 +7,16 @@ import { type FixedColumn, fixed } from './identity.ts'
 
 type OfAoi = { aoi: Aoi; item: Item }
 
-const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
-const aoiName = fixed<OfAoi>('aoi', 'aoi_name', 'string', '', 'Name of the area of interest', '', ({ aoi }) => aoi.name)
+export const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
+export const aoiName = fixed<OfAoi>(
+  'aoi',
+  'aoi_name',
+  'string',
+  '',
+  'Name of the area of interest',
+  '',
+  ({ aoi }) => aoi.name,
+)
 const aoiParts = fixed<OfAoi>(
   'aoi',
   'aoi_item_parts',

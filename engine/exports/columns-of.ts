@@ -22,7 +22,10 @@ function insertColumns(entry: ExportEntry, facts: StudyFacts): Column[] {
   return entry.columns.toSpliced(at, 0, ...(entry.ownColumns?.(facts) ?? []), ...participantColumns(entry, facts))
 }
 
-/** Rows that span tests belong to no participant. */
+/**
+ * Returns the columns of tags and external data of participants; none for rows that span tests, which belong to no
+ * single participant.
+ */
 function participantColumns({ kind }: ExportEntry, facts: StudyFacts): FixedColumn<TestIdentity>[] {
   if (kind === 'sums') return []
   return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]

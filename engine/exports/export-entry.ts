@@ -29,7 +29,7 @@ export type ExportEntry = {
   /** The value of `variant` on the path that three share, 'raw' being the default; null elsewhere. */
   variant: 'raw' | 'normalized' | 'mouse' | null
   title: string
-  /** What one row is. */
+  /** What a row stands for. */
   rowPer: string
   /** The settings that the notes echo. */
   listed: ParameterName[]

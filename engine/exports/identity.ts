@@ -272,7 +272,10 @@ export const participantTags = fixed<T>(
   (row) => row.participant.tags.join(','),
 )
 
-/** A column of the study's own facts about participants, which stands before `notes` where its bundles have it. */
+/**
+ * Returns a column of the study's external data about participants, which stands before `notes` where its bundles have
+ * it.
+ */
 export function externalDataColumn(name: string): FixedColumn<T> {
   const meaning = 'What the study knows of the participant under this name'
   // Any object has a `constructor`.
@@ -293,6 +296,9 @@ export const P: FixedColumn<T>[] = [
   gradeItem,
   displayOrder,
 ]
+
+/** The first columns of the exports of measures: P, and the test. */
+export const Q: FixedColumn<T>[] = [...P, testId]
 
 /** The first columns of exports of gaze and mouse. */
 export const G: FixedColumn<T>[] = [

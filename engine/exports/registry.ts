@@ -5,12 +5,19 @@ import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
+import { aoiTransitions } from './tables/aoi-transitions.ts'
+import { aoiVisits } from './tables/aoi-visits.ts'
 import { fixations } from './tables/fixations.ts'
+import { fixationsAois } from './tables/fixations-aois.ts'
+import { gazesAois } from './tables/gazes-aois.ts'
+import { gazesAoisBinned } from './tables/gazes-aois-binned.ts'
 import { gazesNormalized } from './tables/gazes-normalized.ts'
 import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
+import { qualityStats } from './tables/quality-stats.ts'
+import { saccades } from './tables/saccades.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -24,6 +31,13 @@ export const EXPORTS: ExportEntry[] = [
   aoiFixationsOrder,
   aoiClicksStats,
   keyboardMouseOverall,
+  qualityStats,
+  fixationsAois,
+  gazesAois,
+  gazesAoisBinned,
+  saccades,
+  aoiTransitions,
+  aoiVisits,
 ]
 
 /** Returns the export of that name, if there is one. */

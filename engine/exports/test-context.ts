@@ -34,7 +34,10 @@ const fixations = createFixations()
 
 type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null }
 
-/** AOIs are kept from shard to shard, by what they are made of, and their grids, which fill as they are used. */
+/**
+ * LRU cache of prepared AOIs, shared by shards, by the text that they are made from; with their grids, which fill as
+ * they are used.
+ */
 const prepared = new LRUCache<string, PreparedItem>({ max: 32 })
 
 function prepare(text: string, item: Item): PreparedItem {

@@ -7,7 +7,7 @@ import { ServiceError } from '../model/errors.ts'
 import { isCode, isDiskFull } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
-/** Who holds a lock. A process id alone says little: it is reused, and means nothing on another machine. */
+/** The holder of a lock. A process id alone is not enough: it is reused, and means nothing on another machine. */
 type Owner = { place: string; pid: number; startedAt: string; nonce: string }
 
 export type Lock = {
@@ -185,7 +185,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Where a process id means something: this boot of this machine, this container. */
+/** The scope in which a process id is unique: this boot of this machine, this container. */
 const place = (() => {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`

@@ -15,7 +15,7 @@ export type EncoderOptions = {
   columns: Column[]
   formulaGuard: boolean
   sink: Sink
-  /** For formats whose file begins with its dictionaries, by column. */
+  /** Dictionaries by column, for formats whose file begins with them. */
   dictionaries: Record<string, ColumnDictionary>
 }
 

@@ -4,7 +4,7 @@ import type { FormatName } from '../model/format-names.ts'
 export type Format = {
   name: FormatName
   title: string
-  /** Of file names, without a dot. */
+  /** Extension of file names, without a dot. */
   extension: string
   /** The Content-Type that is sent. */
   contentType: string

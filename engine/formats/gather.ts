@@ -136,8 +136,13 @@ function addNumbers(into: NumberColumn, cells: Cells | TupleCells, n: number, ro
 
 function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: number): void {
   const values = grow(into.values, n)
-  if (cells.kind === 'flags' || cells.kind === 'marks') values.set(cells.values.subarray(0, n))
-  else if (cells.kind === 'same') {
+  if (cells.kind === 'flags' || cells.kind === 'marks') {
+    values.set(cells.values.subarray(0, n))
+    for (let i = values.indexOf(2); i >= 0; i = values.indexOf(2, i)) {
+      grow(into.missing, 1)[0] = row + i
+      values[i] = 0
+    }
+  } else if (cells.kind === 'same') {
     values.fill(cells.value === true ? 1 : 0)
     if (cells.value === null) for (let i = 0; i < n; i++) grow(into.missing, 1)[0] = row + i
   } else throw new Error(`a column of flags has cells of kind ${cells.kind}`)

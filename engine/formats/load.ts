@@ -10,7 +10,7 @@ export type FormatCode = { encoder: (options: EncoderOptions) => Encoder; frame:
 
 export type FileFacts = {
   columns: Column[]
-  /** What the file is: its export, study, snapshot. */
+  /** Facts about the file: its export, study, snapshot. */
   about: Record<string, string>
   /** The texts of each column that has a dictionary, in the order of their codes. */
   dictionaries: Record<string, string[]>

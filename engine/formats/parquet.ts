@@ -42,7 +42,7 @@ export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
   }
 }
 
-/** What a data page holds, and the dictionary before it. */
+/** The contents of a data page, and the dictionary before it. */
 type Page = {
   valueCount: number
   nullCount: number

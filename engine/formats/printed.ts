@@ -46,7 +46,7 @@ function printedCell(cells: Cells, i: number, column: Column, formulaGuard: bool
     return typeof cells.value === 'boolean' ? String(cells.value) : textOf(cells.value)
   }
   if (cells.kind === 'texts') return cells.indexes[i] < 0 ? missing : textOf(cells.dictionary[cells.indexes[i]])
-  if (cells.kind === 'flags') return String(cells.values[i] === 1)
+  if (cells.kind === 'flags') return cells.values[i] === 2 ? (column.missing ?? '') : String(cells.values[i] === 1)
   if (cells.kind === 'lists' || cells.kind === 'tuples') return listText(cells, i, cellMax)
   const value = cells.values[i]
   if (Number.isNaN(value)) return missing

@@ -7,7 +7,7 @@ import type { Encoder } from './encoder.ts'
 
 /** The way in which a text format writes rows. Texts are ASCII except for cells. */
 export type Dialect = {
-  /** What stands before each column's cell, in its row, and behind the last. */
+  /** Bytes before the cell of each column, and behind the last. */
   before: string[]
   behind: string
   /** A cell as text, of a value that may be null. */
@@ -48,7 +48,7 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
   }
 
   function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column, missing: Uint8Array): Step {
-    if (cells.kind === 'flags') return cells
+    if (cells.kind === 'flags') return { ...cells, missing }
     if (cells.kind === 'texts')
       return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }
     if (cells.kind === 'lists') return listStep(cells, column, dialect)

@@ -19,7 +19,7 @@ import { takeSamples } from './samples/take-samples.ts'
 import { rowCountOf, type Source } from './samples/write-samples.ts'
 import { inWorkshop, type Workshop } from './scratch-space.ts'
 
-/** What a snapshot will hold, in the order of output. */
+/** The contents of a snapshot, in the order of output. */
 type Ordered = Pick<NewSnapshot, 'study' | 'participants' | 'participantColumns' | 'tests' | 'validations'>
 
 /**

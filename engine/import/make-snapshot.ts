@@ -14,7 +14,7 @@ import type { Workshop } from './scratch-space.ts'
 
 /** Everything that a new snapshot has besides its samples. */
 export type NewSnapshot = {
-  /** Where the study lies; its lock is held. */
+  /** Directory of the study; its lock is held. */
   studyDir: string
   study: Study
   /** In the order of output. */

@@ -13,11 +13,11 @@ export type Workshop = {
   temporary: string
   /** Reads and writes both, and reads what it was opened for. Opened when it is first asked for. */
   writer: () => Promise<DuckDb>
-  /** How many files may be written at once. */
+  /** Files that may be written at once. */
   lanes: number
 }
 
-/** What writing one file may take: its rows are sorted, and a row group's pages gathered. */
+/** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
 const LANE_MIB = 128
 
 /**

@@ -12,7 +12,10 @@ export type Job = {
   samplesTotal: number
   /** The name that a download gets. */
   fileName: string
-  /** From 1; a job whose file is gone, or that failed, is asked for anew as the next attempt. */
+  /**
+   * Number of the attempt, from 1; a job whose file is gone, or that failed, starts its next attempt when it is asked
+   * for.
+   */
   attempt: number
   /** When this attempt was asked for; RFC 3339. */
   createdAt: string

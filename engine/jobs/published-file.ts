@@ -14,8 +14,8 @@ import type { FileKind, StoredFile } from './state.ts'
 export type ProvedBytes = {
   first: Uint8Array
   /**
-   * What comes after the first block. A block that is not what was written ends it, and the job's file, too, which is computed anew
-   * when it is asked for. An open file outlives its name, so expiry does not cut it short.
+   * The bytes behind the first block. A block that is not what was written ends them, and expires the file, which is
+   * computed anew when it is asked for. An open file outlives its name, so expiry does not cut it short.
    *
    * @throws ServiceError corrupt
    */

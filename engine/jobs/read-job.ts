@@ -14,7 +14,7 @@ export type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null 
 /** A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what, in words. */
 export type Found = { job: Job | null; damage: string | null }
 
-/** As many jobs as one process remembers as they were on disk. */
+/** Jobs that one process caches. */
 const SEEN_MAX = 20_000
 
 /**

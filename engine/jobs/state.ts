@@ -35,9 +35,9 @@ export type JobEnd = {
   state: EndState
   startedAt: string | null
   finishedAt: string
-  /** When the file goes; null where there is none. */
+  /** When the file expires; null where there is none. */
   expiresAt: string | null
-  /** What was published; kept after expiry, when the file itself is gone. */
+  /** The published file; remembered after expiry, when the file itself has been deleted. */
   file: JobFile | null
   /** Why it failed; of an expired one, the damage (`corrupt`) that its file went for before its time. */
   error: { code: ErrorCode | 'internal'; message: string } | null

@@ -1,7 +1,7 @@
 import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
 
-/** How long what was read of all jobs counts: at least this, and so many times what reading took. */
+/** How long a read of all jobs stays in the cache: at least this long, and this many times as long as reading took. */
 const COUNTS_MS = 1000
 const COUNTS_TIMES = 50
 
@@ -26,7 +26,7 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
   let byToken: IdsByToken = new Map()
   let countsUntilMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
-  /** What is done while the disk is read, done again to what was read. */
+  /** Changes made while the disk is read, to be applied to the result. */
   let since: ((ids: IdsByToken) => void)[] = []
 
   const change = (edit: (ids: IdsByToken) => void) => {

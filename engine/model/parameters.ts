@@ -17,7 +17,7 @@ export type ParameterName =
   | 'adaptiveLambda'
   | 'binMs'
 
-/** How fixations are found: docs/detectors.md. */
+/** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
 export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
@@ -59,7 +59,7 @@ export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
     default: 3,
     min: 0.5,
     max: 50,
-    meaning: 'Detector `dispersion`: gaze within so much belongs to a fixation',
+    meaning: 'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation',
   },
   adaptiveLambda: {
     kind: 'float',
@@ -67,7 +67,7 @@ export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
     default: 6,
     min: 1,
     max: 30,
-    meaning: "Detector `adaptive`: gaze faster than so many times the test's noise belongs to a saccade",
+    meaning: 'Detector `adaptive`: gaze faster than this many times the noise of the test belongs to a saccade',
   },
   minFixationDurationMs: {
     kind: 'int',

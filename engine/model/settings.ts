@@ -145,7 +145,7 @@ const TABLE = {
     '',
     'none',
     'a hop count of 1 to 9, or a list of CIDRs',
-    'Proxies whose X-Forwarded-* headers are believed; with a hop count, those at private addresses',
+    'Proxies whose X-Forwarded-* headers are trusted; with a hop count, those at private addresses',
     matching(/^([1-9]|[0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/),
   ),
   SHUTDOWN_GRACE_MS: setting(

@@ -7,7 +7,7 @@ import { BLOCK_BYTES } from '../text/sink.ts'
  */
 export type Blocks = {
   memory: SharedArrayBuffer
-  /** Of each block, whose it is: the number of a task, or 0 while it is free. */
+  /** Owner of each block: the number of a task, or 0 while it is free. */
   owners: Int32Array
 }
 

@@ -11,11 +11,11 @@ import type { Selection } from '../snapshot/selection.ts'
  * first use by a row, so that the threads do not influence it.
  */
 export type Dictionaries = {
-  /** By column, in the order of their codes. */
+  /** Values by column, in the order of their codes. */
   values: Record<string, string[]>
   /**
-   * By column: how many values it has, and the code of each item, participant, AOI of the study, or test of the selection, in memory
-   * that threads share.
+   * Codes by column: how many values it has, and the code of each item, participant, AOI of the study, or test of the
+   * selection, in memory that threads share.
    */
   codes: Codes
 }

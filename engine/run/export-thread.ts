@@ -11,7 +11,7 @@ await loadFormats()
 /** A shard of an export for a thread of the pool. */
 export type ThreadTask = ShardTask & {
   gzip: boolean
-  /** Where full blocks go, and as whose. */
+  /** Memory for full blocks, and the number that owns them. */
   shared: { blocks: Blocks; owner: number }
 }
 

@@ -12,9 +12,9 @@ export type ShardInput = {
   tables: TableFiles
   /** The shard's file of samples; null where its tests have none. */
   file: SampleFile | null
-  /** By their index in the study. */
+  /** Items by their index in the study. */
   items: Record<number, Item>
-  /** By item: see `aoiTexts`. */
+  /** AOIs by item: see `aoiTexts`. */
   aois: Record<string, string>
   facts: StudyFacts
   /** Not 0 once it is to stop. */

@@ -18,9 +18,12 @@ import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
 export type ShardTask = ShardInput & {
-  /** What the first row's notes begin with, where the shard has the file's first row. */
+  /** Notes for the first row, if the shard has the first row of the file; otherwise null. */
   notes: string | null
-  /** For formats with dictionaries: the codes of the file's texts, and by item the places of its AOIs among the study's. */
+  /**
+   * Codes of the texts of the file, for formats with dictionaries, and by item the places of its AOIs among those of
+   * the study.
+   */
   codes: Codes | null
   aoiIndexes: Record<string, number[]>
 }

@@ -28,9 +28,9 @@ export async function readParticipants(snapshot: Snapshot, from: number, limit: 
 
 /** Counts of tests and participants by grade: `[grade, …, count]`. */
 export type GradeCounts = {
-  /** By index of the item. */
+  /** Tests by index of the item. */
   tests: [itemIndex: number, grade: number, count: number][]
-  /** By the best of a participant's tests. */
+  /** Participants by the best of their tests. */
   bestOfParticipants: [grade: number, count: number][]
   participants: [grade: number, count: number][]
 }

@@ -116,7 +116,10 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
 export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
 export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
 
-/** The SQL of a table's further columns, to stand behind others. Their names are of letters, digits and `_` alone. */
+/**
+ * Returns the SQL of further columns of a table, to stand behind others. Their names are of letters, digits and `_`
+ * alone.
+ */
 export function selectedColumns({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS): string {
   return [...(hasTags ? ['tags'] : []), ...externalData.map(externalDataColumnName)].map((name) => `, ${name}`).join('')
 }

@@ -37,7 +37,7 @@ const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
 const SELECT = `SELECT ${COLUMNS.map(([, name]) => name).join(', ')} FROM ${readParquet()}
   WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
 
-/** The same few are asked for again and again, and snapshots never change; 32 bytes a test. */
+/** LRU cache of selections, which never change: 32 bytes a test. */
 const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 

@@ -5,7 +5,7 @@ import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
 
-/** What DuckDB may take for reading; a row group of samples takes a few MiB. */
+/** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
 const MEMORY_MIB = 256
 
 /** A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read 20,000 samples. */
@@ -14,7 +14,7 @@ type Reader = { duckDb: DuckDb; idle: Line[]; running: number; isEvicted: boolea
 
 const STATEMENTS_MAX = 16
 
-/** By the directory that each may read. */
+/** LRU cache of readers, by the directory that each may read. */
 const readers = new LRUCache<string, Promise<Reader>>({
   max: 4,
   dispose: (opening) => void opening.then(closeWhenIdle).catch(() => undefined),

@@ -19,7 +19,7 @@ export const FORMAT_VERSION = 5
 /** The message about a snapshot that cannot be read. */
 export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 
-/** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
+/** Snapshots that one process caches, and studies whose current snapshot it caches. */
 const LOADED_MAX = 8
 const KNOWN_MAX = 10_000
 

@@ -114,7 +114,9 @@ const TEST_COLUMNS: TableColumn<TestRow>[] = [
   ['windowed_count', 'INTEGER', ({ measured }) => measured.windowedCount],
 ]
 
-/** The column that holds external data of a name, which import has checked: letters, digits and `_`. */
+/**
+ * Returns the name of the column that holds external data of a name, which import has checked: letters, digits and `_`.
+ */
 export function externalDataColumnName(name: string): string {
   return `external_data_${name}`
 }
@@ -132,7 +134,10 @@ export async function writeParticipants(
   await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
 }
 
-/** Those of a study whose bundles have them, behind all others: without them the file is as it is for any other study. */
+/**
+ * Returns the optional columns of a study whose bundles have them, behind all others; without them the file is the same
+ * as that of any other study.
+ */
 function furtherColumns(
   more: ParticipantColumns = { hasTags: false, externalData: [] },
 ): TableColumn<ParticipantRow>[] {

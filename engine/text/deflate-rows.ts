@@ -12,7 +12,7 @@ type Kernel = {
   tokens: number
 }
 
-/** Where things lie in the kernel's memory, as deflate-rows.wat has it. */
+/** Addresses in the memory of the kernel, as deflate-rows.wat has them. */
 const LIT_CODES = 1280
 const LEN_BITS = 2320
 const LEN_SIZES = 3360
@@ -23,7 +23,7 @@ const DIST_SYMBOLS = 14_144
 const DIST_COUNTS = 1152
 const INPUT = 16_384
 
-/** For fewer the codes' lengths take too much; more at once than a block has would only take memory. */
+/** The fewest bytes that are worth the lengths of their codes; more at once than a block has would only take memory. */
 const INPUT_MIN = 1 << 13
 const INPUT_MAX = 1 << 20
 const PAGE = 1 << 16

@@ -64,7 +64,7 @@ type Matrix = Uint32Array
 
 /** Appends one zero bit. */
 const BIT: Matrix = Uint32Array.from({ length: 32 }, (_, i) => (i === 0 ? 0xedb88320 : 2 ** (i - 1)))
-/** Of the matrix that appends a zero byte: its first, second, fourth power and so on, as far as was needed. */
+/** Powers of the matrix that appends a zero byte: first, second, fourth and so on, as far as needed. */
 const powers: Matrix[] = [square(square(square(BIT)))]
 
 function square(matrix: Matrix): Matrix {

@@ -5,7 +5,7 @@
 export type Sink = {
   /** The block being written, of BLOCK_BYTES. */
   bytes: Uint8Array
-  /** How much of it is written. */
+  /** Bytes of the block that are written. */
   length: number
   /** Takes the bytes of a finished block, which are overwritten when it returns. */
   take: (finished: Uint8Array) => void

@@ -51,8 +51,8 @@ const OPEN_PER_MINUTE = 1200
 const REFUSED_COUNTS = 5
 
 /**
- * Hits of each client in its present minute. The library's own store hands out the object that it counts in: of many requests
- * that come at once, each would see the hits of all, and be refused.
+ * Returns a store of the hits of each client in its present minute. The library's own store returns the object that it
+ * counts in: of many requests at once, each would see the hits of all and be refused.
  */
 function countHits(): Store & { add: (client: string, hits: number) => number } {
   const counts = new LRUCache<string, number>({ max: CLIENTS_MAX, ttl: WINDOW_MS, noUpdateTTL: true })

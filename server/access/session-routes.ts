@@ -8,7 +8,10 @@ import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
 import { cookieName, cookieOptions, isOwnRequest, isSameOrigin, sessionSecret, sessionToken } from './session-cookie.ts'
 
-/** `GET`: who is signed in. `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE: signs in. `DELETE`: signs out. */
+/**
+ * Returns the routes of sessions. `GET` answers who is signed in, `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE signs in,
+ * `DELETE` signs out.
+ */
 export function sessionRoutes(parts: {
   sessions: Sessions
   tokens: Tokens

@@ -5,7 +5,7 @@ import type * as dashboard from '../schemas/dashboard.ts'
 import type * as flow from '../schemas/flow.ts'
 import type * as study from '../schemas/study.ts'
 
-/** What the server answers. The schemas stay on the server: only their types are used here. */
+/** The answers of the server. The schemas stay on the server: only their types are used here. */
 export type Session = z.infer<typeof dashboard.Session>
 export type Participant = z.infer<typeof dashboard.Participant>
 export type Participants = z.infer<typeof dashboard.Participants>
@@ -28,7 +28,7 @@ export type ExportInfo = z.infer<typeof catalog.Export>
 export type FormatInfo = z.infer<typeof catalog.FormatDescription>
 export type Schema = z.infer<typeof catalog.TableSchema>
 export type Flow = z.infer<typeof flow.Flow>
-/** As the pages read a step: each of these may be there, of its own type alone. */
+/** A step, as the pages read it: each field belongs to one type of step. */
 export type Step = {
   type: string
   text?: string
@@ -37,7 +37,7 @@ export type Step = {
   question?: { text?: string; type?: string }
 }
 type AnyParameter = Required<z.infer<typeof catalog.ParameterDescription>>
-/** As the pages read a parameter: those that are no numbers, `itemId` and `detector`, they pass over. */
+/** A parameter, as the pages read it: those that are not numbers, `itemId` and `detector`, are skipped. */
 export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
 export type Catalog = Omit<z.infer<typeof catalog.ExportList>, 'parameters'> & { parameters: ParameterInfo[] }
 
@@ -55,7 +55,7 @@ export function asProblem(error: unknown): Problem {
   return typeof error === 'object' && error !== null && 'status' in error ? (error as Problem) : AWAY
 }
 
-/** Whoever shows the sign-in page when a session has ended. */
+/** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 
 /** Asks the server as the signed-in user. Throws a Problem for anything but 2xx and 304; an AbortError when aborted. */

@@ -13,7 +13,7 @@ import { queryOf, refuseUnknown } from '../http/query.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import type { Export, ExportList, ParameterDescription, TableField, TableSchema } from '../schemas/catalog.ts'
 
-/** What can be exported, and what every column means: the same for everybody, so without a token. */
+/** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
 export function catalogRoutes(limit: RequestHandler): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) =>
@@ -57,7 +57,9 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): 
   }
 }
 
-/** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
+/**
+ * Lists the parameters. Every export takes all of them; `settings` of an export are those that it echoes in its notes.
+ */
 function parameterList(): z.infer<typeof ParameterDescription>[] {
   return PARAMETER_NAMES.map((name) => {
     if (name === 'itemId')
@@ -79,10 +81,10 @@ const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type
   json: { type: 'array' },
 }
 
-/** A study that has every column which depends on the study, under the name `*`. */
+/** The facts of a study that has every column which depends on the study, under the name `*`. */
 const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
 
-/** Frictionless Table Schema; `unit` and `optional` are ours. */
+/** Returns the Table Schema (Frictionless) of an export; `unit` and `optional` are our additions. */
 function tableSchema(entry: ExportEntry): z.infer<typeof TableSchema> {
   const { columns, rowPer, title } = entry
   return {

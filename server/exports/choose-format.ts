@@ -4,7 +4,10 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 
-/** `?format=`, or else what `Accept` likes best; CSV where neither names a format, so that any script gets what it always got. */
+/**
+ * Chooses the format: `?format=`, otherwise the best of `Accept`; CSV if neither names one, so that every script gets
+ * what it always got.
+ */
 export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {
   const values = query.get('format')
   if (values === undefined) return acceptedFormat(req)
@@ -17,7 +20,7 @@ export function chooseFormat(query: Map<string, string[]>, req: Request, faults:
   return format ?? CSV
 }
 
-/** The acceptable format that the client likes best; of equal ones, one that it names, then CSV. */
+/** Returns the acceptable format that the client prefers; of equal ones, one that it names, then CSV. */
 function acceptedFormat(req: Request): Format {
   const type = req.accepts(FORMATS.flatMap(({ mediaTypes }) => mediaTypes))
   return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(String(type))) ?? CSV

@@ -28,7 +28,7 @@ type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; que
 
 type Asked = Understood & { snapshot: Snapshot }
 
-/** One route for each path of the registry. */
+/** Returns the routes of exports, one for each path of the registry. */
 export function exportRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
   for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
@@ -41,7 +41,10 @@ export function exportRoutes(parts: Parts): Router {
   return router
 }
 
-/** The order of decisions is that of docs/http.md, "Small and large exports": If-None-Match, finished file, Prefer, then small or large. */
+/**
+ * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
+ * If-None-Match, finished file, Prefer, then small or large.
+ */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
   const understand = understanding(entries, config.formulaGuard)
@@ -106,7 +109,7 @@ async function answerQueued(
   throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
-/** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
+/** Throws the problem of a job that failed within the last minute, so that a fault is not computed again and again. */
 function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')

@@ -9,7 +9,7 @@ import type { ViewJob } from './job-view.ts'
 
 const STATES = JobState.options
 
-/** What a request for a list asks for. */
+/** A request for a list of jobs. */
 type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }
 
 /** Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is another page. */
@@ -38,7 +38,7 @@ export async function pageOfJobs(
   return { jobs: page, nextCursor: null }
 }
 
-/** @throws ServiceError invalid_param */
+/** Parses the query of a list of jobs. @throws ServiceError invalid_param */
 function readAsked(query: Map<string, string[]>): Asked {
   const faults: Fault[] = []
   const limit = readLimit(query, faults)

@@ -8,25 +8,31 @@ import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** What the headers of a file say besides its bytes. */
+/** Facts for the headers of a file, besides its bytes. */
 export type FileFacts = { planId: string; exportName: string; fileName: string; format: Format }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
-/** Strong entity tags: equal plans give equal bytes; a twin's also depend on the zlib that made it. */
+/**
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin also depend on the zlib that
+ * made it.
+ */
 export function entityTag(planId: string, kind: FileKind): string {
   return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 
-/** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
+/**
+ * Returns the tag that `If-None-Match` names, of those of the representations of this plan; `*` names the one to be
+ * sent.
+ */
 export function knownTag(req: Request, planId: string, format: Format): string | null {
   const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
 /**
- * Whether `If-None-Match` names this tag, or any: the client has what would be sent. `req.fresh` would say no wherever there is a
- * `Cache-Control: no-cache`, which fetch() sends along with each `If-None-Match`.
+ * Returns whether `If-None-Match` names this tag, or any: the client has what would be sent. `req.fresh` would say no
+ * wherever there is a `Cache-Control: no-cache`, which fetch() sends along with each `If-None-Match`.
  */
 export function namesTag(req: Request, tag: string): boolean {
   const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
@@ -39,12 +45,12 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** gzip when the format has a twin, and the client accepts it and does not like plain better. */
+/** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
 export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
-/** All headers of a file but its length and digest, which are not known before it is. */
+/** Sets all headers of a file but its length and digest, which are not known until it is computed. */
 export function setFileHeaders(
   res: Response,
   { planId, exportName, fileName, format }: FileFacts,
@@ -131,7 +137,7 @@ async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   res.end()
 }
 
-/** Whether the system has taken it; false when the client has left. */
+/** Writes bytes and returns whether the system has taken them; false if the client has left. */
 function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     if (res.closed) return resolve(false)

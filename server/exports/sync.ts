@@ -77,7 +77,7 @@ export function openSyncLine({
   }
 }
 
-/** @throws ServiceError too_large */
+/** Collects a whole body in memory. @throws ServiceError too_large */
 async function gather(blocks: AsyncIterable<Block>, withGzip: boolean, maxBytes: number): Promise<Answer> {
   const csv = emptyBody()
   const gzip = emptyBody()
@@ -102,7 +102,7 @@ function add(body: Growing, block: Uint8Array): void {
   body.hash.update(block)
 }
 
-/** Whether it has memory of its own, and no more of it than it needs; others may be written to again. */
+/** Returns whether bytes have memory of their own, no larger than they are; other memory may be overwritten. */
 function isAlone({ buffer, byteLength }: Uint8Array): boolean {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
 }

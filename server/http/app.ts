@@ -30,7 +30,7 @@ import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages }
 import { requireHttps, trustedProxy } from './proxy.ts'
 import { logRequests } from './request-log.ts'
 
-/** What the server is given by whoever starts it. */
+/** The parts that a server is started with. */
 export type ServerParts = {
   config: Config
   version: string
@@ -42,7 +42,11 @@ export type ServerParts = {
   log: Logger
 }
 
-/** @param stopping aborts when the server stops: held answers and event streams end then */
+/**
+ * Creates the app with all its routes.
+ *
+ * @param stopping aborts when the server stops: held answers and event streams end then
+ */
 export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
@@ -93,7 +97,10 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   return app
 }
 
-/** Pages may use what this server has, and nothing else. No upgrade of requests: on loopback there is no HTTPS. */
+/**
+ * Returns the handler that sets security headers: pages may load from this server and nowhere else. Requests are not
+ * upgraded to HTTPS, which loopback does not have.
+ */
 function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

@@ -4,8 +4,9 @@ import { ProblemError } from './problems.ts'
 export type ByteRange = { start: number; end: number }
 
 /**
- * The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. `req.range`
- * takes a suffix longer than the file, and a range whose end is before its start, for unsatisfiable; neither is (RFC 9110, 14.1.2).
+ * Returns the range that a GET asks for, half-open; null if it asks for none, for several, or for one of another file.
+ * `req.range` takes a suffix longer than the file, and a range whose end is before its start, for unsatisfiable;
+ * neither is (RFC 9110, 14.1.2).
  */
 export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')

@@ -4,7 +4,10 @@ import type { Request, RequestHandler, Response } from 'express'
 
 const compress = promisify(gzip)
 
-/** An answer that is the same for everybody: made once, and compressed once, when somebody first accepts that. */
+/**
+ * Returns a handler whose answer is the same for everybody: made once, and compressed once, when a client first accepts
+ * that.
+ */
 export function fixedAnswer(headers: Record<string, string>, text: string): RequestHandler {
   const plain = Buffer.from(text)
   let zipped: Promise<Buffer> | null = null
@@ -18,7 +21,7 @@ export function fixedAnswer(headers: Record<string, string>, text: string): Requ
   }
 }
 
-/** Whether a client accepts gzip, and does not like plain better. */
+/** Returns whether a client accepts gzip and does not prefer plain. */
 export function acceptsGzip(req: Request): boolean {
   const coding = req.acceptsEncodings('gzip', 'x-gzip', 'identity')
   return coding === 'gzip' || coding === 'x-gzip'

@@ -57,7 +57,7 @@ function networks(list: string[]): BlockList {
   return networks
 }
 
-/** For an address, not a name. IPv4 within IPv6 counts as what it is. */
+/** Returns whether a list has an address (not a name). IPv4 within IPv6 counts as IPv4. */
 function holds(list: BlockList, address: string): boolean {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')

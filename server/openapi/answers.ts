@@ -39,7 +39,7 @@ export const HEADERS: Record<string, Json> = {
   'Preference-Applied': header('Which of the preferences were honoured'),
 }
 
-/** Named headers of an answer; a name with `?` behind is not always there. */
+/** Returns the named headers of an answer; a name with `?` is optional. */
 export function headers(...names: string[]): Json {
   return Object.fromEntries(
     ['X-Request-Id', 'Cache-Control', ...names].map((name) => {
@@ -50,7 +50,7 @@ export function headers(...names: string[]): Json {
   )
 }
 
-/** An answer with a JSON body. */
+/** Returns an answer with a JSON body. */
 export function jsonAnswer(description: string, schema: string, ...names: string[]): Json {
   return { description, headers: headers(...names), content: { 'application/json': { schema: ref(schema) } } }
 }

@@ -59,7 +59,7 @@ const PAGE_JS = `SwaggerUIBundle({
 })
 `
 
-/** `/docs`: the API as a page to read and to try. It holds no data, so it needs no token. */
+/** Returns the routes of `/docs`: the API as a page to read and try. It holds no data, so it needs no token. */
 export function docsRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))

@@ -34,7 +34,7 @@ export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog,
 
 const numbers = toJson(Parameters.omit({ itemId: true }).shape)
 
-/** What the document says of a parameter's values. */
+/** Returns the schema of the values of a parameter. */
 export function parameterSchema(name: ParameterName): Json {
   if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
   return name in NUMBER_PARAMETERS

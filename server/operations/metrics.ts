@@ -20,7 +20,9 @@ type Parts = {
   syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
 }
 
-/** What operators see at /ops/metrics, in a registry of its own, so that two servers in one process do not meet. */
+/**
+ * Creates the metrics of /ops/metrics, in a registry of their own, so that two servers in one process do not interfere.
+ */
 export function createMetrics(parts: Parts): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
@@ -38,7 +40,7 @@ export function createMetrics(parts: Parts): Metrics {
   }
 }
 
-/** A gauge that is read when it is asked for; null where it cannot be told, and then it is absent. */
+/** Adds a gauge that is read when it is asked for, and absent while its value is null. */
 function addGauge(
   registers: Registry[],
   name: string,
@@ -132,7 +134,7 @@ function countAnswers(register: Registry): RequestHandler {
   }
 }
 
-/** The pattern that matched, never the path itself: labels must stay few and hold no ids. */
+/** Returns the pattern that matched, never the path itself: labels must be few and hold no ids. */
 function routeOf(req: Request): string {
   const route: unknown = req.route?.path
   return typeof route === 'string' ? req.baseUrl + route : 'none'

@@ -10,7 +10,10 @@ import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { Operations } from '../schemas/dashboard.ts'
 import { freeMib } from './health.ts'
 
-/** What an operator looks at first: the queue, the workers, the threads, the disk. For `ops` tokens; to others it is not there. */
+/**
+ * Returns the route of what an operator needs first: the state of queue, workers, threads and disk. It exists for `ops`
+ * tokens alone.
+ */
 export function operationsRoutes(parts: {
   config: Config
   queue: JobQueue

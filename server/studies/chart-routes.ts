@@ -39,7 +39,7 @@ type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
 /** Answers with a chart's data: from the cache, or computed by `compute` in the token's turn. */
 type Send = (req: Request, res: Response, key: string, compute: (run: ChartRun) => Promise<unknown>) => Promise<void>
 
-/** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
+/** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
 export function chartRoutes({ config, store, pool }: Parts): Router {
   const router = Router({ caseSensitive: true })
   const send = sendingCharts(pool)
@@ -52,7 +52,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', answerPreview({ config, store }, send))
 
-  /** @param planned the export whose plan tells charts of different settings apart */
+  /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
   function chart<Body>(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
     answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
@@ -114,7 +114,7 @@ function sendingCharts(pool: EnginePool): Send {
   }
 }
 
-/** @throws ProblemError invalid_param, with all faults at once */
+/** Parses a request for a chart. @throws ProblemError invalid_param, with all faults at once */
 async function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,

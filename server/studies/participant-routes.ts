@@ -11,7 +11,10 @@ import { readableStudy } from './study-routes.ts'
 
 const GRADES = [1, 2, 3, 4, 5, 6]
 
-/** Who took part, with the grade of each test; and, over all, how many tests of each item have each grade. */
+/**
+ * Returns the routes of participants, with the grade of each test and, over all, how many tests of each item have each
+ * grade.
+ */
 export function participantRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   router
@@ -40,7 +43,7 @@ export function participantRoutes(store: Store): Router {
   return router
 }
 
-/** `keptTests` and `keptParticipants` say, for each least grade from 1 to 6, how many a filter of that grade keeps. */
+/** Counts, for each minimum grade from 1 to 6, the tests and participants that a filter of that grade keeps. */
 async function gradeCounts(snapshot: Snapshot) {
   const { tests, bestOfParticipants, participants } = await countGrades(snapshot)
   const testsByGrade = snapshot.study.items.map(() => GRADES.map(() => 0))
@@ -55,7 +58,10 @@ async function gradeCounts(snapshot: Snapshot) {
   }
 }
 
-/** `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null without one. */
+/**
+ * Describes a page of participants; `grades` are in the order of `itemIds`: the best of the participant's tests on the
+ * item, null without one.
+ */
 async function describe(snapshot: Snapshot, start: number, limit: number) {
   const participants = await readParticipants(snapshot, start, limit)
   const gradesOf = participants.map(() => snapshot.study.items.map((): number | null => null))

@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single }
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 /**
- * The newest snapshot of the study that a request names.
+ * Returns the current snapshot of the study that a request names.
  *
  * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
  */
@@ -54,7 +54,7 @@ export function studyRoutes(store: Store): Router {
     sendData(res, { studies: await mapStudies(ids, dropRate) })
   })
 
-  /** One study after the other: each may have to be loaded whole, and only a few are kept. */
+  /** Maps studies one after the other: each may have to be loaded, and only a few are cached. */
   async function mapStudies<T>(ids: string[], view: (snapshot: Snapshot) => T): Promise<T[]> {
     const views: T[] = []
     for (const id of ids) {
@@ -76,7 +76,7 @@ function readListQuery(url: string): { limit: number; after: string } {
   return { limit, after }
 }
 
-/** Told apart from other faults: `studyId` may be given once more as a query parameter, if it says the same as the path. */
+/** Returns the fault of a `studyId` in the query that differs from that of the path. */
 export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
   const values = query.get('studyId') ?? []
   const differs = values.length === 1 && values[0].toLowerCase() !== studyId

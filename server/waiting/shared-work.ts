@@ -3,7 +3,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Line, Ticket } from './line.ts'
 
 /**
- * What clients wait for: equal requests are coalesced, work that nobody waits for any more is stopped, and results are cached for a while.
+ * Work that clients wait for: equal requests are coalesced, work that nobody waits for any more is stopped, and results
+ * are cached for a while.
  */
 export type SharedWork<T> = {
   /**
@@ -32,7 +33,11 @@ const CACHED_MS = 300_000
 /** Of a result besides its own size, roughly. */
 const EXTRA_SIZE = 1024
 
-/** @param cachedEachMax results that are larger are not cached */
+/**
+ * Returns work that is shared by clients: coalesced, cached, and stopped when nobody waits for it.
+ *
+ * @param cachedEachMax results that are larger are not cached
+ */
 export function shareWork<T>({
   line,
   sizeOf,

@@ -26,7 +26,7 @@ const LARGE = { isLarge: true }
  * and counts, so they are exact in any order; those of a shard stay far below 2^53, those of a study may not.
  */
 type ItemSums = {
-  /** With a valid gaze sample on the item: one place. */
+  /** Participants with a valid gaze sample on the item; one place. */
   participants: Distinct
   fixationCount: Float64Array
   fixationTests: Float64Array

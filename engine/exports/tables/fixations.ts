@@ -1,10 +1,11 @@
 import type { Fixations } from '../../compute/fixation-list.ts'
-import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import { type Cells, type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { identityCells, P } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
+import type { TestRun } from '../test-context.ts'
 
 /** The filter settings, which every export of fixations takes. */
 export const FIXATION_FILTER: ParameterName[] = [
@@ -17,6 +18,26 @@ export const FIXATION_FILTER: ParameterName[] = [
 
 const PERCENT = '% of the displayed item'
 
+/** The columns of a fixation, without notes. */
+export const fixationColumns: Column[] = [
+  ...P,
+  column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
+  column('fixation_point_y', 'number', PERCENT, 'Mean y of the points of the fixation, from the top'),
+  column('fixation_starts_at_ms', 'int', 'ms', 'Start of the fixation, from item onset'),
+  column('fixation_ends_at_ms', 'int', 'ms', 'End of the fixation, from item onset'),
+  column('fixation_duration_ms', 'int', 'ms', 'Duration of the fixation, from its start to its end'),
+  column(
+    'saccade_length_px',
+    'number',
+    'px',
+    'Length on the displayed item of the saccade that leads here from the previous fixation',
+    '',
+  ),
+  column('saccade_amplitude_percent', 'number', PERCENT, 'Amplitude of the saccade that leads here', ''),
+  column('saccade_duration_ms', 'int', 'ms', 'Duration of the saccade that leads here', ''),
+  column('fixation_index', 'int', '', 'Number of the fixation within the test, from 1'),
+]
+
 export const fixations: ExportEntry = {
   name: 'fixations',
   path: 'eye-tracking/fixations',
@@ -24,48 +45,33 @@ export const fixations: ExportEntry = {
   title: 'Fixations',
   rowPer: 'fixation',
   listed: FIXATION_FILTER,
-  columns: [
-    ...P,
-    column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
-    column('fixation_point_y', 'number', PERCENT, 'Mean y of the points of the fixation, from the top'),
-    column('fixation_starts_at_ms', 'int', 'ms', 'Start of the fixation, from item onset'),
-    column('fixation_ends_at_ms', 'int', 'ms', 'End of the fixation, from item onset'),
-    column('fixation_duration_ms', 'int', 'ms', 'Duration of the fixation, from its start to its end'),
-    column(
-      'saccade_length_px',
-      'number',
-      'px',
-      'Length on the displayed item of the saccade that leads here from the previous fixation',
-      '',
-    ),
-    column('saccade_amplitude_percent', 'number', PERCENT, 'Amplitude of the saccade that leads here', ''),
-    column('saccade_duration_ms', 'int', 'ms', 'Duration of the saccade that leads here', ''),
-    column('fixation_index', 'int', '', 'Number of the fixation within the test, from 1'),
-    NOTES,
-  ],
+  columns: [...fixationColumns, NOTES],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   // A fixation takes at least 60 ms, and mostly three times that: at 30 Hz a row for six samples.
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
   compute: (run, context) => {
     const found = context.fixationsOf(run, context.gazeOf(run))
-    const { n, xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
-    const { durationMs, saccadeMs, index } = printedTimes(found)
-    const cells = [
-      ...identityCells(P, run.identity),
-      fractions(xPercent),
-      fractions(yPercent),
-      microseconds(startUs),
-      microseconds(endUs),
-      wholes(durationMs),
-      fractions(saccadeLengthPx),
-      fractions(saccadeAmplitudePercent),
-      wholes(saccadeMs),
-      wholes(index),
-      NO_NOTES,
-    ]
-    return { n, cells }
+    return { n: found.n, cells: [...fixationCells(run, found), NO_NOTES] }
   },
+}
+
+/** Returns the cells of `fixationColumns`. They are overwritten by the next call. */
+export function fixationCells({ identity }: TestRun, found: Fixations): Cells[] {
+  const { xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
+  const { durationMs, saccadeMs, index } = printedTimes(found)
+  return [
+    ...identityCells(P, identity),
+    fractions(xPercent),
+    fractions(yPercent),
+    microseconds(startUs),
+    microseconds(endUs),
+    wholes(durationMs),
+    fractions(saccadeLengthPx),
+    fractions(saccadeAmplitudePercent),
+    wholes(saccadeMs),
+    wholes(index),
+  ]
 }
 
 /** Scratch of a thread: fresh arrays for each test take longer than what is put into them. */

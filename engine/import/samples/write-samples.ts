@@ -14,8 +14,9 @@ import { type StagedTest, sortStaged } from './stage-samples.ts'
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
 const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
- * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
- * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
+ * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
+ * of other tests is cheap where the rows of each test stand together, since whole blocks are skipped by their ordinal;
+ * where tests alternate, no block is.
  */
 const PASSES_MAX = { together: 64, alternating: 3 }
 

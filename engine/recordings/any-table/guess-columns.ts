@@ -7,7 +7,7 @@ export type GuessedColumns = {
   item: number
   trial: number
   time: number
-  /** Of both eyes together, or of each. */
+  /** Positions of both eyes together, or of each. */
   eyes: Pair[]
   mouse: Pair | null
   scroll: number

@@ -45,7 +45,7 @@ export type DraftTest = {
   windowHeightPx: number | null
   display: DisplayRectangle | null
   notes: string
-  /** Where the item's onset lies on the clock of its samples. */
+  /** Onset of the item on the clock of its samples. */
   onsetMs: number
 }
 
@@ -61,7 +61,7 @@ export type Draft = {
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
-  /** How many tests have an order so far, by participant. */
+  /** Number of tests that have an order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
   itemByKey: Map<string, number>

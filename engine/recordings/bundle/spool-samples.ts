@@ -10,9 +10,9 @@ export type Tallies = { samples: number; lost: number; tests: TestTallies }
 type TestTallies = {
   firstMs: Float64Array
   lastMs: Float64Array
-  /** Of the sample read last. */
+  /** Time of the sample read last. */
   nowMs: Float64Array
-  /** How often time went back by more than what two clocks or a late frame make. */
+  /** Times that the clock went back by more than two clocks or a late frame explain. */
   returns: Float64Array
 }
 

@@ -56,7 +56,7 @@ export const jspsych: Reader = {
 
 type TrialData = Record<string, unknown>
 type Reading = { file: SourceFile; draft: Draft; options: ReadOptions; batch: Batch; fileName: () => string }
-/** What one person did, one trial after the other; `waiting` are tests whose window is not known yet. */
+/** The trials of one participant, one after the other; `waiting` are tests whose window is not known yet. */
 type Run = { number: number; lastIndex: number; known: Sized | null; waiting: number[] }
 
 function makeRun(number: number): Run {

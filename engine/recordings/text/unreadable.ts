@@ -2,7 +2,7 @@ import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
 
-/** What trackers and statistics programs write where there is no value. */
+/** Texts that trackers and statistics programs write for missing values. */
 const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', 'undefined', '.', '-', 'inf', '-inf', 'infinity'])
 
 /** Cells that should be numbers and are none: counted, and the first shown. */

@@ -12,7 +12,7 @@ export type Trials = {
   draft: Draft
   patterns: MessagePatterns | null
   facts: MessageFacts
-  /** As the last message said; null until one does. */
+  /** The display, as the last message gave it; null before the first. */
   display: Meaning['display'] | null
   trial: Trial | null
   /** Whether messages begin trials; else recordings do. */

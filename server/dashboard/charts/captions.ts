@@ -49,7 +49,7 @@ export function stimulusCaption(
   return parts.join(' ')
 }
 
-/** The numbers of the topmost layer. */
+/** Returns the numbers of the topmost layer. */
 export function stimulusNumbers(
   layers: Layers,
   fixations: FixationsData | null,

@@ -179,7 +179,7 @@ function isFixations({ name }: ExportInfo): boolean {
   return name === 'fixations'
 }
 
-/** Download at once, or as a job; and the job's progress while it runs. */
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
 function Take({
   path,
   preview,
@@ -245,7 +245,7 @@ function Take({
   )
 }
 
-/** The job that an answer is about; null when it is the file, and nobody asked for a job, or there is none. */
+/** Returns the job that an answer is about; null if the answer is the file, or there is none. */
 async function jobOf(response: Response, isWanted: boolean): Promise<JobView | null> {
   if (response.status === 202) return (await response.json()) as JobView
   if (!isWanted) return null
