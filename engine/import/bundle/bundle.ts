@@ -6,7 +6,7 @@ import { stateOf } from '../../files/file-state.ts'
 import { hashFile } from '../../files/hash-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
-import { openBundleFile } from './read-csv.ts'
+import { openBundleFile } from './open-bundle-file.ts'
 
 /**
  * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
