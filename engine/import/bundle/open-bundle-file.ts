@@ -1,18 +1,25 @@
-import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { openPlain } from '../../files/plain-file.ts'
 
 const LF = 10
 const CR = 13
+const CHUNK_BYTES = 1 << 18
 
-/** The bytes of a bundle file, uncompressed. A damaged gzip file makes the stream fail. */
-export function openBundleFile(path: string): Readable & AsyncIterable<Buffer> {
-  const file = createReadStream(path, { highWaterMark: 1 << 18 })
-  if (!path.endsWith('.gz')) return file
-  const gunzip = createGunzip({ chunkSize: 1 << 18 })
+/** Yields the bytes of a bundle file, uncompressed. @throws zlib's error where a gzip file is damaged */
+export async function* openBundleFile(path: string): AsyncGenerator<Buffer> {
+  const handle = await openPlain(path)
+  const file = handle.createReadStream({ highWaterMark: CHUNK_BYTES })
+  if (!path.endsWith('.gz')) {
+    yield* file
+    return
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
-  gunzip.on('close', () => file.destroy())
-  return file.pipe(gunzip)
+  try {
+    yield* file.pipe(gunzip)
+  } finally {
+    file.destroy()
+  }
 }
 
 /** Counts the records behind the header of a CSV without line breaks in its cells: its lines that are not empty. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseString } from 'fast-csv'
+import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
@@ -8,8 +9,6 @@ export type CsvRow = { line: number; cells: string[] }
 /** A record's text without its end of line. */
 type RawRecord = { line: number; text: string }
 
-/** A quote that is never closed would otherwise take the rest of the file into one cell. */
-const RECORD_MAX_BYTES = 4 * 1024 * 1024
 const LF = 10
 const BOM = '\uFEFF'
 
@@ -20,11 +19,17 @@ const BOM = '\uFEFF'
  *
  * @param file the name that problems carry
  * @param problems what cannot be read; records go on after a broken one, and end after a fault that hides where they start
+ * @param maxBytes how many it may have unpacked
  */
-export async function* readCsv(path: string, file: string, problems: Problems): AsyncGenerator<CsvRow[]> {
+export async function* readCsv(
+  path: string,
+  file: string,
+  problems: Problems,
+  maxBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<CsvRow[]> {
   const report = (line: number, value: string | null, rule: string) =>
     addProblem(problems, { file, line, column: null, value, rule })
-  for await (const records of readRecords(path, report)) {
+  for await (const records of readRecords(path, maxBytes, report)) {
     const whole = records.filter(({ line, text }) => {
       const fault = faultOf(text)
       if (fault) report(line, text, fault)
@@ -65,12 +70,15 @@ async function parseQuoted(records: string[]): Promise<string[][]> {
 type ReportLine = (line: number, value: string | null, rule: string) => void
 
 /** Cuts a file into records, a batch at a time; after a fault that hides where the next one starts there are no more. */
-async function* readRecords(path: string, report: ReportLine): AsyncGenerator<RawRecord[]> {
+async function* readRecords(path: string, maxBytes: number, report: ReportLine): AsyncGenerator<RawRecord[]> {
   const cut = cutRecords(report)
   let rest: Buffer[] = []
   let restBytes = 0
+  let allBytes = 0
   try {
     for await (const chunk of openBundleFile(path)) {
+      allBytes += chunk.length
+      if (allBytes > maxBytes) return report(cut.line(), null, `must have at most ${inMib(maxBytes)} unpacked`)
       const end = chunk.lastIndexOf(LF) + 1
       if (end > 0) {
         const records = cut.records(Buffer.concat([...rest, chunk.subarray(0, end)]))

@@ -1,4 +1,5 @@
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { PARTICIPANTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
 import { readTable } from './read-table.ts'
@@ -31,7 +32,8 @@ export async function readParticipants(
 ): Promise<{ participants: GivenParticipant[]; ids: Set<string> | null }> {
   const participants: GivenParticipant[] = []
   const lines = new Map<string, number>()
-  const isRead = await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+  const table = { path, file, maxRows: PARTICIPANTS_MAX - stored.size }
+  const isRead = await readTable(table, COLUMNS, problems, (row, line, isWhole) => {
     const id = row.participant_id
     if (id === undefined) return
     const first = lines.get(id)
