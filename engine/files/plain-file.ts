@@ -1,5 +1,6 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { close, constants, createReadStream, fstat, open as openCallback, type ReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { isCode } from './durable.ts'
 
 /**
@@ -14,26 +15,40 @@ export const PLAIN_RULE = 'must be a plain file, not a link, a folder, a device 
 /** A file that is none, or that is larger than it may be; `message` is the rule that it breaks. */
 export class NotPlain extends Error {}
 
-/** Returns whether a path is a regular file itself. @throws ENOENT and the like */
-export async function isPlain(path: string): Promise<boolean> {
-  return (await lstat(path)).isFile()
-}
-
 /** Opens a regular file for reading, following no link in its last part. @throws NotPlain */
 export async function openPlain(path: string): Promise<FileHandle> {
-  const file = await open(path, FLAGS).catch((error: unknown) => {
-    // What Linux and BSD say of a link, and of a socket.
-    throw isCode(error, 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP') ? new NotPlain(PLAIN_RULE, { cause: error }) : error
-  })
+  const file = await open(path, FLAGS).catch(throwNotPlain)
   if ((await file.stat()).isFile()) return file
   await file.close()
   throw new NotPlain(PLAIN_RULE)
 }
 
-/** Reads a regular file whole. @throws NotPlain, also when it has more bytes than `maxBytes`, of which none more is read */
-export async function readPlain(path: string, maxBytes: number): Promise<Buffer> {
+/** Streams a regular file. By its number: whoever stops reading early may leave the stream to the end of the process. @throws NotPlain */
+export async function streamPlain(path: string, highWaterMark: number): Promise<ReadStream> {
+  const fd = await promisify(openCallback)(path, FLAGS).catch(throwNotPlain)
+  if ((await promisify(fstat)(fd)).isFile()) return createReadStream(path, { fd, highWaterMark })
+  await promisify(close)(fd)
+  throw new NotPlain(PLAIN_RULE)
+}
+
+/** What Linux and BSD say of a link, and of a socket. */
+function throwNotPlain(error: unknown): never {
+  throw isCode(error, 'ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP') ? new NotPlain(PLAIN_RULE, { cause: error }) : error
+}
+
+/** Opens a regular file for as long as `work` needs it. @throws NotPlain; what `work` throws */
+export async function withPlain<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await openPlain(path)
   try {
+    return await work(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads a regular file whole. @throws NotPlain, also when it has more bytes than `maxBytes`, of which none is read then */
+export function readPlain(path: string, maxBytes: number): Promise<Buffer> {
+  return withPlain(path, async (file) => {
     const { size } = await file.stat()
     if (size > maxBytes) throw new NotPlain(`must have at most ${maxBytes} bytes, not ${size}`)
     const bytes = Buffer.alloc(size)
@@ -44,7 +59,5 @@ export async function readPlain(path: string, maxBytes: number): Promise<Buffer>
       length += bytesRead
     }
     return bytes.subarray(0, length)
-  } finally {
-    await file.close()
-  }
+  })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
-import { openPlain, PLAIN_RULE, readPlain } from '../../files/plain-file.ts'
+import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { inMib, PICTURE_MAX_BYTES, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems, refusal } from './bundle-problems.ts'
@@ -171,14 +171,7 @@ export async function hashBundle(
 }
 
 async function hashPlain(path: string, signal: AbortSignal): Promise<string> {
-  if (!path.endsWith('.gz')) {
-    const file = await openPlain(path)
-    try {
-      return await hashOpenFile(file, signal)
-    } finally {
-      await file.close()
-    }
-  }
+  if (!path.endsWith('.gz')) return withPlain(path, (file) => hashOpenFile(file, signal))
   const hash = createHash('sha256')
   for await (const chunk of openBundleFile(path)) {
     signal.throwIfAborted()

@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib'
-import { openPlain } from '../../files/plain-file.ts'
+import { streamPlain } from '../../files/plain-file.ts'
 
 const LF = 10
 const CR = 13
@@ -7,8 +7,7 @@ const CHUNK_BYTES = 1 << 18
 
 /** Yields the bytes of a bundle file, uncompressed. @throws zlib's error where a gzip file is damaged */
 export async function* openBundleFile(path: string): AsyncGenerator<Buffer> {
-  const handle = await openPlain(path)
-  const file = handle.createReadStream({ highWaterMark: CHUNK_BYTES })
+  const file = await streamPlain(path, CHUNK_BYTES)
   if (!path.endsWith('.gz')) {
     yield* file
     return

@@ -47,6 +47,8 @@ export async function readTable<C extends Columns>(
   return header !== null
 }
 
+const COLUMNS_MAX = 1000
+
 /** The names in the order of the file, or null, with problems, when one is not expected or a needed one is missing. */
 export function readHeader(
   { line, cells }: CsvRow,
@@ -61,6 +63,10 @@ export function readHeader(
   const separator = cells.length === 1 ? [';', '\t'].find((one) => cells[0].includes(one)) : undefined
   if (separator) {
     report(null, cells[0], `must separate its cells by commas, not by ${separator === ';' ? 'semicolons' : 'tabs'}`)
+    return null
+  }
+  if (cells.length > COLUMNS_MAX) {
+    report(null, null, `must have at most ${COLUMNS_MAX} columns, not ${cells.length}`)
     return null
   }
   for (const [i, name] of cells.entries()) {
