@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -63,7 +64,8 @@ async function refuseReplacing(studyId: string, replace: boolean, importing: Imp
 
 function importOptions({ directory, append, dryRun, config, signal }: Importing) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, signal }
+  const limits = sampleLimits(config)
+  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, limits, signal }
 }
 
 async function importDirectory(importing: Importing): Promise<void> {

@@ -33,16 +33,16 @@ export async function importTables(
   parent: Parent | null,
   report: Report,
 ): Promise<ImportResult> {
-  const { dataDir, dryRun, files, threads, memoryMib } = importing
+  const { dataDir, dryRun, files, threads, memoryMib, limits } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
   const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
-  return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
+  return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const isComplete = study !== null && isClean(report)
-    const hashes = isComplete ? hashBundle(files, countedImages(files, study), signal) : null
+    const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal) : null
     // Awaited late, or never when a problem turns up first.
     hashes?.catch(() => {})
     try {
@@ -85,7 +85,7 @@ function inOrder(study: Study, participants: GivenParticipant[], tests: GivenTes
 
 /** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
 async function newRows(
-  { files: { directory, samples: file, tests: testsFile }, signal }: Importing,
+  { files: { directory, samples: file, tests: testsFile }, limits, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
   { scratch, writer }: Workshop,
@@ -96,7 +96,12 @@ async function newRows(
   if (file === null) return new Map()
   const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
-  const rows = await takeSamples(await writer(), { directory, file, ids, news, scratch }, report.samples, signal)
+  const rows = await takeSamples(
+    await writer(),
+    { directory, file, ids, news, scratch, limits },
+    report.samples,
+    signal,
+  )
   if (rows === null) return null
   const hasRows = new Set([...rows.keys()].map((ordinal) => ids[ordinal]))
   for (const { id, display, browserWidthPx, browserHeightPx } of tests) {

@@ -33,6 +33,18 @@ export type SampleLimits = {
   maxBytes: number
 }
 
+const GIB = 2 ** 30
+export const SAMPLE_LIMITS: SampleLimits = { samplesMax: 1e9, maxBytes: 64 * GIB }
+
+/** The limits that the settings give. */
+export function sampleLimits(config: { importMaxSamples: number; importMaxGib: number }): SampleLimits {
+  return { samplesMax: config.importMaxSamples, maxBytes: config.importMaxGib * GIB }
+}
+
+export function inGib(bytes: number): string {
+  return `${bytes / GIB} GiB`
+}
+
 export function inMib(bytes: number): string {
   return `${Math.round(bytes / MIB)} MiB`
 }

@@ -6,7 +6,7 @@ import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
 import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { inMib, PICTURE_MAX_BYTES, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
+import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems, refusal } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
@@ -154,11 +154,13 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  * SHA-256 in hex of the bundle files, uncompressed, by name without `.gz`.
  *
  * @param images those of its images that count
+ * @param limits of what its gzip files hold unpacked
  * @throws AbortError when `signal` aborts; ServiceError invalid_bundle for a picture that is too large
  */
 export async function hashBundle(
   files: BundleFiles,
   images: string[],
+  limits: SampleLimits,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   for (const name of images.map((image) => `images/${image}`))
@@ -166,14 +168,14 @@ export async function hashBundle(
   const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
-    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), signal)
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), limits, signal)
   return hashes
 }
 
-async function hashPlain(path: string, signal: AbortSignal): Promise<string> {
+async function hashPlain(path: string, { maxBytes }: SampleLimits, signal: AbortSignal): Promise<string> {
   if (!path.endsWith('.gz')) return withPlain(path, (file) => hashOpenFile(file, signal))
   const hash = createHash('sha256')
-  for await (const chunk of openBundleFile(path)) {
+  for await (const chunk of openBundleFile(path, maxBytes)) {
     signal.throwIfAborted()
     hash.update(chunk)
   }

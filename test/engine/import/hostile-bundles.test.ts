@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
+import type { ImportOptions } from '../../../engine/import/import-options.ts'
+import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
@@ -113,5 +117,56 @@ describe('study.json is bounded', () => {
     expect((await refusalOf(directory)).problems).toMatchObject([
       { rule: 'must hold no objects and lists more than 64 deep in each other' },
     ])
+  })
+})
+
+describe('samples are bounded', () => {
+  /** A Parquet file of so many samples that are all alike, which takes next to no bytes. */
+  async function bundleOfParquet(rows: number): Promise<string> {
+    const { samples: _, ...rest } = smallBundle()
+    const directory = await writeBundle(lab.bundleDir(), rest)
+    const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
+    await db.connection.run(
+      `COPY (SELECT '${rest.tests[0].test_id}' AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, (range % 1000)::DOUBLE AS gaze_y_px
+        FROM range(${rows})) TO $path (FORMAT parquet)`,
+      { path: join(directory, 'samples.parquet') },
+    )
+    db.close()
+    return directory
+  }
+  const refused = (directory: string, limits: SampleLimits, more: Partial<ImportOptions> = {}) =>
+    lab.importDir(directory, { limits, ...more }).then(
+      () => 'imported',
+      ({ message }) => message,
+    )
+
+  test('a Parquet file in rows and in bytes, before it is read', async () => {
+    const directory = await bundleOfParquet(100_000)
+    expect(await refused(directory, { samplesMax: 99_999, maxBytes: 2 ** 30 })).toBe(
+      'samples.parquet must have at most 99999 samples, not 100000, and nothing was published',
+    )
+    expect(await refused(directory, { samplesMax: 1e9, maxBytes: 2 ** 16 })).toBe(
+      'samples.parquet must have at most 0.00006103515625 GiB unpacked, and nothing was published',
+    )
+  })
+
+  test('in the disk that sorting takes, while it does', async () => {
+    const directory = await bundleOfParquet(4_000_000)
+    expect(await refused(directory, { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }, { memoryMib: 64, threads: 1 })).toBe(
+      'the samples take more disk to be sorted than IMPORT_MAX_GIB allows',
+    )
+    expect(await readdir(join(lab.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).toEqual([])
+  })
+
+  test('a CSV in rows, and a gzip file in what it holds', async () => {
+    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    expect(await refused(directory, { samplesMax: 29, maxBytes: 2 ** 30 })).toMatch(
+      /^samples\.csv must have at most 29/,
+    )
+    const { directory: packed, path } = await bundleWithout('samples.csv')
+    await writeFile(`${path}.gz`, gzipSync(Buffer.from('test_id,t_ms\n'.padEnd(2 ** 21, '\n'))))
+    expect(await refused(packed, { samplesMax: 1e9, maxBytes: 2 ** 20 })).toMatch(
+      /^samples\.csv\.gz must have at most 0\.0009765625 GiB unpacked/,
+    )
   })
 })
