@@ -7,6 +7,7 @@ import { createPool, type EnginePool } from '../engine/run/pool.ts'
 import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
 import { createLog } from '../server/http/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
+import { takeOverStop } from './stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 
@@ -71,5 +72,6 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
       resolve(signal)
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+    takeOverStop()
   })
 }

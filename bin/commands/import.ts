@@ -9,7 +9,7 @@ import { convert, type ForeignOptions, isBundle, refuseForeign } from '../conver
 import { heldText } from '../counts-text.ts'
 import { stoppable } from '../stoppable.ts'
 
-type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal?: AbortSignal }
+type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
 
 /** Runs `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
 export async function importStudy({
@@ -28,20 +28,20 @@ export async function importStudy({
 }): Promise<void> {
   if (paths.length === 1 && isBundle(paths[0])) {
     refuseForeign({ ...options, replace }, paths[0])
-    return importDirectory({ directory: paths[0], append, dryRun, config })
+    return stoppable((signal) => importDirectory({ directory: paths[0], append, dryRun, config, signal }))
   }
-  await mkdir(config.dataDir, { recursive: true })
-  const directory = await mkdtemp(join(config.dataDir, 'convert-'))
-  try {
-    await stoppable(async (signal) => {
+  await stoppable(async (signal) => {
+    await mkdir(config.dataDir, { recursive: true })
+    const directory = await mkdtemp(join(config.dataDir, 'convert-'))
+    const importing = { directory, append, dryRun, config, signal }
+    try {
       const { counts } = await convert(paths, directory, options, config, signal)
-      const importing = { directory, append, dryRun, config, signal }
       if (!append) await refuseReplacing(counts.studyId, replace === true, importing)
       await importDirectory(importing)
-    })
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
 }
 
 /**

@@ -59,23 +59,23 @@ export async function importTables(
   })
 }
 
-function newParticipants({ files }: Importing, parent: Parent | null, report: Report) {
+function newParticipants({ files, signal }: Importing, parent: Parent | null, report: Report) {
   const stored = new Set(parent?.given.participants.map(({ id }) => id))
   const { directory, participants: file } = files
   // Missing in a whole bundle, that was reported; then none is unknown.
   if (file === null) return { participants: [], ids: parent ? stored : null }
-  return readParticipants(join(directory, file), file, stored, report.participants)
+  return readParticipants({ path: join(directory, file), file, signal }, stored, report.participants)
 }
 
 async function newTests(
-  { files: { directory, tests: file } }: Importing,
+  { files: { directory, tests: file }, signal }: Importing,
   known: Known,
   parent: Parent | null,
   report: Report,
 ): Promise<TestsRead> {
   if (file === null) return { tests: [], ids: parent ? new Map() : null }
   const stored = new Set(parent?.given.tests.map(({ id }) => id))
-  return readTests(join(directory, file), file, known, stored, report.tests)
+  return readTests({ path: join(directory, file), file, signal }, known, stored, report.tests)
 }
 
 function inOrder(study: Study, participants: GivenParticipant[], tests: GivenTest[], parent: Parent | null): Ordered {

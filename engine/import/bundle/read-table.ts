@@ -10,7 +10,7 @@ export type Columns = Record<string, Cell<unknown>>
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }
 
 /** A table in a bundle. `file` is the name that problems carry; with `maxRows`, its bytes are bounded too. */
-export type Table = { path: string; file: string; maxRows?: number }
+export type Table = { path: string; file: string; maxRows?: number; signal?: AbortSignal }
 
 /**
  * Reads a CSV table of a bundle and checks every cell by its column.
@@ -19,7 +19,7 @@ export type Table = { path: string; file: string; maxRows?: number }
  * @returns whether the header could be used, and the table is not too long; else not all rows were read
  */
 export async function readTable<C extends Columns>(
-  { path, file, maxRows = Number.POSITIVE_INFINITY }: Table,
+  { path, file, maxRows = Number.POSITIVE_INFINITY, signal }: Table,
   columns: C,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
@@ -31,6 +31,7 @@ export async function readTable<C extends Columns>(
   const emptyRow = Object.fromEntries(empty)
   let header: string[] | null = null
   for await (const rows of readCsv(path, file, problems, maxBytes)) {
+    signal?.throwIfAborted()
     for (const csv of rows) {
       if (header === null) {
         header = readHeader(csv, file, Object.keys(columns), needed, problems)

@@ -2,7 +2,7 @@ import type { GivenTest } from '../../snapshot/table-columns.ts'
 import { TESTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, number, text, toUs, uuid, wholeNumber } from './parse-cell.ts'
-import { readTable, type TableRow } from './read-table.ts'
+import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const COLUMNS = {
   test_id: uuid,
@@ -42,16 +42,16 @@ export type TestsRead = { tests: GivenTest[]; ids: Map<string, number> | null }
  * @param stored ids that an appended bundle may not bring again
  */
 export async function readTests(
-  path: string,
-  file: string,
+  table: Table,
   known: Known,
   stored: Set<string>,
   problems: Problems,
 ): Promise<TestsRead> {
   const tests: GivenTest[] = []
   const ids = new Map<string, number>()
-  const table = { path, file, maxRows: TESTS_MAX - stored.size }
-  const isRead = await readTable(table, COLUMNS, problems, (row, line, isWhole) => {
+  const { file } = table
+  const bounded = { ...table, maxRows: TESTS_MAX - stored.size }
+  const isRead = await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
     const report = (column: string, value: string, rule: string) => {
       isWhole = false
       addProblem(problems, { file, line, column, value, rule })
