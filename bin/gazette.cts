@@ -3,6 +3,9 @@
 // four, file I/O would wait for seconds behind queries.
 process.env.UV_THREADPOOL_SIZE ??= '24'
 
+// What the service writes is for its own user alone; what these two write is for whoever asked.
+if (!['export', 'convert'].includes(process.argv[2])) process.umask(0o077)
+
 // While the program is still loaded there is nothing to tidy up: a server that is stopped is done, a command has failed.
 const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1
 const endAtOnce = () => process.exit(code)

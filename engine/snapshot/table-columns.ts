@@ -97,12 +97,12 @@ const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_
 export async function writeParticipants(
   connection: DuckDBConnection,
   path: string,
-  rows: ParticipantRow[],
+  rows: Iterable<ParticipantRow>,
 ): Promise<void> {
   await writeTable(connection, path, PARTICIPANT_COLUMNS, rows)
 }
 
-export async function writeTests(connection: DuckDBConnection, path: string, rows: TestRow[]): Promise<void> {
+export async function writeTests(connection: DuckDBConnection, path: string, rows: Iterable<TestRow>): Promise<void> {
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
@@ -111,15 +111,16 @@ async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
   columns: TableColumn<Row>[],
-  rows: Row[],
+  rows: Iterable<Row>,
 ): Promise<void> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE written (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   )
   const appender = await connection.createAppender('written', 'main', 'temp')
-  for (let i = 0; i < rows.length; i++) {
+  let i = 0
+  for (const row of rows) {
     for (const [, type, read] of columns) {
-      const value = read(rows[i], i)
+      const value = read(row, i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
       else if (type === 'BOOLEAN') appender.appendBoolean(value as boolean)
@@ -128,6 +129,7 @@ async function writeTable<Row>(
       else appender.appendDouble(value as number)
     }
     appender.endRow()
+    i++
   }
   appender.closeSync()
   await connection.run(`COPY written TO $path ${FORMAT}`, { path })

@@ -48,6 +48,7 @@ export async function readTests(
   problems: Problems,
 ): Promise<TestsRead> {
   const tests: GivenTest[] = []
+  const same = sameText()
   const ids = new Map<string, number>()
   const { file } = table
   const bounded = { ...table, maxRows: TESTS_MAX - stored.size }
@@ -70,18 +71,27 @@ export async function readTests(
     const missing = DISPLAY.filter((name) => row[name] === null)
     if (missing.length > 0 && missing.length < DISPLAY.length)
       report(missing[0], '', 'must be given, as the other item_display cells are: all four or none')
-    if (isWhole) tests.push(testOf(row))
+    if (isWhole) tests.push(testOf(row, same))
   })
   return { tests, ids: isRead ? ids : null }
 }
 
+/** Gives equal texts as one, so that it is in memory once. */
+function sameText(): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    if (!known.has(text)) known.set(text, text)
+    return known.get(text)!
+  }
+}
+
 /** A test of a row whose cells all keep their rules. */
-function testOf(row: TableRow<typeof COLUMNS>): GivenTest {
+function testOf(row: TableRow<typeof COLUMNS>, same: (text: string) => string): GivenTest {
   const hasDisplay = row.item_display_left_px !== null
   return {
     id: row.test_id!,
-    itemId: row.item_id!,
-    participantId: row.participant_id!,
+    itemId: same(row.item_id!),
+    participantId: same(row.participant_id!),
     createdAt: row.created_at!,
     displayOrder: row.display_order!,
     durationUs: row.duration_ms === null ? null : toUs(row.duration_ms!),
