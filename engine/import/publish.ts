@@ -7,22 +7,16 @@ import { isThere } from '../files/optional-files.ts'
 import type { Manifest, SampleFile, Study } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
-import {
-  PARTICIPANTS_FILE,
-  type ParticipantRow,
-  TESTS_FILE,
-  type TestRow,
-  writeParticipants,
-  writeTests,
-} from '../snapshot/table-columns.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE, writeParticipants, writeTests } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
+import type { FilledTables } from './complete-tables.ts'
 import type { Image } from './parent-snapshot.ts'
 
 export type SnapshotParts = {
   origin: Origin
   study: Study
-  participants: ParticipantRow[]
-  tests: TestRow[]
+  tables: FilledTables
+  counts: Manifest['counts']
   /** Already in the directory, hashed and synced. */
   sampleFiles: SampleFile[]
   images: Image[]
@@ -39,15 +33,15 @@ export async function writeSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<Manifest> {
-  const { origin, study, participants, tests, sampleFiles, images, createdAt } = parts
+  const { origin, study, tables, counts, sampleFiles, images, createdAt } = parts
   const files: Record<string, string> = {}
   const write = async (name: string, bytes: string | Buffer) => {
     files[name] = createHash('sha256').update(bytes).digest('hex')
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, undefined)
-  await writeTests(connection, join(directory, TESTS_FILE), tests)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, undefined)
+  await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
   for (const name of [PARTICIPANTS_FILE, TESTS_FILE]) {
     await syncFile(join(directory, name))
     files[name] = hashAndTrust(join(directory, name))
@@ -60,13 +54,7 @@ export async function writeSnapshot(
     studyId: study.id,
     parentId: origin.parentId,
     createdAt,
-    counts: {
-      participants: participants.length,
-      completed: participants.filter(({ filled }) => filled.isCompleted).length,
-      items: study.items.length,
-      tests: tests.length,
-      samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
-    },
+    counts,
     sampleFiles,
     files,
     bundle: origin.bundle,

@@ -111,7 +111,7 @@ const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_
 export async function writeParticipants(
   connection: DuckDBConnection,
   path: string,
-  rows: ParticipantRow[],
+  rows: Iterable<ParticipantRow>,
   more: ParticipantColumns | undefined,
 ): Promise<void> {
   await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
@@ -135,7 +135,7 @@ function furtherColumns(
   return more.hasTags ? [tags, ...external] : external
 }
 
-export async function writeTests(connection: DuckDBConnection, path: string, rows: TestRow[]): Promise<void> {
+export async function writeTests(connection: DuckDBConnection, path: string, rows: Iterable<TestRow>): Promise<void> {
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
@@ -144,15 +144,16 @@ async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
   columns: TableColumn<Row>[],
-  rows: Row[],
+  rows: Iterable<Row>,
 ): Promise<void> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE written (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   )
   const appender = await connection.createAppender('written', 'main', 'temp')
-  for (let i = 0; i < rows.length; i++) {
+  let i = 0
+  for (const row of rows) {
     for (const [, type, read] of columns) {
-      const value = read(rows[i], i)
+      const value = read(row, i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
       else if (type === 'VARCHAR[]') appender.appendList(value as string[], LIST(VARCHAR))
@@ -162,6 +163,7 @@ async function writeTable<Row>(
       else appender.appendDouble(value as number)
     }
     appender.endRow()
+    i++
   }
   appender.closeSync()
   await connection.run(`COPY written TO $path ${FORMAT}`, { path })

@@ -1,7 +1,8 @@
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { PARTICIPANTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
-import { readTable } from './read-table.ts'
+import { readTable, type Table } from './read-table.ts'
 
 const COLUMNS = {
   participant_id: uuid,
@@ -24,14 +25,15 @@ const COLUMNS = {
  *   nobody complains of unknown ones
  */
 export async function readParticipants(
-  path: string,
-  file: string,
+  table: Table,
   stored: Set<string>,
   problems: Problems,
 ): Promise<{ participants: GivenParticipant[]; ids: Set<string> | null }> {
   const participants: GivenParticipant[] = []
   const lines = new Map<string, number>()
-  const isRead = await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+  const { file } = table
+  const bounded = { ...table, maxRows: PARTICIPANTS_MAX - stored.size }
+  const isRead = await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
     const id = row.participant_id
     if (id === undefined) return
     const first = lines.get(id)
