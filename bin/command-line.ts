@@ -7,6 +7,7 @@ import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
+import { setEndAtOnce, stoppable } from './stoppable.ts'
 
 /** Exit codes, as the README lists them. */
 const DONE = 0
@@ -139,13 +140,16 @@ function tokenCommands(gazette: Command): void {
     .option('--study <id...>', 'only these studies, by default all')
     .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
-      (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
+      // Not stopped half-way: it takes a moment, and is whole or not there.
+      stoppable(async () =>
+        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
+      ),
     )
   command('list', 'list tokens, without their secrets').action(async (options) =>
     (await import('./commands/token.ts')).listTokens(settings(options)),
   )
-  command('revoke <id>', 'revoke a token, within a second and without a restart').action(async (id, options) =>
-    (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) }),
+  command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
+    stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
   )
 }
 
@@ -170,8 +174,13 @@ function wholeNumber(min: number, max: number): (text: string) => number {
   }
 }
 
-/** Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack. */
-export async function main(argv: string[]): Promise<void> {
+/**
+ * Runs one command and sets the exit code. Errors are one sentence on standard error; a bug keeps its stack.
+ *
+ * @param endAtOnce listens to Ctrl-C and SIGTERM already, until a command does
+ */
+export async function main(argv: string[], endAtOnce = () => {}): Promise<void> {
+  setEndAtOnce(endAtOnce)
   // A reader that has seen enough (`| head`) ends us quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
   try {

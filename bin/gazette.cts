@@ -2,4 +2,13 @@
 // CommonJS on purpose: it runs before anything uses libuv's threads. A query of DuckDB holds one, so that with the default of
 // four, file I/O would wait for seconds behind queries.
 process.env.UV_THREADPOOL_SIZE ??= '24'
-import('./command-line.js').then(({ main }) => main(process.argv))
+
+// What the service writes is for its own user alone; what these two write is for whoever asked.
+if (!['export', 'convert'].includes(process.argv[2])) process.umask(0o077)
+
+// While the program is still loaded there is nothing to tidy up: a server that is stopped is done, a command has failed.
+const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1
+const endAtOnce = () => process.exit(code)
+process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
+
+import('./command-line.js').then(({ main }) => main(process.argv, endAtOnce))

@@ -8,6 +8,7 @@ import { createPool, type EnginePool } from '../engine/run/pool.ts'
 import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
 import { createLog } from '../server/http/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
+import { takeOverStop } from './stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 
@@ -77,5 +78,6 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
       resolve(signal)
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+    takeOverStop()
   })
 }

@@ -1,11 +1,27 @@
+/** Ends the process when it is told to stop, as long as nobody has taken that over; set by the program's first lines. */
+let endAtOnce: () => void = () => {}
+
+export function setEndAtOnce(end: () => void): void {
+  endAtOnce = end
+}
+
+/** From here on there is something to tidy up: whoever calls this listens to Ctrl-C and SIGTERM. */
+export function takeOverStop(): void {
+  process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
+}
+
 /** Runs a command that Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after itself. */
 export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const abort = () => stop.abort()
+  const isFirst = process.listeners('SIGINT').includes(endAtOnce)
   process.once('SIGINT', abort).once('SIGTERM', abort)
+  takeOverStop()
   try {
     return await run(stop.signal)
   } finally {
     process.off('SIGINT', abort).off('SIGTERM', abort)
+    // What is left is to print and to end.
+    if (isFirst) process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
   }
 }

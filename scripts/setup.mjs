@@ -23,16 +23,9 @@ function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.gazette-installed')
   const wanted = hashOf([join(root, 'package-lock.json')]) + process.version.split('.')[0]
   if (read(stamp) === wanted) return
-  // No package of ours needs an install script, so none is run: nothing compiles, nothing else is downloaded. Not `npm ci`: that insists
-  // on a lock file that names the native packages of all systems, and this one names those of the system it was written on.
-  npm('Installing dependencies', [
-    'install',
-    '--no-save',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ])
+  // Exactly what the lock file says, each package compared with its hash. No package of ours needs an install script, so none is
+  // run: nothing compiles, nothing else is downloaded.
+  npm('Installing dependencies', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   writeFileSync(stamp, wanted)
 }
 

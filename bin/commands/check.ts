@@ -1,3 +1,4 @@
+import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -23,8 +24,25 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair ? `${sentence} ${await mend()}` : sentence)
     if (repair) mended++
   })
+  const open = await countOpen(dataDir, repair)
+  if (open > 0) {
+    faults++
+    if (repair) mended++
+    const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
+    console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
+  }
   console.error(`Checked ${snapshotFiles} files of snapshots and ${jobFiles} of jobs.`)
   const left = faults - mended
   if (left > 0)
     throw new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
+}
+
+/** Counts what others on the machine may read or write, and closes it to them if asked to. */
+async function countOpen(dataDir: string, repair: boolean): Promise<number> {
+  let open = 0
+  for await (const path of openToOthers(dataDir)) {
+    open++
+    if (repair) await closeToOthers(path)
+  }
+  return open
 }

@@ -21,7 +21,7 @@ export async function convertCommand({
 }: ForeignOptions & { paths: string[]; output?: string; guess?: boolean; config: Config }): Promise<void> {
   if (guess) return printGuess(paths)
   if (output === undefined) throw new ServiceError('usage', 'gazette convert needs -o DIR, or --guess')
-  await makeFolder(output, 'a bundle', (aside) => stoppable((signal) => convert(paths, aside, options, config, signal)))
+  await stoppable((signal) => makeFolder(output, 'a bundle', (aside) => convert(paths, aside, options, config, signal)))
   console.log(output)
 }
 

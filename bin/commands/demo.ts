@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { grouped } from '../count.ts'
 import { progressLine } from '../progress.ts'
+import { stoppable } from '../stoppable.ts'
 
 /** Runs `gazette demo`. */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
@@ -13,16 +15,32 @@ export async function demo({ config, ...size }: DemoSize & { config: Config }): 
   console.log(studyId)
 }
 
-/** Makes a synthetic study under the data directory, imports it, and deletes its bundle. */
+/** Makes a synthetic study under the data directory, imports it, and deletes its bundle. @throws ServiceError canceled when stopped */
 export async function makeDemo(size: DemoSize, config: Config): Promise<{ studyId: string; samples: number }> {
+  return stoppable((signal) => makeDemoUntil(signal, size, config))
+}
+
+async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   await mkdir(dataDir, { recursive: true })
   const directory = await mkdtemp(join(dataDir, 'demo-'))
   const line = progressLine('demo')
   try {
-    const onProgress = (done: number, total: number) => line.show(done / total, `${grouped(done)} samples`)
+    const onProgress = (done: number, total: number) => {
+      if (signal.aborted) throw new ServiceError('canceled', 'the demo study was not made')
+      line.show(done / total, `${grouped(done)} samples`)
+    }
     const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
-    await importBundle({ dataDir, directory, append: false, dryRun: false, now: new Date(), threads, memoryMib })
+    await importBundle({
+      dataDir,
+      directory,
+      append: false,
+      dryRun: false,
+      now: new Date(),
+      threads,
+      memoryMib,
+      signal,
+    })
     return { studyId, samples }
   } finally {
     line.done()

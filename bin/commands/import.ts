@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -8,7 +9,7 @@ import { convert, type ForeignOptions, isBundle, refuseForeign } from '../conver
 import { heldText } from '../counts-text.ts'
 import { stoppable } from '../stoppable.ts'
 
-type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal?: AbortSignal }
+type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
 export async function importStudy({
@@ -27,20 +28,20 @@ export async function importStudy({
 }): Promise<void> {
   if (paths.length === 1 && isBundle(paths[0])) {
     refuseForeign({ ...options, replace }, paths[0])
-    return importDirectory({ directory: paths[0], append, dryRun, config })
+    return stoppable((signal) => importDirectory({ directory: paths[0], append, dryRun, config, signal }))
   }
-  await mkdir(config.dataDir, { recursive: true })
-  const directory = await mkdtemp(join(config.dataDir, 'convert-'))
-  try {
-    await stoppable(async (signal) => {
+  await stoppable(async (signal) => {
+    await mkdir(config.dataDir, { recursive: true })
+    const directory = await mkdtemp(join(config.dataDir, 'convert-'))
+    const importing = { directory, append, dryRun, config, signal }
+    try {
       const { counts } = await convert(paths, directory, options, config, signal)
-      const importing = { directory, append, dryRun, config, signal }
       if (!append) await refuseReplacing(counts.studyId, replace === true, importing)
       await importDirectory(importing)
-    })
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
 }
 
 /**
@@ -63,7 +64,8 @@ async function refuseReplacing(studyId: string, replace: boolean, importing: Imp
 
 function importOptions({ directory, append, dryRun, config, signal }: Importing) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, signal }
+  const limits = sampleLimits(config)
+  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, limits, signal }
 }
 
 async function importDirectory(importing: Importing): Promise<void> {

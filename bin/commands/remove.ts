@@ -12,6 +12,7 @@ import { countSamples, pickTests, selectTests } from '../../engine/snapshot/sele
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { count } from '../count.ts'
 import { heldText } from '../counts-text.ts'
+import { stoppable } from '../stoppable.ts'
 
 /** The terminal at which a question is asked, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
@@ -36,8 +37,12 @@ export async function remove(
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
     throw new ServiceError('canceled', 'nothing was deleted')
-  if (participant === undefined) await removeStudy({ dataDir, studyId, now: new Date() })
-  else await removeParticipant({ dataDir, studyId, participantId: participant, now: new Date(), threads, memoryMib })
+  await stoppable(async (signal) => {
+    const now = new Date()
+    // A study goes to its end once it has begun to go.
+    if (participant === undefined) await removeStudy({ dataDir, studyId, now })
+    else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+  })
   console.error(`Deleted ${what}.`)
 }
 

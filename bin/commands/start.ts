@@ -1,6 +1,7 @@
 import { CODE_MINUTES, openSessions } from '../../engine/access/sessions.ts'
 import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -21,6 +22,7 @@ const TOKEN_DAYS = 7
 export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
   const studyId = await someStudy(config)
+  if (studyId === null) return
   const house = await openHouse(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
@@ -59,11 +61,16 @@ async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: 
   }
 }
 
-/** Returns the first study; makes a demo study if there is none. */
-async function someStudy(config: Config): Promise<string> {
+/** The first study there is; a demo study if there is none; null when told to stop before that is made. */
+async function someStudy(config: Config): Promise<string | null> {
   const [first] = await openStore(config.dataDir).studyIds()
   if (first) return first
-  const { studyId } = await makeDemo(DEMO, config)
+  const made = await makeDemo(DEMO, config).catch((error) => {
+    if (error instanceof ServiceError && error.code === 'canceled') return null
+    throw error
+  })
+  if (made === null) return null
+  const { studyId } = made
   console.log(`There was no study in ${config.dataDir}: made a demo study.`)
   return studyId
 }

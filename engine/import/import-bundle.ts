@@ -6,6 +6,7 @@ import { ServiceError } from '../model/errors.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentId } from '../snapshot/snapshots.ts'
 import { checkComplete, countedImages, findBundleFiles, hashBundle, readStudyFile } from './bundle/bundle.ts'
+import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
 import { addProblem, newReport, type Report, throwReport } from './bundle/bundle-problems.ts'
 import { readStudy, type StudyRead } from './bundle/study-json.ts'
 import { findStudyOf } from './find-study.ts'
@@ -33,7 +34,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportResult
 async function importFiles({ directory, ...options }: ImportOptions & { signal: AbortSignal }): Promise<ImportResult> {
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
-  const importing: Importing = { ...options, files }
+  const importing: Importing = { limits: SAMPLE_LIMITS, ...options, files }
   const { dataDir, append, dryRun } = importing
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
@@ -77,13 +78,10 @@ async function importInto(
   return importTables(importing, { id: study.id, study, itemIds }, parent, report)
 }
 
-/**
- * Returns whether the same bundle was appended just before: doing so twice adds nothing, and its ids, which are not
- * new, are no mistake.
- */
-async function isAppended({ files, signal }: Importing, { snapshot }: Parent): Promise<boolean> {
+/** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */
+async function isAppended({ files, limits, signal }: Importing, { snapshot }: Parent): Promise<boolean> {
   const { parentId, bundle } = snapshot.manifest
   if (parentId === null) return false
-  const own = await hashBundle(files, countedImages(files, snapshot.study), signal)
+  const own = await hashBundle(files, countedImages(files, snapshot.study), limits, signal)
   return snapshotIdOf({ bundle: { ...own, 'study.json': bundle['study.json'] }, parentId }) === snapshot.id
 }

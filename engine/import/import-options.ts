@@ -1,5 +1,6 @@
 import type { Manifest } from '../model/study.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
+import type { SampleLimits } from './bundle/bundle-limits.ts'
 
 export type ImportOptions = {
   /** Absolute; made when it is not there. */
@@ -15,6 +16,8 @@ export type ImportOptions = {
   threads: number
   /** DuckDB's memory; what does not fit is spilled beside the study. */
   memoryMib: number
+  /** Of samples; as the settings' defaults are, if not given. */
+  limits?: SampleLimits
   signal?: AbortSignal
   /** Samples written so far, and all. */
   onProgress?: (done: number, total: number) => void
@@ -29,4 +32,8 @@ export type ImportResult = {
 }
 
 /** An import at work. */
-export type Importing = Omit<ImportOptions, 'signal' | 'directory'> & { signal: AbortSignal; files: BundleFiles }
+export type Importing = Omit<ImportOptions, 'signal' | 'limits' | 'directory'> & {
+  signal: AbortSignal
+  limits: SampleLimits
+  files: BundleFiles
+}

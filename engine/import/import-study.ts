@@ -31,10 +31,10 @@ export async function importStudyAlone(
     }
   }
   throwReport(report)
-  const { dataDir, dryRun, files, now, threads, memoryMib, signal } = importing
+  const { dataDir, dryRun, files, now, threads, memoryMib, limits, signal } = importing
   const { bundle, parentId } = snapshot.manifest
   const origin: Origin = {
-    bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), signal)) },
+    bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), limits, signal)) },
     parentId,
   }
   await checkUnchanged(files)
@@ -53,7 +53,7 @@ export async function importStudyAlone(
     images: mergeImages(snapshot, files, study!),
     createdAt: now.toISOString(),
   }
-  await inWorkshop({ studyDir, reads: [], threads, memoryMib, signal }, (workshop) =>
+  await inWorkshop({ studyDir, reads: [], threads, memoryMib, limits, signal }, (workshop) =>
     relinkSnapshot(newSnapshot, parent, workshop),
   )
   return { studyId: study!.id, snapshotId, published: true, counts }

@@ -34,17 +34,17 @@ export async function importTables(
   parent: Parent | null,
   report: Report,
 ): Promise<ImportResult> {
-  const { dataDir, dryRun, files, threads, memoryMib } = importing
+  const { dataDir, dryRun, files, threads, memoryMib, limits } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
   const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
-  return inWorkshop({ studyDir, reads, threads, memoryMib, signal: importing.signal }, async (workshop) => {
+  return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
     const validations = await newValidations(importing, people.ids, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const isComplete = study !== null && isClean(report)
-    const hashes = isComplete ? hashBundle(files, countedImages(files, study), signal) : null
+    const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal) : null
     // Awaited late, or never when a problem turns up first.
     hashes?.catch(() => {})
     try {
@@ -61,33 +61,37 @@ export async function importTables(
   })
 }
 
-async function newParticipants({ files }: Importing, parent: Parent | null, report: Report): Promise<ParticipantsRead> {
+async function newParticipants(
+  { files, signal }: Importing,
+  parent: Parent | null,
+  report: Report,
+): Promise<ParticipantsRead> {
   const stored = new Set(parent?.given.participants.map(({ id }) => id))
   const { directory, participants: file } = files
   // Missing in a whole bundle, that was reported; then none is unknown.
   const columns = parent?.snapshot.manifest.participantColumns ?? NO_COLUMNS
   if (file === null) return { participants: [], ids: parent ? stored : null, columns }
-  return readParticipants(join(directory, file), file, stored, report.participants, columns)
+  return readParticipants({ path: join(directory, file), file, signal }, stored, report.participants, columns)
 }
 
 async function newValidations(
-  { files: { directory, validations: file } }: Importing,
+  { files: { directory, validations: file }, signal }: Importing,
   participants: Set<string> | null,
   report: Report,
 ): Promise<GivenValidation[]> {
   if (file === null) return []
-  return readValidations(join(directory, file), file, participants, report.validations)
+  return readValidations({ path: join(directory, file), file, signal }, participants, report.validations)
 }
 
 async function newTests(
-  { files: { directory, tests: file } }: Importing,
+  { files: { directory, tests: file }, signal }: Importing,
   known: Known,
   parent: Parent | null,
   report: Report,
 ): Promise<TestsRead> {
   if (file === null) return { tests: [], ids: parent ? new Map() : null }
   const stored = new Set(parent?.given.tests.map(({ id }) => id))
-  return readTests(join(directory, file), file, known, stored, report.tests)
+  return readTests({ path: join(directory, file), file, signal }, known, stored, report.tests)
 }
 
 function inOrder(
@@ -109,7 +113,7 @@ function inOrder(
 
 /** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
 async function newRows(
-  { files: { directory, samples: file, tests: testsFile }, signal }: Importing,
+  { files: { directory, samples: file, tests: testsFile }, limits, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
   { scratch, writer }: Workshop,
@@ -120,7 +124,12 @@ async function newRows(
   if (file === null) return new Map()
   const ids = ordered ? ordered.tests.map(({ id }) => id) : [...known.keys()]
   const news = new Set(known.keys())
-  const rows = await takeSamples(await writer(), { directory, file, ids, news, scratch }, report.samples, signal)
+  const rows = await takeSamples(
+    await writer(),
+    { directory, file, ids, news, scratch, limits },
+    report.samples,
+    signal,
+  )
   if (rows === null) return null
   const hasRows = new Set([...rows.keys()].map((ordinal) => ids[ordinal]))
   for (const { id, display, browserWidthPx, browserHeightPx } of tests) {

@@ -71,8 +71,17 @@ async function publishAside(
     await mkdir(temporary)
     const db = await writer()
     const { places, sampleFiles, measured } = await samplesInto(db)
-    const filled = fillFacts(study, { participants, tests, measured, places })
-    const manifest = await writeSnapshot(db.connection, temporary, { ...rest, study, ...filled, sampleFiles })
+    const tables = fillFacts(study, { participants, tests, measured, places })
+    const counts = {
+      participants: participants.length,
+      completed: participants.filter(({ isCompleted }) => isCompleted).length,
+      items: study.items.length,
+      tests: tests.length,
+      samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
+    }
+    const participantIds = participants.map(({ id }) => id)
+    const parts = { ...rest, study, tables, counts, participantIds, sampleFiles }
+    const manifest = await writeSnapshot(db.connection, temporary, parts)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
     return manifest
   } catch (error) {

@@ -10,22 +10,23 @@ import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
 import {
   type GivenValidation,
   PARTICIPANTS_FILE,
-  type ParticipantRow,
   TESTS_FILE,
-  type TestRow,
   VALIDATIONS_FILE,
   writeParticipants,
   writeTests,
   writeValidations,
 } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
+import type { FilledTables } from './complete-tables.ts'
 import type { Image } from './parent-snapshot.ts'
 
 export type SnapshotParts = {
   origin: Origin
   study: Study
-  participants: ParticipantRow[]
-  tests: TestRow[]
+  tables: FilledTables
+  counts: Manifest['counts']
+  /** In the order of output. */
+  participantIds: string[]
   /** In the order of the bundles' files. */
   validations: GivenValidation[]
   participantColumns: ParticipantColumns | undefined
@@ -45,7 +46,7 @@ export async function writeSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<Manifest> {
-  const { origin, study, participants, tests, validations, sampleFiles, images, createdAt } = parts
+  const { origin, study, tables, counts, validations, sampleFiles, images, createdAt } = parts
   const { hasTags = false, externalData = [] } = parts.participantColumns ?? {}
   const participantColumns = hasTags || externalData.length > 0 ? { hasTags, externalData } : undefined
   const files: Record<string, string> = {}
@@ -54,10 +55,11 @@ export async function writeSnapshot(
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), participants, participantColumns)
-  await writeTests(connection, join(directory, TESTS_FILE), tests)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, participantColumns)
+  await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
   const hasValidations = validations.length > 0
-  if (hasValidations) await writeValidations(connection, join(directory, VALIDATIONS_FILE), participants, validations)
+  if (hasValidations)
+    await writeValidations(connection, join(directory, VALIDATIONS_FILE), parts.participantIds, validations)
   for (const name of [PARTICIPANTS_FILE, TESTS_FILE, ...(hasValidations ? [VALIDATIONS_FILE] : [])]) {
     await syncFile(join(directory, name))
     files[name] = hashAndTrust(join(directory, name))
@@ -70,13 +72,7 @@ export async function writeSnapshot(
     studyId: study.id,
     parentId: origin.parentId,
     createdAt,
-    counts: {
-      participants: participants.length,
-      completed: participants.filter(({ filled }) => filled.isCompleted).length,
-      items: study.items.length,
-      tests: tests.length,
-      samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
-    },
+    counts,
     sampleFiles,
     ...(participantColumns ? { participantColumns } : {}),
     files,

@@ -11,6 +11,7 @@ import { ServiceError } from '../model/errors.ts'
 import { hasParticipant } from '../snapshot/read-given.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
+import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
 import { inWorkshop } from './scratch-space.ts'
@@ -156,8 +157,9 @@ async function publishWithout(
     createdAt: now.toISOString(),
   }
   const sources = tests.map(({ id }) => stored.get(id) ?? null)
-  await inWorkshop({ studyDir, reads: [snapshot.directory], threads, memoryMib, signal }, (workshop) =>
-    makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
+  await inWorkshop(
+    { studyDir, reads: [snapshot.directory], threads, memoryMib, limits: SAMPLE_LIMITS, signal },
+    (workshop) => makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
   )
 }
 

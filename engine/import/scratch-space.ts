@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryPath } from '../files/layout.ts'
 import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
+import type { SampleLimits } from './bundle/bundle-limits.ts'
 import { throwGrave } from './samples/take-samples.ts'
 
 /** The scratch space in which a snapshot is made. */
@@ -20,6 +21,15 @@ export type Workshop = {
 /** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
 const LANE_MIB = 128
 
+type Making = {
+  studyDir: string | null
+  reads: string[]
+  threads: number
+  memoryMib: number
+  limits: SampleLimits
+  signal: AbortSignal
+}
+
 /**
  * Runs `work` in a workshop of its own, and tidies up.
  *
@@ -28,13 +38,7 @@ const LANE_MIB = 128
  * @throws ServiceError disk_full; whatever `work` throws
  */
 export async function inWorkshop<T>(
-  {
-    studyDir,
-    reads,
-    threads,
-    memoryMib,
-    signal,
-  }: { studyDir: string | null; reads: string[]; threads: number; memoryMib: number; signal: AbortSignal },
+  { studyDir, reads, threads, memoryMib, limits, signal }: Making,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
   const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
@@ -42,7 +46,8 @@ export async function inWorkshop<T>(
   let opening: Promise<DuckDb> | null = null
   const writer = () => {
     const directories = [...reads, scratch, temporary]
-    opening ??= openDuckDb({ directories, threads, memoryMib, temporaryDirectory: scratch })
+    const spill = { temporaryDirectory: scratch, temporaryMaxBytes: limits.maxBytes }
+    opening ??= openDuckDb({ directories, threads, memoryMib, ...spill })
     return opening
   }
   const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)

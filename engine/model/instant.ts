@@ -24,7 +24,14 @@ export function instantKey(text: string): InstantKey | null {
   if (month < 1 || month > 12 || day < 1 || date.getUTCMonth() !== month - 1) return null
   const offset = (offsetHour * 60 + offsetMinute) * (match[8] === '-' ? -1 : 1)
   const seconds = date.getTime() / 1000 + (hour * 60 + minute - offset) * 60 + second
-  return { seconds, fraction: (match[7] ?? '').replace(/0+$/, '') }
+  return { seconds, fraction: withoutZeros(match[7] ?? '') }
+}
+
+/** A pattern for the zeros at the end would begin anew at each run of zeros before it. */
+function withoutZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
 
 /** Compares instants for sorting; null, for an empty time, comes last. */

@@ -68,6 +68,20 @@ const TABLE = {
     'Memory of DuckDB during an import; rows that wait for it may take up to a fourth more',
     integer(64, 1_048_576),
   ),
+  IMPORT_MAX_SAMPLES: setting(
+    'samples',
+    '1000000000',
+    '1 to 1000000000000',
+    'Samples that one bundle may bring',
+    integer(1, 1e12),
+  ),
+  IMPORT_MAX_GIB: setting(
+    'GiB',
+    '64',
+    '1 to 1000000',
+    'What the samples of an import may have unpacked, and take of the disk while they are sorted',
+    integer(1, 1e6),
+  ),
   WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
   SYNC_MAX_SAMPLES: setting(
     'samples',
@@ -187,6 +201,8 @@ export type Config = {
   queueUrl: string
   engineThreads: number
   engineMemoryMib: number
+  importMaxSamples: number
+  importMaxGib: number
   workerConcurrency: number
   syncMaxSamples: number
   syncMaxBytes: number
@@ -232,6 +248,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     queueUrl: v.QUEUE_URL,
     engineThreads: v.ENGINE_THREADS,
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
+    importMaxSamples: v.IMPORT_MAX_SAMPLES,
+    importMaxGib: v.IMPORT_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
-import { hashFile } from '../files/hash-file.ts'
+import { hashOpenFile } from '../files/hash-file.ts'
+import { withPlain } from '../files/plain-file.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
 import { stemOf } from './text/file-names.ts'
-import { findSourceFiles, type SourceFile } from './text/source-files.ts'
+import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
 /** A report on the files, for people: every list has sentences or parts of one. */
 export type Conversion = {
@@ -61,6 +62,7 @@ export async function convertFiles({
   draft.studyId = studyId
   async function* batches() {
     yield* reader.read(recordings, files, draft, options)
+    await checkUnchanged(files)
     noteOthers(draft, files, recognised)
     noteUnusedScreens(draft, options)
   }
@@ -97,7 +99,7 @@ function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {
 
 async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<string[]> {
   const hashes: string[] = []
-  for (const { path } of files) hashes.push(await hashFile(path, signal))
+  for (const { path } of files) hashes.push(await withPlain(path, (file) => hashOpenFile(file, signal)))
   return hashes
 }
 

@@ -34,18 +34,20 @@ export type DuckDb = {
  * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
  *
  * @param directories absolute paths that SQL may read and write
- * @param temporaryDirectory where it may spill; nothing is spilled without one
+ * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
 export async function openDuckDb({
   directories,
   threads,
   memoryMib,
   temporaryDirectory,
+  temporaryMaxBytes,
 }: {
   directories: string[]
   threads: number
   memoryMib: number
   temporaryDirectory?: string
+  temporaryMaxBytes?: number
 }): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
@@ -75,6 +77,9 @@ export async function openDuckDb({
   }
   const connection = await connect()
   try {
+    // Among create()'s options it would not be heeded.
+    if (temporaryMaxBytes)
+      await connection.run(`SET max_temp_directory_size = '${Math.ceil(temporaryMaxBytes / 2 ** 20)}MiB'`)
     // Not possible in create()'s options; the order matters, since the last line forbids the others.
     const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
     await connection.run(`SET allowed_directories = [${list}]`)

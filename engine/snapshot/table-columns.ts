@@ -128,7 +128,7 @@ const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_
 export async function writeParticipants(
   connection: DuckDBConnection,
   path: string,
-  rows: ParticipantRow[],
+  rows: Iterable<ParticipantRow>,
   more: ParticipantColumns | undefined,
 ): Promise<void> {
   await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
@@ -166,15 +166,16 @@ const VALIDATION_COLUMNS: TableColumn<{ row: number; participantRow: number; giv
 /**
  * Writes validations, participant by participant, so that those of some participants are found fast.
  *
+ * @param participantIds in the order of output
  * @param validations in the order of the bundles' files, which `validation_row` keeps
  */
 export async function writeValidations(
   connection: DuckDBConnection,
   path: string,
-  participants: ParticipantRow[],
+  participantIds: string[],
   validations: GivenValidation[],
 ): Promise<void> {
-  const participantRows = new Map(participants.map(({ filled }, row) => [filled.id, row]))
+  const participantRows = new Map(participantIds.map((id, row) => [id, row]))
   const rows = validations.map((given, row) => ({
     row,
     participantRow: participantRows.get(given.participantId)!,
@@ -184,7 +185,7 @@ export async function writeValidations(
   await writeTable(connection, path, VALIDATION_COLUMNS, rows)
 }
 
-export async function writeTests(connection: DuckDBConnection, path: string, rows: TestRow[]): Promise<void> {
+export async function writeTests(connection: DuckDBConnection, path: string, rows: Iterable<TestRow>): Promise<void> {
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
@@ -193,15 +194,16 @@ async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
   columns: TableColumn<Row>[],
-  rows: Row[],
+  rows: Iterable<Row>,
 ): Promise<void> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE written (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   )
   const appender = await connection.createAppender('written', 'main', 'temp')
-  for (let i = 0; i < rows.length; i++) {
+  let i = 0
+  for (const row of rows) {
     for (const [, type, read] of columns) {
-      const value = read(rows[i], i)
+      const value = read(row, i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
       else if (type === 'VARCHAR[]') appender.appendList(value as string[], LIST(VARCHAR))
@@ -211,6 +213,7 @@ async function writeTable<Row>(
       else appender.appendDouble(value as number)
     }
     appender.endRow()
+    i++
   }
   appender.closeSync()
   await connection.run(`COPY written TO $path ${FORMAT}`, { path })

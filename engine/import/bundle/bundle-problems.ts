@@ -20,7 +20,13 @@ export function addProblem(problems: Problems, problem: BundleProblem): void {
   problems.listed.push(isLong ? { ...problem, value: `${value.slice(0, VALUE_MAX)}…` } : problem)
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are reported. */
+/** Refuses a bundle for what a whole file is, before anything else of it is looked at. */
+export function refusal(file: string, rule: string, cause?: unknown): ServiceError {
+  const problems = [{ file, line: null, column: null, value: null, rule }]
+  return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
+}
+
+/** The problems of a whole bundle, file by file, in the order in which they are told. */
 export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations', Problems>
 
 export function newReport(): Report {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
-import { hashFile } from '../../files/hash-file.ts'
+import { hashOpenFile } from '../../files/hash-file.ts'
+import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
-import { addProblem, type Problems } from './bundle-problems.ts'
-import { openBundleFile } from './read-csv.ts'
+import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
+import { addProblem, type Problems, refusal } from './bundle-problems.ts'
+import { openBundleFile } from './open-bundle-file.ts'
 
 /**
  * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps validations.csv and images/
@@ -46,6 +48,8 @@ export type BundleFiles = {
   images: string[]
   /** The state of each file when it was found, by name: see `checkUnchanged`. */
   states: Record<string, string>
+  /** How large each was. */
+  sizes: Record<string, number>
 }
 
 const CHOICES = {
@@ -61,7 +65,8 @@ const CHOICES = {
  *
  * @param directory absolute
  * @param problems a file that is there twice, in two forms
- * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle
+ * @throws ServiceError not_found when there is no such directory, usage when it is none or holds no bundle, invalid_bundle for a
+ *   link, a device or a pipe in place of a file
  */
 export async function findBundleFiles(directory: string, problems: Problems): Promise<BundleFiles> {
   const names = await listDirectory(directory)
@@ -83,19 +88,25 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
   const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
-  return { directory, ...files, images, states: await statesOf(directory, files, images) }
+  return { directory, ...files, images, ...(await lookAt(directory, files, images)) }
 }
 
-async function statesOf(
+/** Looks at the files of a bundle without opening any. @throws ServiceError invalid_bundle */
+async function lookAt(
   directory: string,
   { study, participants, tests, samples, validations }: Pick<BundleFiles, keyof typeof CHOICES>,
   images: string[],
-): Promise<Record<string, string>> {
+): Promise<Pick<BundleFiles, 'states' | 'sizes'>> {
   const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const states: Record<string, string> = {}
-  for (const name of [...names, ...images.map((image) => `images/${image}`)])
-    states[name] = stateOf(await stat(join(directory, name), { bigint: true }))
-  return states
+  const sizes: Record<string, number> = {}
+  for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
+    const found = await lstat(join(directory, name), { bigint: true })
+    if (!found.isFile()) throw refusal(name, PLAIN_RULE)
+    states[name] = stateOf(found)
+    sizes[name] = Number(found.size)
+  }
+  return { states, sizes }
 }
 
 /**
@@ -104,7 +115,7 @@ async function statesOf(
  * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
  */
 export async function checkUnchanged(files: BundleFiles): Promise<void> {
-  const now = await statesOf(files.directory, files, files.images)
+  const { states: now } = await lookAt(files.directory, files, files.images)
   const changed = Object.keys(now).filter((name) => now[name] !== files.states[name])
   if (changed.length === 0) return
   const rule = 'must not change while it is imported'
@@ -147,37 +158,39 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  * Computes the SHA-256, in hex, of the files of a bundle, uncompressed, by name without `.gz`.
  *
  * @param images those of its images that count
- * @param ofSamples the hash of its samples, where it is computed along the way
- * @throws AbortError when `signal` aborts
+ * @param limits of what its gzip files hold unpacked
+ * @throws AbortError when `signal` aborts; ServiceError invalid_bundle for a picture that is too large
  */
 export async function hashBundle(
   files: BundleFiles,
   images: string[],
+  limits: SampleLimits,
   signal: AbortSignal,
-  ofSamples: Promise<string | null> = Promise.resolve(null),
 ): Promise<Record<string, string>> {
+  for (const name of images.map((image) => `images/${image}`))
+    if (files.sizes[name] > PICTURE_MAX_BYTES) throw refusal(name, `must have at most ${inMib(PICTURE_MAX_BYTES)}`)
   const { study, participants, tests, samples, validations } = files
   const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
-  for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
-    const found = name === files.samples ? await ofSamples : null
-    hashes[name.replace(/\.csv\.gz$/, '.csv')] = found ?? (await hashPlain(join(files.directory, name), signal))
-  }
+  for (const name of [...names, ...images.map((image) => `images/${image}`)])
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), limits, signal)
   return hashes
 }
 
-async function hashPlain(path: string, signal: AbortSignal): Promise<string> {
-  if (!path.endsWith('.gz')) return hashFile(path, signal)
+async function hashPlain(path: string, { maxBytes }: SampleLimits, signal: AbortSignal): Promise<string> {
+  if (!path.endsWith('.gz')) return withPlain(path, (file) => hashOpenFile(file, signal))
   const hash = createHash('sha256')
-  for await (const chunk of openBundleFile(path)) {
+  for await (const chunk of openBundleFile(path, maxBytes)) {
     signal.throwIfAborted()
-    hash.update(chunk as Buffer)
+    hash.update(chunk)
   }
   return hash.digest('hex')
 }
 
-export function readStudyFile(files: BundleFiles): Promise<Buffer> {
-  return readFile(join(files.directory, files.study!))
+/** @throws ServiceError invalid_bundle when it is too large, before it is read */
+export async function readStudyFile({ directory, study, sizes }: BundleFiles): Promise<Buffer> {
+  if (sizes[study!] > STUDY_JSON_MAX_BYTES) throw refusal(study!, `must have at most ${inMib(STUDY_JSON_MAX_BYTES)}`)
+  return readPlain(join(directory, study!), STUDY_JSON_MAX_BYTES)
 }
 
 /** Returns the pictures that belong to an item; others are ignored. */

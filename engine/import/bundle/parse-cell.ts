@@ -8,7 +8,7 @@ import { UUID } from '../../model/parameters.ts'
 export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
 export type CellValue<C> = C extends Cell<infer T> ? T : never
 
-const NUMBER = /^ *[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i
+const NUMBER = /^ *[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)? *$/i
 
 export const MAX_PX = 1e7
 export const MAX_SIZE_PX = 1e5

@@ -1,10 +1,11 @@
 import type { ParticipantColumns } from '../../model/study.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { PARTICIPANTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
 import { externalDataOf, furtherColumns, tagList } from './participant-columns.ts'
 import type { CsvRow } from './read-csv.ts'
-import { readTable, type TableRow } from './read-table.ts'
+import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const COLUMNS = {
   participant_id: uuid,
@@ -37,14 +38,14 @@ export type ParticipantsRead = {
  *   nobody complains of unknown ones
  */
 export async function readParticipants(
-  path: string,
-  file: string,
+  table: Table,
   stored: Set<string>,
   problems: Problems,
   storedColumns: ParticipantColumns = NO_COLUMNS,
 ): Promise<ParticipantsRead> {
   const participants: GivenParticipant[] = []
   const lines = new Map<string, number>()
+  const { file } = table
   let columns = storedColumns
   const further = (header: CsvRow) => {
     const found = furtherColumns(header, file, storedColumns, problems)
@@ -78,6 +79,7 @@ export async function readParticipants(
       externalData: externalDataOf(row),
     })
   }
-  const isRead = await readTable(path, file, COLUMNS, problems, onRow, further)
+  const bounded = { ...table, maxRows: PARTICIPANTS_MAX - stored.size }
+  const isRead = await readTable(bounded, COLUMNS, problems, onRow, further)
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }
 }

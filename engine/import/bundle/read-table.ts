@@ -1,4 +1,5 @@
 import { nearest } from '../../model/parameters.ts'
+import { TABLE_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import type { Cell, CellValue } from './parse-cell.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
@@ -8,26 +9,30 @@ export type Columns = Record<string, Cell<unknown>>
 /** A cell that breaks its rule is undefined. */
 export type TableRow<C extends Columns> = { [Name in keyof C]: CellValue<C[Name]> | undefined }
 
+/** A table in a bundle. `file` is the name that problems carry; with `maxRows`, its bytes are bounded too. */
+export type Table = { path: string; file: string; maxRows?: number; signal?: AbortSignal }
+
 /**
  * Reads a CSV table of a bundle and checks every cell by its column.
  *
- * @param file the name that problems carry
  * @param onRow a row, its line, and whether all its cells keep their rules
  * @param further returns the columns that a header adds to the fixed ones
- * @returns whether the header could be used; without it no row was read
+ * @returns whether the header could be used, and the table is not too long; else not all rows were read
  */
 export async function readTable<C extends Columns>(
-  path: string,
-  file: string,
+  { path, file, maxRows = Number.POSITIVE_INFINITY, signal }: Table,
   columns: C,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
   further: (header: CsvRow) => Columns = () => ({}),
 ): Promise<boolean> {
+  const maxBytes = Number.isFinite(maxRows) ? TABLE_MAX_BYTES : Number.POSITIVE_INFINITY
+  let rowCount = 0
   let all: Columns = columns
   let emptyRow: Record<string, unknown> = {}
   let header: string[] | null = null
-  for await (const rows of readCsv(path, file, problems)) {
+  for await (const rows of readCsv(path, file, problems, maxBytes)) {
+    signal?.throwIfAborted()
     for (const csv of rows) {
       if (header === null) {
         all = { ...columns, ...further(csv) }
@@ -36,6 +41,10 @@ export async function readTable<C extends Columns>(
         emptyRow = Object.fromEntries(empty)
         header = readHeader(csv, file, Object.keys(all), needed, problems)
         if (header === null) return false
+      } else if (rowCount++ === maxRows) {
+        const rule = `must have at most ${maxRows} rows`
+        addProblem(problems, { file, line: csv.line, column: null, value: null, rule })
+        return false
       } else checkRow(csv, file, header, all as C, emptyRow, problems, onRow)
     }
   }
@@ -44,7 +53,9 @@ export async function readTable<C extends Columns>(
   return header !== null
 }
 
-/** Returns the names in the order of the file; null, with problems, if one is unknown or a required one is missing. */
+const COLUMNS_MAX = 1000
+
+/** The names in the order of the file, or null, with problems, when one is not expected or a needed one is missing. */
 export function readHeader(
   { line, cells }: CsvRow,
   file: string,
@@ -58,6 +69,10 @@ export function readHeader(
   const separator = cells.length === 1 ? [';', '\t'].find((one) => cells[0].includes(one)) : undefined
   if (separator) {
     report(null, cells[0], `must separate its cells by commas, not by ${separator === ';' ? 'semicolons' : 'tabs'}`)
+    return null
+  }
+  if (cells.length > COLUMNS_MAX) {
+    report(null, null, `must have at most ${COLUMNS_MAX} columns, not ${cells.length}`)
     return null
   }
   for (const [i, name] of cells.entries()) {

@@ -1,7 +1,8 @@
 import type { GivenTest } from '../../snapshot/table-columns.ts'
+import { TESTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, number, text, toUs, uuid, wholeNumber } from './parse-cell.ts'
-import { readTable } from './read-table.ts'
+import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const COLUMNS = {
   test_id: uuid,
@@ -41,15 +42,17 @@ export type TestsRead = { tests: GivenTest[]; ids: Map<string, number> | null }
  * @param stored ids that an appended bundle may not bring again
  */
 export async function readTests(
-  path: string,
-  file: string,
+  table: Table,
   known: Known,
   stored: Set<string>,
   problems: Problems,
 ): Promise<TestsRead> {
   const tests: GivenTest[] = []
+  const same = sameText()
   const ids = new Map<string, number>()
-  const isRead = await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+  const { file } = table
+  const bounded = { ...table, maxRows: TESTS_MAX - stored.size }
+  const isRead = await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
     const report = (column: string, value: string, rule: string) => {
       isWhole = false
       addProblem(problems, { file, line, column, value, rule })
@@ -68,31 +71,44 @@ export async function readTests(
     const missing = DISPLAY.filter((name) => row[name] === null)
     if (missing.length > 0 && missing.length < DISPLAY.length)
       report(missing[0], '', 'must be given, as the other item_display cells are: all four or none')
-    if (!isWhole) return
-    tests.push({
-      id: id!,
-      itemId: itemId!,
-      participantId: participantId!,
-      createdAt: row.created_at!,
-      displayOrder: row.display_order!,
-      durationUs: row.duration_ms === null ? null : toUs(row.duration_ms!),
-      finishedOnKey: row.finished_on_key!,
-      hasFinishedOnClick: row.has_finished_on_click ?? false,
-      clickCount: row.click_count!,
-      qualityGradeItem: row.quality_grade_item!,
-      browserWidthPx: row.browser_width_px!,
-      browserHeightPx: row.browser_height_px!,
-      display:
-        missing.length > 0
-          ? null
-          : {
-              leftPx: row.item_display_left_px!,
-              topPx: row.item_display_top_px!,
-              widthPx: row.item_display_width_px!,
-              heightPx: row.item_display_height_px!,
-            },
-      notes: row.notes!,
-    })
+    if (isWhole) tests.push(testOf(row, same))
   })
   return { tests, ids: isRead ? ids : null }
+}
+
+/** Gives equal texts as one, so that it is in memory once. */
+function sameText(): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    if (!known.has(text)) known.set(text, text)
+    return known.get(text)!
+  }
+}
+
+/** A test of a row whose cells all keep their rules. */
+function testOf(row: TableRow<typeof COLUMNS>, same: (text: string) => string): GivenTest {
+  const hasDisplay = row.item_display_left_px !== null
+  return {
+    id: row.test_id!,
+    itemId: same(row.item_id!),
+    participantId: same(row.participant_id!),
+    createdAt: row.created_at!,
+    displayOrder: row.display_order!,
+    durationUs: row.duration_ms === null ? null : toUs(row.duration_ms!),
+    finishedOnKey: row.finished_on_key!,
+    hasFinishedOnClick: row.has_finished_on_click ?? false,
+    clickCount: row.click_count!,
+    qualityGradeItem: row.quality_grade_item!,
+    browserWidthPx: row.browser_width_px!,
+    browserHeightPx: row.browser_height_px!,
+    display: hasDisplay
+      ? {
+          leftPx: row.item_display_left_px!,
+          topPx: row.item_display_top_px!,
+          widthPx: row.item_display_width_px!,
+          heightPx: row.item_display_height_px!,
+        }
+      : null,
+    notes: row.notes!,
+  }
 }

@@ -1,7 +1,8 @@
 import type { GivenValidation } from '../../snapshot/table-columns.ts'
+import { VALIDATIONS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
-import { readTable } from './read-table.ts'
+import { readTable, type Table } from './read-table.ts'
 
 const px = number(-MAX_PX, MAX_PX)
 const COLUMNS = {
@@ -20,13 +21,13 @@ const COLUMNS = {
  * @returns the rows without a problem, in their order
  */
 export async function readValidations(
-  path: string,
-  file: string,
+  table: Table,
   participants: Set<string> | null,
   problems: Problems,
 ): Promise<GivenValidation[]> {
   const validations: GivenValidation[] = []
-  await readTable(path, file, COLUMNS, problems, (row, line, isWhole) => {
+  const { file } = table
+  await readTable({ ...table, maxRows: VALIDATIONS_MAX }, COLUMNS, problems, (row, line, isWhole) => {
     const participantId = row.participant_id
     if (participantId !== undefined && participants?.has(participantId) === false) {
       const rule = 'must be the id of a participant'

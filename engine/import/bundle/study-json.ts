@@ -1,7 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
+import {
+  AOIS_MAX,
+  ITEMS_MAX,
+  PARTS_MAX,
+  POINTS_MAX,
+  POLYGON_POINTS_MAX,
+  STEPS_MAX,
+  STUDY_JSON_MAX_DEPTH,
+  STUDY_JSON_MAX_VALUES,
+} from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
+import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
 /**
@@ -23,6 +34,9 @@ const range = (min: number, max: number) => {
 const px = range(-MAX_PX, MAX_PX)
 const time = range(-DAY_MS, DAY_MS)
 const missing = { error: 'must be an object' }
+/** A list of no more than so many. */
+const listOf = <T extends z.ZodType>(one: T, max: number, what: string) =>
+  z.array(one, { error: `must be a list of ${what}` }).max(max, `must have at most ${max} ${what}`)
 
 const httpUrl = z
   .string({ error: 'must be an http or https URL, or empty' })
@@ -52,9 +66,10 @@ const corner = z.object({ xPx: px, yPx: px }, missing)
 const rectangle = z.object({ topLeft: corner, bottomRight: corner }, missing)
 const polygon = z.object(
   {
-    points: z
-      .array(z.object({ x: px, y: px }, missing), { error: 'must be a list of points' })
-      .min(3, 'must have at least 3 points'),
+    points: listOf(z.object({ x: px, y: px }, missing), POLYGON_POINTS_MAX, 'points').min(
+      3,
+      'must have at least 3 points',
+    ),
   },
   missing,
 )
@@ -76,7 +91,7 @@ const aoi = z.strictObject(
     id: uuid,
     itemId: uuid,
     name: text,
-    parts: z.array(part, { error: 'must be a list of parts' }).min(1, 'must have at least one part'),
+    parts: listOf(part, PARTS_MAX, 'parts').min(1, 'must have at least one part'),
   },
   missing,
 )
@@ -117,9 +132,9 @@ const study = z
       id: uuid,
       name: text,
       isServiceBasicSurveyEnabled: boolean,
-      steps: z.array(z.looseObject({ type: text }, missing), { error: 'must be a list of steps' }),
-      items: z.array(item, { error: 'must be a list of items' }),
-      aois: z.array(aoi, { error: 'must be a list of AOIs' }),
+      steps: listOf(z.looseObject({ type: text }, missing), STEPS_MAX, 'steps'),
+      items: listOf(item, ITEMS_MAX, 'items'),
+      aois: listOf(aoi, AOIS_MAX, 'AOIs'),
       recording: recording.nullish().transform((given) => given ?? undefined),
     },
     missing,
@@ -144,6 +159,15 @@ export function readStudy(bytes: Buffer, problems: Problems): StudyRead {
   const nothing: StudyRead = { id: null, study: null, itemIds: null }
   if (!isUtf8(bytes)) {
     report(null, null, 'must be UTF-8')
+    return nothing
+  }
+  const { values, depth } = measureJson(bytes)
+  if (values > STUDY_JSON_MAX_VALUES) {
+    report(null, null, `must hold at most ${STUDY_JSON_MAX_VALUES} values, objects and lists together`)
+    return nothing
+  }
+  if (depth > STUDY_JSON_MAX_DEPTH) {
+    report(null, null, `must hold no objects and lists more than ${STUDY_JSON_MAX_DEPTH} deep in each other`)
     return nothing
   }
   const source = bytes.toString('utf8').replace(/^\uFEFF/, '')
@@ -232,6 +256,9 @@ function checkReferences({ steps, itemIds, items, aois }: WellFormed, problems: 
     const askedId = type === 'question' ? question?.refItem?.id : undefined
     if (typeof askedId === 'string' && !knows(askedId)) report(`steps[${index}].question.refItem.id`, askedId, rule)
   }
+  const pointCount = aois.reduce((sum, { value }) => sum + countPoints(value), 0)
+  if (pointCount > POINTS_MAX)
+    report('aois', null, `must have at most ${POINTS_MAX} points together, not ${pointCount}`)
   const aoiIds = new Set<string>()
   for (const { index, value } of aois) {
     const path = `aois[${index}]`
@@ -244,6 +271,10 @@ function checkReferences({ steps, itemIds, items, aois }: WellFormed, problems: 
       )
     })
   }
+}
+
+function countPoints({ parts }: Aoi): number {
+  return parts.reduce((sum, { areaPoints }) => sum + ('points' in areaPoints ? areaPoints.points.length : 0), 0)
 }
 
 function checkPart(

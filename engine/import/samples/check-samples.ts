@@ -34,7 +34,7 @@ export async function checkCsvSamples(
   problems: Problems,
   signal: AbortSignal,
 ): Promise<void> {
-  await readTable(path, file, COLUMNS, problems, ({ test_id: id }, line) => {
+  await readTable({ path, file }, COLUMNS, problems, ({ test_id: id }, line) => {
     signal.throwIfAborted()
     if (id !== undefined && !known.has(id))
       addProblem(problems, { file, line, column: 'test_id', value: id, rule: UNKNOWN_TEST })

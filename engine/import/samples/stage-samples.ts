@@ -100,6 +100,15 @@ export async function stageParquet({ connection }: DuckDb, path: string, names: 
   await connection.run(stage(`(SELECT ${columns.join(', ')} FROM ${readParquet()})`), { path })
 }
 
+/** What a Parquet file says of itself: how many rows it has, and how many bytes of pages once they are unpacked. */
+export async function sizeOfParquet({ connection }: DuckDb, path: string): Promise<{ rows: number; bytes: number }> {
+  const one = async (sql: string) => Number((await connection.runAndReadAll(sql, { path })).getRows()[0][0])
+  return {
+    rows: await one('SELECT num_rows FROM parquet_file_metadata($path)'),
+    bytes: await one('SELECT coalesce(sum(total_uncompressed_size), 0)::DOUBLE FROM parquet_metadata($path)'),
+  }
+}
+
 export async function countStaged({ connection }: DuckDb): Promise<number> {
   return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
 }

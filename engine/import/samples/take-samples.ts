@@ -3,12 +3,22 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../../model/errors.ts'
 import type { DuckDb } from '../../snapshot/duckdb.ts'
-import { addProblem, noProblems, type Problems } from '../bundle/bundle-problems.ts'
-import { countRecords, readCsv } from '../bundle/read-csv.ts'
+import { inGib, type SampleLimits } from '../bundle/bundle-limits.ts'
+import { addProblem, noProblems, type Problems, refusal } from '../bundle/bundle-problems.ts'
+import { countRecords } from '../bundle/open-bundle-file.ts'
+import { readCsv } from '../bundle/read-csv.ts'
 import { readHeader } from '../bundle/read-table.ts'
 import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './check-samples.ts'
 import { NEEDED_SAMPLE_COLUMNS, SAMPLE_COLUMNS } from './sample-columns.ts'
-import { countStaged, declareTests, type StagedTest, stageCsv, stagedTests, stageParquet } from './stage-samples.ts'
+import {
+  countStaged,
+  declareTests,
+  type StagedTest,
+  sizeOfParquet,
+  stageCsv,
+  stagedTests,
+  stageParquet,
+} from './stage-samples.ts'
 
 const SAMPLES_MAX = 4_000_000
 
@@ -22,6 +32,7 @@ export type Taking = {
   news: Set<string>
   /** A directory for temporary files. */
   scratch: string
+  limits: SampleLimits
 }
 
 /**
@@ -32,16 +43,17 @@ export type Taking = {
  */
 export async function takeSamples(
   db: DuckDb,
-  { directory, file, ids, news, scratch }: Taking,
+  { directory, file, ids, news, scratch, limits }: Taking,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<Map<number, StagedTest> | null> {
   await declareTests(db, ids, news)
   const path = join(directory, file)
   const isStaged = file.endsWith('.parquet')
-    ? await takeParquet(db, path, file, problems, signal)
-    : await takeCsv(db, { path, file, news, scratch }, problems, signal)
+    ? await takeParquet(db, path, file, limits, problems, signal)
+    : await takeCsv(db, { path, file, news, scratch, limits }, problems, signal)
   if (!isStaged) return null
+  refuseTooMany(file, await countStaged(db), limits)
   const tests = await stagedTests(db)
   for (const [ordinal, { rowCount }] of tests) {
     if (rowCount <= SAMPLES_MAX) continue
@@ -55,44 +67,51 @@ async function takeParquet(
   db: DuckDb,
   path: string,
   file: string,
+  limits: SampleLimits,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<boolean> {
   const names = await checkParquetColumns(db, path, file, problems)
   if (names === null) return false
+  const { rows, bytes } = await sizeOfParquet(db, path)
+  refuseTooMany(file, rows, limits)
+  if (bytes > limits.maxBytes) throw refusal(file, `must have at most ${inGib(limits.maxBytes)} unpacked`)
   try {
     await stageParquet(db, path, names)
-    return true
+    if ((await countStaged(db)) === rows) return true
   } catch (error) {
     throwGrave(error, signal)
     await checkParquetSamples(db, path, file, names, problems)
-    if (problems.count === 0) addProblem(problems, unreadable(file, 'must be a whole Parquet file'))
-    return false
   }
+  if (problems.count === 0) addProblem(problems, unreadable(file, 'must be a whole Parquet file'))
+  return false
 }
 
-async function takeCsv(
-  db: DuckDb,
-  { path, file, news, scratch }: { path: string; file: string; news: Set<string>; scratch: string },
-  problems: Problems,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** @throws ServiceError invalid_bundle */
+function refuseTooMany(file: string, samples: number, { samplesMax }: SampleLimits): void {
+  if (samples > samplesMax) throw refusal(file, `must have at most ${samplesMax} samples, not ${samples}`)
+}
+
+type TakingCsv = Omit<Taking, 'directory' | 'ids'> & { path: string }
+
+async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal: AbortSignal): Promise<boolean> {
+  const { path, file, limits } = taking
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
     await stageCsv(db, path, header)
     // DuckDB may end early without a word, as where the rest of a file is zeros.
-    if ((await countStaged(db)) === (await countRecords(path, signal))) return true
+    if ((await countStaged(db)) === (await countRecords(path, limits.maxBytes, signal))) return true
   } catch (error) {
     throwGrave(error, signal)
   }
-  return takeCsvSlowly(db, { path, file, news, scratch }, header, problems, signal)
+  return takeCsvSlowly(db, taking, header, problems, signal)
 }
 
 /** Says what is wrong with a file that DuckDB cannot read as it is; or reads it, rewritten, if nothing is. */
 async function takeCsvSlowly(
   db: DuckDb,
-  { path, file, news, scratch }: { path: string; file: string; news: Set<string>; scratch: string },
+  { path, file, news, scratch }: TakingCsv,
   header: string[],
   problems: Problems,
   signal: AbortSignal,
@@ -115,7 +134,7 @@ async function stageRewritten(
 ): Promise<boolean> {
   try {
     await stageCsv(db, plain, header)
-    if ((await countStaged(db)) === (await countRecords(plain, signal))) return true
+    if ((await countStaged(db)) === (await countRecords(plain, Number.POSITIVE_INFINITY, signal))) return true
   } catch (error) {
     throwGrave(error, signal)
   }
@@ -149,5 +168,9 @@ export function throwGrave(error: unknown, signal: AbortSignal): void {
   const text = String(error)
   if (/No space left|ENOSPC|disk (is )?full/i.test(text))
     throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
+  if (/max_temp_directory_size/.test(text))
+    throw new ServiceError('invalid_bundle', 'the samples take more disk to be sorted than IMPORT_MAX_GIB allows', {
+      cause: error,
+    })
   if (/Out of Memory|failed to offload/i.test(text)) throw error
 }

@@ -153,8 +153,9 @@ const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_cl
 const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+/** By name, since old files may have times of 32 and of 64 bits side by side: the wider holds both. */
 const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
-  FROM read_parquet($paths, hive_partitioning = false, union_by_name = false, file_row_number = true, filename = true) AS stored
+  FROM read_parquet($paths, hive_partitioning = false, union_by_name = true, file_row_number = true, filename = true) AS stored
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 

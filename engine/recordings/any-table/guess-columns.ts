@@ -71,11 +71,12 @@ export function guessColumns(header: string[]): GuessedColumns {
 /** Finds columns whose names differ in nothing but x and y, so that a row number called X goes with no y. */
 function findPairs(header: string[]): Pair[] {
   const pairs: Pair[] = []
+  const places = new Map(header.map((name, at): [string, number] => [name, at]).reverse())
   for (const [x, name] of header.entries()) {
     for (const { 0: letter, index } of name.matchAll(/x/gi)) {
       const [before, after] = [name.slice(0, index), name.slice(index + 1)]
-      const y = header.indexOf(before + (letter === 'x' ? 'y' : 'Y') + after)
-      if (y >= 0) pairs.push({ x, y, stem: plainName(`${before}@${after}`) })
+      const y = places.get(before + (letter === 'x' ? 'y' : 'Y') + after)
+      if (y !== undefined) pairs.push({ x, y, stem: plainName(`${before}@${after}`) })
     }
   }
   return pairs

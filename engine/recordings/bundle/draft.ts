@@ -1,3 +1,5 @@
+import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
+import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle } from '../../model/study.ts'
 
 /**
@@ -65,6 +67,8 @@ export type Draft = {
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
   itemByKey: Map<string, number>
+  /** Of all texts above together. */
+  textLength: number
 }
 
 /**
@@ -86,6 +90,7 @@ export function makeDraft(studyName: string): Draft {
     shownTo: new Map(),
     participantByKey: new Map(),
     itemByKey: new Map(),
+    textLength: 0,
   }
 }
 
@@ -102,6 +107,7 @@ export function participantOf(
     if (!files.includes(file.name)) files.push(file.name)
     return known
   }
+  holdMore(draft, 'participants', key, facts)
   draft.participantByKey.set(key, draft.participants.length)
   return (
     draft.participants.push({
@@ -131,6 +137,7 @@ export function participantName({ externalId, key }: DraftParticipant): string {
 export function itemOf(draft: Draft, key: string, facts: Partial<DraftItem> = {}): number {
   const known = draft.itemByKey.get(key)
   if (known !== undefined) return known
+  holdMore(draft, 'items', key, facts)
   draft.itemByKey.set(key, draft.items.length)
   return (
     draft.items.push({
@@ -147,6 +154,7 @@ export function itemOf(draft: Draft, key: string, facts: Partial<DraftItem> = {}
 }
 
 export function addTest(draft: Draft, participant: number, item: number, facts: Partial<DraftTest> = {}): number {
+  holdMore(draft, 'tests', '', facts)
   return (
     draft.tests.push({
       id: null,
@@ -166,6 +174,24 @@ export function addTest(draft: Draft, participant: number, item: number, facts: 
       ...facts,
     }) - 1
   )
+}
+
+const COUNTS_MAX = { participants: PARTICIPANTS_MAX, items: ITEMS_MAX, tests: TESTS_MAX }
+const KEY_MAX = 2000
+
+/** Makes room for one more. @throws ServiceError invalid_bundle where a bundle could not hold it, or memory not the names */
+function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, facts: object): void {
+  if (draft[what].length >= COUNTS_MAX[what])
+    throw new ServiceError('invalid_bundle', `the recordings have more than ${COUNTS_MAX[what]} ${what}`)
+  if (key.length > KEY_MAX)
+    throw new ServiceError(
+      'invalid_bundle',
+      `the recordings have a name of ${key.length} characters: ${key.slice(0, 40)}…`,
+    )
+  for (const text of Object.values(facts)) if (typeof text === 'string') draft.textLength += text.length
+  draft.textLength += key.length
+  if (draft.textLength > TABLE_MAX_BYTES)
+    throw new ServiceError('invalid_bundle', 'the names and notes of the recordings are too long to be held together')
 }
 
 /** Says that something was left out; counts of the same thing add up. */

@@ -2,10 +2,11 @@ import { nameUuid } from '../bundle/name-uuid.ts'
 import { parsed } from './jspsych-windows.ts'
 
 const PICTURE = /^[^<>\n]+\.(png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|ogv|mov)$/i
-const PICTURES_IN_HTML = /<(?:img|video|image)\b[^>]*?\s(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi
+/** In the tag of a picture. */
+const SOURCE = /^<(?:img|video|image)\b[^>]*?\s(?:src|href)\s*=\s*["']?([^"'\s>]+)/i
 /** Fields of a trial that hold no part of the display. */
 const NOT_SHOWN = /^(stimulus|response|choices|feedback|failed_|webgazer_|final_locations|mouse_events)/
-const LONGEST = 200
+const [LONGEST_WORDS, LONGEST_PATHS] = [200, 1000]
 
 /**
  * Names what a trial displayed: all its pictures together, in their order, since two next to each other are another display than one
@@ -13,13 +14,13 @@ const LONGEST = 200
  */
 export function displayName(trial: Record<string, unknown>): string | null {
   const shown = texts(trial.stimulus)
-  const pictures = shown.flatMap((text) => [...text.matchAll(PICTURES_IN_HTML)].map(([, source]) => source))
-  if (pictures.length > 0) return pictures.join(' + ')
+  const pictures = shown.flatMap(sourcesIn)
+  if (pictures.length > 0) return shortened(pictures.join(' + '), LONGEST_PATHS)
   const words = shown.map(wordsOf).filter((text) => text !== '')
-  if (words.length > 0) return shortened(words.join(' + '))
+  if (words.length > 0) return shortened(words.join(' + '), LONGEST_WORDS)
   const others = Object.entries(trial).flatMap(([name, value]) => (NOT_SHOWN.test(name) ? [] : texts(value)))
   const named = [...new Set(others.filter((text) => PICTURE.test(text)))]
-  return named.length > 0 ? named.join(' + ') : null
+  return named.length > 0 ? shortened(named.join(' + '), LONGEST_PATHS) : null
 }
 
 /** Lists the texts of a field: one, or an array of them, which a CSV cell holds as JSON. */
@@ -29,13 +30,31 @@ function texts(value: unknown): string[] {
 }
 
 function wordsOf(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const { words } = splitHtml(html)
+  return words.join(' ').replace(/\s+/g, ' ').trim()
 }
 
-/** Shortens a text so that texts that begin alike stay different. */
-function shortened(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${nameUuid(text).slice(0, 8)})`
+function sourcesIn(html: string): string[] {
+  return splitHtml(html).tags.flatMap((tag) => SOURCE.exec(tag)?.[1] ?? [])
+}
+
+/** Parts a text into tags and what stands between them, in one pass: a pattern would look for the end of each `<` anew. */
+function splitHtml(html: string): { tags: string[]; words: string[] } {
+  const tags: string[] = []
+  const words: string[] = []
+  let at = 0
+  for (;;) {
+    const start = html.indexOf('<', at)
+    const end = start < 0 ? -1 : html.indexOf('>', start)
+    if (end < 0) break
+    words.push(html.slice(at, start))
+    tags.push(html.slice(start, end + 1))
+    at = end + 1
+  }
+  return { tags, words: [...words, html.slice(at)] }
+}
+
+/** Texts that begin alike stay apart. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${nameUuid(text).slice(0, 8)})`
 }

@@ -1,10 +1,13 @@
 import type { Screen } from '../reader/reader.ts'
+import { parseBounded } from '../text/json-objects.ts'
 
 /** A size and its source: the window, an element that fills it, or only the screen. */
 export type Sized = { size: Screen; of: 'window' | 'element' | 'screen' }
 
 const WINDOW = /(inner|window|viewport|client|browser)(inner)?(w|h|width|height)$/
 const SCREEN = /screen(w|h|width|height)$/
+/** Longer names of fields are no names. */
+const FIELD_NAME_MAX = 100
 const FILLING = /^(#?screen|#?window|body|html)$/i
 
 /** Finds how large the window was when a trial ran, in what the experiment saved with it; null when nothing says it. */
@@ -34,9 +37,12 @@ export function nearest(own: Sized | null, known: Sized | null): Sized | null {
 
 /** Lists a field, or those of the object that it holds, which a CSV cell holds as JSON. */
 function fieldsOf(name: string, value: unknown): [string, unknown][] {
+  if (name.length > FIELD_NAME_MAX) return []
   const held = typeof value === 'string' && value.startsWith('{') ? parsed(value) : value
   const isPlain = held !== null && typeof held === 'object' && !Array.isArray(held) && !name.startsWith('webgazer')
-  return isPlain ? Object.entries(held).map(([inner, one]) => [name + inner, one]) : [[name, value]]
+  if (!isPlain) return [[name, value]]
+  const inner = Object.entries(held).filter(([innerName]) => innerName.length <= FIELD_NAME_MAX)
+  return inner.map(([innerName, one]) => [name + innerName, one])
 }
 
 function sizeNamed(fields: [string, unknown][], pattern: RegExp): Screen | null {
@@ -61,12 +67,7 @@ function sizeOf(width: unknown, height: unknown): Screen | null {
   return widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
 }
 
-/** Returns JSON that stands in a cell as the value that it is; undefined for what is none. */
+/** Returns JSON that stands in a cell as the value that it is; undefined for what is none, or holds too much. */
 export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' ? (parseBounded(value) ?? undefined) : value
 }

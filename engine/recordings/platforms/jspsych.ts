@@ -100,13 +100,17 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
   }
 }
 
+/** Of the samples of a trial, as text. */
+const DATA_MAX_BYTES = 1 << 26
+
 async function* csvTrials(file: SourceFile, header: string[], draft: Draft): AsyncGenerator<TrialData> {
   const rows = openRows(file, tableHead(file)!.separator, draft)
   await rows.more()
   rows.next()
   rows.width = header.length
   do {
-    while (rows.next()) yield Object.fromEntries(header.map((name, cell) => [name, cellText(rows, cell)]))
+    while (rows.next())
+      yield Object.fromEntries(header.map((name, cell) => [name, cellText(rows, cell, DATA_MAX_BYTES)]))
   } while (await rows.more())
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { instantText } from '../text/instant-text.ts'
+import { parseBounded } from '../text/json-objects.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
@@ -26,6 +27,9 @@ export type Companions = {
   tests: Map<string, Partial<DraftTest>>
   aois: Map<string, { itemKey: string; name: string; parts: string }>
 }
+
+/** Of the parts of an AOI, as text. */
+const PARTS_MAX_BYTES = 1 << 20
 
 export function isCompanion(file: SourceFile): boolean {
   const header = tableHead(file)?.header ?? []
@@ -47,7 +51,7 @@ async function readCompanion(file: SourceFile, { items, participants, tests, aoi
   const { header, separator } = tableHead(file)!
   const rows = openRows(file, separator, draft)
   const column = (...names: string[]) => columnIn(header, ...names)
-  const text = (...names: string[]) => unguarded(cellText(rows, column(...names)))
+  const text = (...names: string[]) => unguarded(cellText(rows, column(...names), PARTS_MAX_BYTES))
   const person = (name: string) => text(`participant_${name}`, `tester_${name}`)
   const itemKey = repeatedText(column('item_id'))
   const personKey = repeatedText(column('participant_id', 'tester_id'))
@@ -139,12 +143,8 @@ export function addAois(draft: Draft, { aois }: Companions): void {
 }
 
 function parseParts(text: string): GivenPart[] | null {
-  try {
-    const parsed = partsSchema.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
-  }
+  const parsed = partsSchema.safeParse(parseBounded(text))
+  return parsed.success ? parsed.data : null
 }
 
 function plainPart({ areaPoints, timeRange }: GivenPart): AoiPart {

@@ -15,7 +15,11 @@ export function nameFiles(
   nameOf: (file: SourceFile) => string = ({ name }) => stemOf(name),
 ): (file: SourceFile) => string {
   const groups = new Map<string, SourceFile[]>()
-  for (const file of files) groups.set(nameOf(file), [...(groups.get(nameOf(file)) ?? []), file])
+  for (const file of files) {
+    const group = groups.get(nameOf(file))
+    if (group) group.push(file)
+    else groups.set(nameOf(file), [file])
+  }
   const names = new Map([...groups].flatMap(([own, group]) => distinctNames(group, own)))
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
   return (file) => {

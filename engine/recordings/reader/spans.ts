@@ -10,13 +10,23 @@ export type Span = { name: string; startMs: number; endMs: number; test: number 
 export function spanFinder(spans: Span[]): (tMs: number) => Span | null {
   let at = 0
   return (tMs) => {
-    if (at > 0 && tMs < spans[at - 1].endMs) at = 0
-    while (at < spans.length && tMs >= spans[at].endMs) at++
+    const isHere = at < spans.length && tMs < spans[at].endMs && (at === 0 || tMs >= spans[at - 1].endMs)
+    if (!isHere) at = firstEndingAfter(spans, tMs)
     return at < spans.length && tMs >= spans[at].startMs ? spans[at] : null
   }
 }
 
-/** Returns the ms between the borders of a span, to the µs; null while its end is open. */
+function firstEndingAfter(spans: Span[], tMs: number): number {
+  let [low, high] = [0, spans.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (tMs >= spans[middle].endMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** ms between its borders, to the µs; null while its end is open. */
 export function spanDuration({ startMs, endMs }: Span): number | null {
   const durationMs = Math.round((endMs - startMs) * 1000) / 1000
   return Number.isFinite(durationMs) ? durationMs : null

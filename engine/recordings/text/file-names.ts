@@ -1,6 +1,8 @@
 /** Returns the last part of a path, without its endings: who a recording is of, where nothing in it says so. */
 export function stemOf(name: string): string {
-  return name.replace(/^.*\//, '').replace(/(\.[a-z0-9]{1,5})+$/i, '')
+  const parts = name.slice(name.lastIndexOf('/') + 1).split('.')
+  while (parts.length > 1 && /^[a-z0-9]{1,5}$/i.test(parts.at(-1)!)) parts.pop()
+  return parts.join('.')
 }
 
 /** Returns the folder of a path, '' for none. */

@@ -5,6 +5,8 @@ import type { SourceFile } from './source-files.ts'
 export type TableHead = { separator: string; decimalMark: DecimalMark; header: string[]; rows: string[][] }
 
 const SEPARATORS = ['\t', ';', ',', '|']
+/** What is longer is no column's name. */
+const NAME_MAX = 256
 const HEADS = new WeakMap<SourceFile, TableHead | null>()
 
 /** Returns how a table begins; null for what is no table with a header of at least two columns. */
@@ -25,7 +27,12 @@ function readTableHead({ head, isWholeHead }: SourceFile): TableHead | null {
   // The head may end inside a row.
   if (!isWholeHead && all.length > 1) all.pop()
   const [header, ...rows] = all
-  return { separator, decimalMark: decimalMarkOf(rows, separator), header: header.map((name) => name.trim()), rows }
+  return {
+    separator,
+    decimalMark: decimalMarkOf(rows, separator),
+    header: header.map((name) => name.trim().slice(0, NAME_MAX)),
+    rows,
+  }
 }
 
 function splitRow(line: string, separator: string): string[] {

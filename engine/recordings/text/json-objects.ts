@@ -1,8 +1,12 @@
+import { measureJson } from '../../import/bundle/measure-json.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** The longest object that is held in memory. */
-const OBJECT_MAX_BYTES = 1 << 28
+/** The longest object that is held in memory, and how many values one may hold: a million samples have three million. */
+const OBJECT_MAX_BYTES = 1 << 26
+const VALUES_MAX = 5_000_000
+const DEPTH_MAX = 100
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125]
 
 /**
@@ -10,46 +14,78 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125]
  * Each is parsed by itself, so that memory is bounded by the largest.
  *
  * @returns null for one that is no JSON; `isCut` is set on the last when the text ends inside it
+ * @throws ServiceError invalid_bundle for one that is too large to be held
  */
 export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value: unknown; isCut: boolean }> {
   let kept: Uint8Array[] = []
   let keptBytes = 0
-  let depth = 0
-  let isInString = false
-  let isEscaped = false
+  const scan = makeScan()
   for await (const bytes of openText(file)) {
-    let start = depth > 0 ? 0 : -1
+    let start = scan.depth > 0 ? 0 : -1
     for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at]
-      if (isInString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) isInString = false
-      } else if (byte === QUOTE) isInString = depth > 0
-      else if (byte === OPEN) {
-        if (depth++ === 0) start = at
-      } else if (byte === CLOSE && depth > 0 && --depth === 0) {
+      const found = scan.take(bytes[at])
+      if (found === 'begun') start = at
+      else if (found === 'ended') {
         kept.push(bytes.subarray(start, at + 1))
-        yield { value: parse(kept), isCut: false }
+        yield { value: parse(Buffer.concat(kept), file), isCut: false }
         kept = []
         keptBytes = 0
         start = -1
       }
     }
-    if (start >= 0) {
-      // The stream may use its buffer again.
-      kept.push(bytes.slice(start))
-      keptBytes += bytes.length - start
-      if (keptBytes > OBJECT_MAX_BYTES) break
-    }
+    if (start < 0) continue
+    // The stream may use its buffer again.
+    kept.push(bytes.slice(start))
+    keptBytes += bytes.length - start
+    if (keptBytes > OBJECT_MAX_BYTES) throw tooLarge(file)
   }
-  if (depth > 0) yield { value: null, isCut: true }
+  if (scan.depth > 0) yield { value: null, isCut: true }
 }
 
-function parse(pieces: Uint8Array[]): unknown {
+/** Follows objects and strings, byte by byte; tells where an outermost object begins and ends. */
+function makeScan() {
+  let isInString = false
+  let isEscaped = false
+  const scan = {
+    depth: 0,
+    take: (byte: number): 'begun' | 'ended' | null => {
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) isInString = false
+      } else if (byte === QUOTE) isInString = scan.depth > 0
+      else if (byte === OPEN) return scan.depth++ === 0 ? 'begun' : null
+      else if (byte === CLOSE && scan.depth > 0) return --scan.depth === 0 ? 'ended' : null
+      return null
+    },
+  }
+  return scan
+}
+
+function parse(bytes: Buffer, file: SourceFile): unknown {
+  if (holdsTooMuch(bytes)) throw tooLarge(file)
+  return parseText(bytes.toString('utf8'))
+}
+
+/** The value of a JSON text; null for what is none, or would take too much memory. */
+export function parseBounded(text: string): unknown {
+  return holdsTooMuch(Buffer.from(text)) ? null : parseText(text)
+}
+
+function holdsTooMuch(bytes: Buffer): boolean {
+  const { values, depth } = measureJson(bytes)
+  return bytes.length > OBJECT_MAX_BYTES || values > VALUES_MAX || depth > DEPTH_MAX
+}
+
+function parseText(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return null
   }
+}
+
+function tooLarge({ name }: SourceFile): ServiceError {
+  const rule = `must have at most ${OBJECT_MAX_BYTES / 2 ** 20} MiB and ${VALUES_MAX.toLocaleString('en')} values`
+  return new ServiceError('invalid_bundle', `${name} has an object that is too large to be read: one ${rule}`)
 }

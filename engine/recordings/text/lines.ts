@@ -1,3 +1,4 @@
+import { ServiceError } from '../../model/errors.ts'
 import { openText } from './open-text.ts'
 import type { SourceFile } from './source-files.ts'
 
@@ -16,6 +17,8 @@ export type Lines = {
   next: () => boolean
 }
 
+/** A line of any tracker has a few hundred bytes. */
+const LINE_MAX_BYTES = 1 << 20
 const LF = 10
 const CR = 13
 
@@ -31,6 +34,8 @@ export function openLines(file: SourceFile): Lines {
     isWhole: true,
     more: async () => {
       if (isLast) return false
+      if (buffer.length - position > LINE_MAX_BYTES)
+        throw new ServiceError('invalid_bundle', `${file.name} has a line of more than ${LINE_MAX_BYTES} bytes`)
       const { value, done } = await chunks.next()
       isLast = done === true
       buffer = Buffer.concat(done ? [buffer.subarray(position)] : [buffer.subarray(position), value])

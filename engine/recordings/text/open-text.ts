@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
+import { streamPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -19,7 +19,7 @@ export type TextFileInfo = {
 /**
  * Yields the text of a file as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
- * @throws ServiceError invalid_bundle when a gzip file is damaged or cut
+ * @throws ServiceError invalid_bundle when a gzip file is damaged or cut, or where zeros stand in place of text
  */
 export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { encoding } = info
@@ -30,13 +30,23 @@ export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> 
     if (isFirst && bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
       bytes = bytes.subarray(3)
     if (bytes.length > 0) isFirst = false
+    refuseZeros(bytes, info)
     yield bytes
   }
   if (recode) yield Buffer.from(recode.decode())
 }
 
+/** A disk that lost power leaves zeros in place of what was written last. */
+function refuseZeros(bytes: Uint8Array, { name }: TextFileInfo): void {
+  if (bytes.includes(0))
+    throw new ServiceError(
+      'invalid_bundle',
+      `${name} holds zero bytes in place of text, so it is damaged: copy it again`,
+    )
+}
+
 async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
-  const file = createReadStream(info.path, { highWaterMark: CHUNK_BYTES })
+  const file = await streamPlain(info.path, CHUNK_BYTES)
   if (!info.isGzip) {
     for await (const chunk of file as AsyncIterable<Buffer>) {
       info.readBytes = file.bytesRead

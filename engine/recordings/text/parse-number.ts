@@ -7,7 +7,7 @@ const SPACE = 32
 
 /** Up to here powers of ten are exact, so that one division rounds once. */
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** The code of the decimal mark. */
 export type DecimalMark = 44 | 46

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { open, readdir, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { isCode } from '../../files/durable.ts'
+import { stateOf } from '../../files/file-state.ts'
+import { NotPlain, openPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
@@ -13,7 +15,9 @@ export type SourceFile = {
   /** Path from the folder that was given, with `/`. */
   name: string
   sizeBytes: number
-  /** Bytes that a reader has read so far. */
+  /** As it was found: see `checkUnchanged`. */
+  state: string
+  /** How much of it a reader has read so far. */
   readBytes: number
   isGzip: boolean
   encoding: Encoding
@@ -26,21 +30,51 @@ export type SourceFile = {
 }
 
 const HEAD_BYTES = 1 << 16
+/** The beginnings of all files are held in memory. */
+const FILES_MAX = 20_000
+const HEADS_MAX_BYTES = 1 << 27
 
 type Found = { path: string; name: string }
 
 /**
  * Finds the files at these paths, folders walked, each once, in the order of their names, which are all different.
  *
+ * A link that was given is the person's own; those in folders lead to files of the same folder, as DataLad makes them, or are refused.
+ *
  * @throws ServiceError not_found or usage, naming the path
  */
 export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
   const found = new Map<string, Found>()
-  for (const { path, name } of nameGiven(paths)) for (const one of await walk(path, name)) found.set(one.path, one)
+  for (const { path, name } of nameGiven(paths)) {
+    const root = await resolved(path)
+    for await (const one of walk({ path: root, name }, root)) {
+      found.set(one.path, one)
+      if (found.size <= FILES_MAX) continue
+      throw new ServiceError('usage', `${path} holds more than ${FILES_MAX} files: give those of the recordings alone`)
+    }
+  }
   const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: SourceFile[] = []
-  for (const { path, name } of sorted) files.push(await readHead(path, name))
+  let headBytes = 0
+  for (const { path, name } of sorted) {
+    const file = await readHead(path, name)
+    headBytes += file.head.length
+    if (headBytes > HEADS_MAX_BYTES)
+      throw new ServiceError('usage', 'these are too many files at once: give them in parts')
+    files.push(file)
+  }
   return files
+}
+
+/**
+ * Compares files with how they were found, once they are read.
+ *
+ * @throws ServiceError invalid_bundle when one has changed, since parts of both would be mixed
+ */
+export async function checkUnchanged(files: SourceFile[]): Promise<void> {
+  for (const { path, name, state } of files)
+    if (stateOf(await lstat(path, { bigint: true })) !== state)
+      throw new ServiceError('invalid_bundle', `${name} must not change while it is read`)
 }
 
 /** Names what was given by its last part, and where that is the same, by the folders that differ, too. */
@@ -53,19 +87,31 @@ function nameGiven(paths: string[]): Found[] {
   })
 }
 
-async function walk(path: string, name: string): Promise<Found[]> {
-  const status = await statPath(path)
-  if (status.isFile()) return [{ path, name }]
-  if (!status.isDirectory()) throw new ServiceError('usage', `${path} is neither a file nor a folder`)
-  const entries = (await readdir(path)).filter((entry) => !entry.startsWith('.')).sort()
-  const found: Found[] = []
-  for (const entry of entries) found.push(...(await walk(join(path, entry), `${name}/${entry}`)))
-  return found
+async function* walk({ path, name }: Found, root: string): AsyncGenerator<Found> {
+  const found = await look(path, lstat)
+  if (found.isFile()) yield { path, name }
+  else if (found.isSymbolicLink()) yield { path: await linkedFile(path, root), name }
+  else if (!found.isDirectory()) throw new ServiceError('usage', `${path} is neither a file nor a folder`)
+  else {
+    const entries = (await readdir(path)).filter((entry) => !entry.startsWith('.')).sort()
+    for (const entry of entries) yield* walk({ path: join(path, entry), name: `${name}/${entry}` }, root)
+  }
 }
 
-async function statPath(path: string) {
+/** The file that a link leads to, which is in the folder that was given. */
+async function linkedFile(path: string, root: string): Promise<string> {
+  const target = await resolved(path)
+  if (target.startsWith(root + sep) && (await look(target, lstat)).isFile()) return target
+  throw new ServiceError('usage', `${path} is a link that leads to no file of the folder that was given`)
+}
+
+function resolved(path: string): Promise<string> {
+  return look(path, (one) => realpath(one))
+}
+
+async function look<T>(path: string, how: (path: string) => Promise<T>): Promise<T> {
   try {
-    return await stat(path)
+    return await how(path)
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) throw new ServiceError('not_found', `there is no ${path}`, { cause: error })
     if (isCode(error, 'EACCES', 'EPERM')) throw new ServiceError('usage', `${path} cannot be read`, { cause: error })
@@ -76,7 +122,8 @@ async function statPath(path: string) {
 async function readHead(path: string, name: string): Promise<SourceFile> {
   const file = await openReadable(path)
   try {
-    const { size } = await file.stat()
+    const status = await file.stat({ bigint: true })
+    const size = Number(status.size)
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     const raw = buffer.subarray(0, bytesRead)
     const isGzip = raw[0] === 0x1f && raw[1] === 0x8b
@@ -89,6 +136,7 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
       path,
       name,
       sizeBytes: size,
+      state: stateOf(status),
       readBytes: 0,
       isGzip,
       encoding: encoding ?? 'utf-8',
@@ -103,8 +151,9 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
 
 async function openReadable(path: string) {
   try {
-    return await open(path, 'r')
+    return await openPlain(path)
   } catch (error) {
+    if (error instanceof NotPlain) throw new ServiceError('usage', `${path} ${error.message}`, { cause: error })
     if (isCode(error, 'EACCES', 'EPERM')) throw new ServiceError('usage', `${path} cannot be read`, { cause: error })
     throw error
   }

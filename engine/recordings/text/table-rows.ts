@@ -13,6 +13,7 @@ import type { SourceFile } from './source-files.ts'
  * left out.
  */
 export type Rows = {
+  fileName: string
   bytes: Uint8Array
   starts: Int32Array
   /** Without the quotes. */
@@ -30,153 +31,212 @@ const LF = 10
 const CR = 13
 const QUOTE = 34
 /** The longest row that is held in memory: half a million tuples of the reference platform have about 25 MB. */
-const ROW_MAX_BYTES = 1 << 29
+const ROW_MAX_BYTES = 1 << 26
+/** The longest cell that is taken for a text. */
+const TEXT_MAX_BYTES = 1 << 16
 
 /** A cell of more lines than these, at the end of a file, has a quote that should not be there. */
 const QUOTED_LINES_MAX = 100
 
-/** Opens the rows of a table. @param draft notes a row that ends too early */
+/** Where the scan of a file is. */
+type Scan = {
+  file: SourceFile
+  draft: Draft
+  separator: number
+  chunks: AsyncGenerator<Uint8Array>
+  rows: Rows
+  /** How much of `rows.bytes` is text, and where the next row starts in it. */
+  length: number
+  position: number
+  isLast: boolean
+  line: number
+  /** Of the row at hand. */
+  cells: number
+  lines: number
+}
+
+/**
+ * @param draft is told of a row that ends too early
+ * @throws ServiceError invalid_bundle where a row is longer than can be held, or a quote is not closed
+ */
 export function openRows(file: SourceFile, separator: string, draft: Draft): Rows {
-  const separatorCode = separator.charCodeAt(0)
-  const chunks = openText(file)
-  let buffer = new Uint8Array(1 << 21)
-  let length = 0
-  let position = 0
-  let line = 1
-  let isLast = false
-  let wanted = 1
-  let starts = new Int32Array(256)
-  let ends = new Int32Array(256)
-
-  const more = async (): Promise<boolean> => {
-    if (isLast) return false
-    buffer.copyWithin(0, position, length)
-    length -= position
-    position = 0
-    // A row that is longer than a chunk is scanned again from its start, so it must have grown much.
-    wanted = Math.max(1, length)
-    let got = 0
-    while (got < wanted) {
-      const { value, done } = await chunks.next()
-      if (done) {
-        isLast = true
-        break
-      }
-      if (length + value.length > ROW_MAX_BYTES) throw openQuote()
-      if (length + value.length > buffer.length) {
-        const larger = new Uint8Array(Math.max(2 * buffer.length, length + value.length))
-        larger.set(buffer.subarray(0, length))
-        buffer = larger
-      }
-      buffer.set(value, length)
-      length += value.length
-      got += value.length
-    }
-    rows.bytes = buffer
-    return length > 0
+  const rows: Rows = {
+    fileName: file.name,
+    bytes: new Uint8Array(1 << 21),
+    starts: new Int32Array(256),
+    ends: new Int32Array(256),
+    cells: 0,
+    line: 1,
+    width: 0,
+    more: () => fill(scan),
+    next: () => nextRow(scan),
   }
-
-  const grow = () => {
-    const larger = [new Int32Array(2 * starts.length), new Int32Array(2 * starts.length)]
-    larger[0].set(starts)
-    larger[1].set(ends)
-    starts = larger[0]
-    ends = larger[1]
-    rows.starts = starts
-    rows.ends = ends
+  const scan: Scan = {
+    ...{ file, draft, separator: separator.charCodeAt(0), chunks: openText(file), rows },
+    ...{ length: 0, position: 0, isLast: false, line: 1, cells: 0, lines: 1 },
   }
-
-  const next = (): boolean => {
-    const bytes = buffer
-    const n = length
-    for (;;) {
-      if (position >= n) return false
-      let at = position
-      let cell = 0
-      let start = at
-      let lines = 1
-      let hasEnd = false
-      let isEnded = false
-      while (!isEnded) {
-        if (at < n && bytes[at] === QUOTE) {
-          // Quoted: up to a quote that is not doubled.
-          at++
-          start = at
-          for (;;) {
-            while (at < n && bytes[at] !== QUOTE) {
-              if (bytes[at] === LF) lines++
-              at++
-            }
-            if (at + 1 < n && bytes[at + 1] === QUOTE) at += 2
-            else break
-          }
-          if (at >= n || (at + 1 >= n && !isLast)) {
-            if (!isLast) return false
-            return endInside(lines)
-          }
-          if (cell === starts.length) grow()
-          starts[cell] = start
-          ends[cell++] = at
-          at++
-          // What follows a closing quote belongs to no cell.
-          while (at < n && bytes[at] !== separatorCode && bytes[at] !== LF) at++
-        } else {
-          while (at < n && bytes[at] !== separatorCode && bytes[at] !== LF) at++
-          if (cell === starts.length) grow()
-          starts[cell] = start
-          ends[cell++] = at
-        }
-        if (at >= n) {
-          if (!isLast) return false
-          isEnded = true
-        } else if (bytes[at] === LF) {
-          hasEnd = true
-          isEnded = true
-        } else {
-          at++
-          start = at
-        }
-      }
-      const lastCell = cell - 1
-      if (ends[lastCell] > starts[lastCell] && bytes[ends[lastCell] - 1] === CR && bytes[ends[lastCell]] !== QUOTE)
-        ends[lastCell]--
-      const isEmpty = cell === 1 && ends[0] === starts[0]
-      if (!hasEnd && !isEmpty) {
-        if (cell < rows.width) return endInside(lines)
-        if (rows.width > 0)
-          noteAssumed(draft, `${file.name} ends without a line end: its last line was taken for a whole one`)
-      }
-      rows.line = line
-      line += lines
-      position = hasEnd ? at + 1 : n
-      if (isEmpty) continue
-      rows.cells = cell
-      for (; cell < rows.width; cell++) {
-        if (cell === starts.length) grow()
-        starts[cell] = 0
-        ends[cell] = 0
-      }
-      return true
-    }
-  }
-
-  const openQuote = () =>
-    new ServiceError('invalid_bundle', `${file.name}, line ${line}: has a quote that is not closed`)
-  const endInside = (lines: number): boolean => {
-    // It has taken rows into one cell that are rows of their own.
-    if (lines > QUOTED_LINES_MAX) throw openQuote()
-    position = length
-    noteLeft(draft, `the last line of ${file.name}, where the file ends in the middle of it`)
-    return false
-  }
-
-  const rows: Rows = { bytes: buffer, starts, ends, cells: 0, line: 1, width: 0, more, next }
   return rows
 }
 
-/** Returns a cell as text, unescaped, without spaces around it. */
-export function cellText({ bytes, starts, ends }: Rows, cell: number): string {
+/** Drops the rows before `position`, and reads on; false at the end. */
+async function fill(scan: Scan): Promise<boolean> {
+  if (scan.isLast) return false
+  scan.rows.bytes.copyWithin(0, scan.position, scan.length)
+  scan.length -= scan.position
+  scan.position = 0
+  // A row that is longer than a chunk is scanned again from its start, so it must have grown much.
+  const wanted = Math.max(1, 2 * scan.length)
+  while (scan.length < wanted) {
+    const { value, done } = await scan.chunks.next()
+    if (done) {
+      scan.isLast = true
+      break
+    }
+    if (scan.length + value.length > ROW_MAX_BYTES) throw tooLong(scan)
+    append(scan, value)
+  }
+  return scan.length > 0
+}
+
+function append(scan: Scan, chunk: Uint8Array): void {
+  const { rows, length } = scan
+  if (length + chunk.length > rows.bytes.length) {
+    const larger = new Uint8Array(Math.max(2 * rows.bytes.length, length + chunk.length))
+    larger.set(rows.bytes.subarray(0, length))
+    rows.bytes = larger
+  }
+  rows.bytes.set(chunk, length)
+  scan.length += chunk.length
+}
+
+/** Goes on to the next row that is not empty; false where the text at hand ends before it does. */
+function nextRow(scan: Scan): boolean {
+  const { rows } = scan
+  while (scan.position < scan.length) {
+    const end = scanRow(scan)
+    if (!scan.isLast && (end < 0 || end >= scan.length)) return false
+    if (end < 0) return endInside(scan)
+    const isEmpty = scan.cells === 1 && rows.ends[0] === rows.starts[0]
+    const hasEnd = end < scan.length
+    if (!hasEnd && !isEmpty && !isWholeWithoutEnd(scan)) return endInside(scan)
+    rows.line = scan.line
+    scan.line += scan.lines
+    scan.position = hasEnd ? end + 1 : scan.length
+    if (isEmpty) continue
+    rows.cells = scan.cells
+    for (let cell = scan.cells; cell < rows.width; cell++) put(rows, cell, 0, 0)
+    return true
+  }
+  return false
+}
+
+/** Finds the cells of the row at `position`; returns where its end stands, -1 where the text ends in a quoted cell. */
+function scanRow(scan: Scan): number {
+  const { rows, separator, length } = scan
+  const { bytes } = rows
+  scan.cells = 0
+  scan.lines = 1
+  let at = scan.position
+  for (;;) {
+    at = scanCell(scan, at)
+    if (at < 0) return -1
+    scan.cells++
+    if (at >= length || bytes[at] !== separator) break
+    at++
+  }
+  const last = scan.cells - 1
+  const { starts, ends } = rows
+  if (ends[last] > starts[last] && bytes[ends[last] - 1] === CR && bytes[ends[last]] !== QUOTE) ends[last]--
+  return at
+}
+
+/** Finds the cell at a place; returns where the separator or the line's end behind it stands, -1 where the text ends in quotes. */
+function scanCell(scan: Scan, start: number): number {
+  const { rows, separator, length, cells } = scan
+  const { bytes } = rows
+  let at = start
+  if (at < length && bytes[at] === QUOTE) {
+    at = closingQuote(scan, start + 1)
+    if (at < 0) return -1
+    put(rows, cells, start + 1, at)
+    // What follows a closing quote belongs to no cell.
+    at++
+    while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
+    return at
+  }
+  while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
+  put(rows, cells, start, at)
+  return at
+}
+
+/** Finds the quote that is not doubled, and counts lines on the way. */
+function closingQuote(scan: Scan, start: number): number {
+  const { length, rows, isLast } = scan
+  const { bytes } = rows
+  let at = start
+  for (;;) {
+    while (at < length && bytes[at] !== QUOTE) {
+      if (bytes[at] === LF) scan.lines++
+      at++
+    }
+    if (at + 1 < length && bytes[at + 1] === QUOTE) at += 2
+    else break
+  }
+  return at >= length || (at + 1 >= length && !isLast) ? -1 : at
+}
+
+function put(rows: Rows, cell: number, start: number, end: number): void {
+  if (cell === rows.starts.length) {
+    rows.starts = doubled(rows.starts)
+    rows.ends = doubled(rows.ends)
+  }
+  rows.starts[cell] = start
+  rows.ends[cell] = end
+}
+
+function doubled(values: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * values.length)
+  larger.set(values)
+  return larger
+}
+
+/** Whether a last row without a line end has all its cells, which is said. */
+function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
+  if (cells < rows.width) return false
+  if (rows.width > 0)
+    noteAssumed(draft, `${file.name} ends without a line end: its last line was taken for a whole one`)
+  return true
+}
+
+function endInside(scan: Scan): boolean {
+  // It has taken rows into one cell that are rows of their own.
+  if (scan.lines > QUOTED_LINES_MAX) throw tooLong(scan)
+  scan.position = scan.length
+  noteLeft(scan.draft, `the last line of ${scan.file.name}, where the file ends in the middle of it`)
+  return false
+}
+
+function tooLong({ file, line, lines }: Scan): ServiceError {
+  const rule = lines > 1 ? 'has a quote that is not closed' : `is longer than ${ROW_MAX_BYTES / 2 ** 20} MiB`
+  return new ServiceError('invalid_bundle', `${file.name}, line ${line}: ${rule}`)
+}
+
+/**
+ * A cell as text, unescaped, without spaces around it.
+ *
+ * @throws ServiceError invalid_bundle where it is longer than any name or note
+ */
+export function cellText(
+  { bytes, starts, ends, fileName, line }: Rows,
+  cell: number,
+  maxBytes = TEXT_MAX_BYTES,
+): string {
   if (cell < 0) return ''
+  if (ends[cell] - starts[cell] > maxBytes)
+    throw new ServiceError(
+      'invalid_bundle',
+      `${fileName}, line ${line}: has a text of more than ${maxBytes} bytes in a cell`,
+    )
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + starts[cell], ends[cell] - starts[cell]).toString('utf8')
   return (text.includes('""') && bytes[starts[cell] - 1] === QUOTE ? text.replaceAll('""', '"') : text).trim()
 }

@@ -13,11 +13,12 @@ export type Meaning = {
   onsetDelayMs?: number
 }
 
-const COORDS = /^(DISPLAY|GAZE)_COORDS\s*[=:]?\s*(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)/
-const TRIAL = /^(?:-?\d+\s+)?TRIALID\s*(.*)$/
+/** Messages come from strangers: each pattern takes time that grows with a message's length alone. */
+const COORDS = /^(DISPLAY|GAZE)_COORDS\s*(?:[=:]\s*)?(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)/
+const TRIAL = /^(?:-?\d+\s+)?TRIALID\s*(.*)$/s
 const TRIAL_END = /^(?:-?\d+\s+)?TRIAL_RESULT\b/
-const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+\S+\s+(?:-?\d+\s+-?\d+\s+(?:-?\d+\s+-?\d+\s+)?)?(.+)$/
-const PICTURE_VARIABLE = /^!V TRIAL_VAR\s+(?:image|picture|pic|img|stimulus|stim|filename|file|video)\w*\s+(\S.*)$/i
+const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+\S+\s+(?:-?\d+\s+-?\d+\s+(?:-?\d+\s+-?\d+\s+)?)?(.+)$/s
+const PICTURE_VARIABLE = /^!V TRIAL_VAR\s+(?:image|picture|pic|img|stimulus|stim|filename|file|video)\w*\s+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
 /** Reads a message; patterns of the person go before what is known of EyeLink's own and of usual experiments. */
@@ -51,6 +52,7 @@ function displayOf([left, top, right, bottom]: number[]): Meaning['display'] {
 export type SeenMessages = Map<string, { count: number; example: string }>
 
 const SEEN_MAX = 1000
+const WORD_MAX = 60
 const LISTED_MAX = 12
 /** The tracker's own. */
 const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
@@ -58,7 +60,9 @@ const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|P
 export function addSeen(seen: SeenMessages, message: string): void {
   const text = message.replace(/^-?\d+\s+/, '')
   if (OWN.test(text)) return
-  const word = text.startsWith('!V') ? text.split(/\s+/, 3).join(' ') : text.split(/[\s\d:;,=]/, 1)[0]
+  const word = text.startsWith('!V')
+    ? text.split(/\s+/, 3).join(' ').slice(0, WORD_MAX)
+    : text.split(/[\s\d:;,=]/, 1)[0].slice(0, WORD_MAX)
   const known = seen.get(word)
   if (known) known.count++
   else if (seen.size < SEEN_MAX) seen.set(word, { count: 1, example: text.slice(0, 60) })

@@ -46,7 +46,7 @@ export function onEnd(trials: Trials): void {
 
 /** Takes a line of MSG. */
 export function onMessage(trials: Trials, text: string): void {
-  const [, time, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/.exec(text) ?? []
+  const [, time, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/s.exec(text) ?? []
   if (message === undefined) return
   addSeen(trials.facts.seen, message)
   const { display, trial, hasEnded, item, isPicture, onsetDelayMs } = meaningOf(message, trials.patterns)

@@ -50,13 +50,16 @@ export const eyelink: Reader = {
 /** Names files after the EDF files that they were made of; where these have the same names, after themselves. */
 function namesOf(files: SourceFile[]): (file: SourceFile) => string {
   const originalOf = ({ head }: SourceFile) => {
-    const [, path, word] = /^\*\* CONVERTED FROM\s+(?:(.*?)\s+(?:using|on)\b|(\S+))/m.exec(head) ?? []
-    return stemOf((path ?? word ?? '').replaceAll('\\', '/'))
+    const words = (/^\*\* CONVERTED FROM\s+([^\n]*)/m.exec(head)?.[1] ?? '').split(/\s+/)
+    const end = words.findIndex((word, i) => i > 0 && /^(using|on)\b/.test(word))
+    return stemOf((end < 0 ? words[0] : words.slice(0, end).join(' ')).replaceAll('\\', '/'))
   }
-  const originals = files.map(originalOf)
+  const originals = new Map(files.map((file) => [file, originalOf(file)]))
+  const counts = new Map<string, number>()
+  for (const original of originals.values()) counts.set(original, (counts.get(original) ?? 0) + 1)
   return (file) => {
-    const original = originalOf(file)
-    return original !== '' && originals.filter((one) => one === original).length === 1 ? original : stemOf(file.name)
+    const original = originals.get(file)!
+    return original !== '' && counts.get(original) === 1 ? original : stemOf(file.name)
   }
 }
 

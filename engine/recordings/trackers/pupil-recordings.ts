@@ -92,7 +92,9 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
         const at = nanosecondsIn(cellText(rows, time))
         if (at === null) continue
         const key = id(rows) || folderOf(file.name)
-        events.set(key, [...(events.get(key) ?? []), { time: at, name: cellText(rows, name) }])
+        const list = events.get(key) ?? []
+        if (list.length === 0) events.set(key, list)
+        list.push({ time: at, name: cellText(rows, name) })
       }
     } while (await rows.more())
   }

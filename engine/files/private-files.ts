@@ -1,0 +1,26 @@
+import { chmod, lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What others on the machine may do with a file, in its mode. */
+const OTHERS = 0o077
+
+/**
+ * Finds what others on the machine may read or write: recordings are for the service's own user. What lies in a directory that is
+ * closed to them is out of their reach, whatever its own mode. Of a system without such modes there is nothing to find.
+ */
+export async function* openToOthers(directory: string): AsyncGenerator<string> {
+  if (process.platform === 'win32') return
+  const found = await lstat(directory).catch(() => null)
+  // Others may own what a link leads to, and what is gone meanwhile is no matter.
+  if (found === null || found.isSymbolicLink()) return
+  if ((found.mode & OTHERS) === 0) return
+  yield directory
+  if (!found.isDirectory()) return
+  for (const name of await readdir(directory).catch(() => [])) yield* openToOthers(join(directory, name))
+}
+
+/** Takes from others what they may do with a file or a directory. */
+export async function closeToOthers(path: string): Promise<void> {
+  const { mode } = await lstat(path)
+  await chmod(path, mode & 0o777 & ~OTHERS)
+}

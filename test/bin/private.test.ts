@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { openToOthers } from '../../engine/files/private-files.ts'
+import { gazette, launch } from './gazette.ts'
+
+/** Recordings are of people: what the service writes is for its own user alone. */
+let root: string
+let bundle: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
+  bundle = join(root, 'bundle')
+  await writeDemoBundle({ directory: bundle, participants: 2, items: 2, seconds: 2, hz: 30, seed: 1, memoryMib: 256 })
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+async function openIn(directory: string): Promise<string[]> {
+  const open: string[] = []
+  for await (const path of openToOthers(directory)) open.push(path)
+  return open
+}
+
+test('an import and a server leave nothing open to others', async () => {
+  const data = join(root, 'data')
+  await gazette(['import', bundle, '--data', data])
+  expect((await stat(data)).mode & 0o777).toBe(0o700)
+  const running = launch(['start', '--data', data], { PORT: '0' })
+  const [, url, token] = await running.said(/listening on (\S+)[\s\S]*Token +(\S+)/)
+  const { studies } = await (await fetch(`${url}/api2/studies`, { headers: { 'x-auth-token': token } })).json()
+  const path = `/api2/studies/${studies[0].id}/collected-data/eye-tracking/fixations`
+  const headers = { 'x-auth-token': token, prefer: 'respond-async' }
+  expect((await fetch(`${url}${path}`, { headers })).status).toBeLessThan(300)
+  expect(await openIn(data)).toEqual([])
+  running.process.kill('SIGTERM')
+  await running.ended
+  expect(await openIn(data)).toEqual([])
+})
+
+test('gazette check tells what is open to others, and closes it with --repair', async () => {
+  const data = join(root, 'checked')
+  await gazette(['import', bundle, '--data', data])
+  expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })
+  await writeFile(join(data, 'tokens.json'), '{"tokens":[]}')
+  await chmod(join(data, 'tokens.json'), 0o640)
+  await chmod(data, 0o755)
+  expect(await gazette(['check', '--data', data])).toMatchObject({
+    code: 1,
+    stdout: `Of ${data}, 2 paths stood open to others on this machine: gazette check --repair closes them.\n`,
+  })
+  expect(await gazette(['check', '--repair', '--data', data])).toMatchObject({ code: 0 })
+  expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('an export is as readable as whoever asked for it has it', async () => {
+  const data = join(root, 'data')
+  const { stdout } = await gazette(['import', bundle, '--data', data])
+  const file = join(root, 'fixations.csv')
+  await gazette(['export', 'fixations', '--study', stdout.trim(), '-o', file, '--data', data])
+  expect((await stat(file)).mode & 0o777).toBe(0o666 & ~process.umask())
+})

@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
+import type { ImportOptions } from '../../../engine/import/import-options.ts'
+import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
+import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
+
+/** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
+let lab: Lab
+beforeEach(async () => {
+  lab = await makeLab()
+})
+afterEach(() => lab.remove())
+
+const PLAIN = 'must be a plain file, not a link, a folder, a device or a pipe'
+const FILES = ['study.json', 'participants.csv', 'tests.csv', 'samples.csv']
+
+async function refusalOf(directory: string) {
+  const failure = await lab.importDir(directory).then(
+    () => null,
+    (error) => error,
+  )
+  expect(failure).toMatchObject({ code: 'invalid_bundle' })
+  expect(await readdir(join(lab.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).not.toContain('current')
+  return failure
+}
+
+async function bundleWithout(name: string): Promise<{ directory: string; path: string }> {
+  const directory = await writeBundle(lab.bundleDir(), smallBundle())
+  const path = join(directory, name)
+  await rm(path)
+  return { directory, path }
+}
+
+describe('only plain files of a bundle are opened', () => {
+  test.each(FILES)('a link in place of %s is refused', async (name) => {
+    const { directory, path } = await bundleWithout(name)
+    const elsewhere = await writeBundle(lab.bundleDir(), smallBundle())
+    await symlink(join(elsewhere, name), path)
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
+  })
+
+  test.each(FILES)('a device, a pipe and a folder in place of %s are refused', async (name) => {
+    const { directory, path } = await bundleWithout(name)
+    await symlink('/dev/zero', path)
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
+    await rm(path)
+    spawnSync('mkfifo', [path])
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
+    await rm(path)
+    await mkdir(path)
+    expect((await refusalOf(directory)).problems).toMatchObject([{ file: name, rule: PLAIN }])
+  })
+
+  test('a picture that is a link does not come along', async () => {
+    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    await mkdir(join(directory, 'images'))
+    await symlink(join(directory, 'tests.csv'), join(directory, 'images', 'item-1.png'))
+    const { snapshotId } = await lab.importDir(directory)
+    const snapshot = join(lab.dataDir, 'studies', smallBundle().study.id, snapshotId)
+    expect(await readdir(snapshot)).not.toContain('images')
+  })
+
+  test('a picture is not larger than 64 MiB', async () => {
+    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    await mkdir(join(directory, 'images'))
+    const path = join(directory, 'images', 'item-1.png')
+    await writeFile(path, '')
+    await truncate(path, 64 * 2 ** 20 + 1)
+    expect((await refusalOf(directory)).message).toBe(
+      'images/item-1.png must have at most 64 MiB, and nothing was published',
+    )
+  })
+})
+
+describe('study.json is bounded', () => {
+  async function problemsOf(change: (bundle: Bundle) => void) {
+    const bundle = smallBundle()
+    change(bundle)
+    return (await refusalOf(await writeBundle(lab.bundleDir(), bundle))).problems
+  }
+  const polygon = (n: number) => ({
+    areaPoints: { points: Array.from({ length: n }, (_, i) => ({ x: i / n, y: (i * i) / n / n })) },
+  })
+  const aois = (n: number, parts: object[]) =>
+    Array.from({ length: n }, (_, i) => ({ id: uuid('a', i + 1), itemId: uuid('1', 1), name: 'A', parts }))
+
+  test('in bytes, before it is read', async () => {
+    const { directory, path } = await bundleWithout('study.json')
+    await writeFile(path, '')
+    await truncate(path, 2 ** 40)
+    expect((await refusalOf(directory)).message).toBe('study.json must have at most 16 MiB, and nothing was published')
+  })
+
+  test('in points of a polygon, of all polygons, and in AOIs', async () => {
+    const of = (n: number, parts: object[]) => problemsOf(({ study }) => Object.assign(study, { aois: aois(n, parts) }))
+    expect(await of(1, [polygon(200_000)])).toMatchObject([{ rule: 'must have at most 1000 points' }])
+    expect(await of(101, [polygon(1000)])).toMatchObject([
+      { column: 'aois', rule: 'must have at most 100000 points together, not 101000' },
+    ])
+    expect(await of(10_001, [polygon(3)])).toMatchObject([{ column: 'aois', rule: 'must have at most 10000 AOIs' }])
+    expect(await of(1, Array(1001).fill(polygon(3)))).toMatchObject([{ rule: 'must have at most 1000 parts' }])
+  })
+
+  test('in values and in depth', async () => {
+    const { directory, path } = await bundleWithout('study.json')
+    await writeFile(path, `{"steps":[${'{},'.repeat(4_000_000)}{}]}`)
+    expect((await refusalOf(directory)).problems).toMatchObject([
+      { file: 'study.json', rule: 'must hold at most 1000000 values, objects and lists together' },
+    ])
+    await writeFile(path, '['.repeat(1_000_000))
+    expect((await refusalOf(directory)).problems[0].rule).toMatch(/at most 1000000 values/)
+    await writeFile(path, `{"steps":${'['.repeat(200)}${']'.repeat(200)}}`)
+    expect((await refusalOf(directory)).problems).toMatchObject([
+      { rule: 'must hold no objects and lists more than 64 deep in each other' },
+    ])
+  })
+})
+
+describe('samples are bounded', () => {
+  /** A Parquet file of so many samples that are all alike, which takes next to no bytes. */
+  async function bundleOfParquet(rows: number): Promise<string> {
+    const { samples: _, ...rest } = smallBundle()
+    const directory = await writeBundle(lab.bundleDir(), rest)
+    const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
+    await db.connection.run(
+      `COPY (SELECT '${rest.tests[0].test_id}' AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, (range % 1000)::DOUBLE AS gaze_y_px
+        FROM range(${rows})) TO $path (FORMAT parquet)`,
+      { path: join(directory, 'samples.parquet') },
+    )
+    db.close()
+    return directory
+  }
+  const refused = (directory: string, limits: SampleLimits, more: Partial<ImportOptions> = {}) =>
+    lab.importDir(directory, { limits, ...more }).then(
+      () => 'imported',
+      ({ message }) => message,
+    )
+
+  test('a Parquet file in rows and in bytes, before it is read', async () => {
+    const directory = await bundleOfParquet(100_000)
+    expect(await refused(directory, { samplesMax: 99_999, maxBytes: 2 ** 30 })).toBe(
+      'samples.parquet must have at most 99999 samples, not 100000, and nothing was published',
+    )
+    expect(await refused(directory, { samplesMax: 1e9, maxBytes: 2 ** 16 })).toBe(
+      'samples.parquet must have at most 0.00006103515625 GiB unpacked, and nothing was published',
+    )
+  })
+
+  test('in the disk that sorting takes, while it does', async () => {
+    const directory = await bundleOfParquet(4_000_000)
+    expect(await refused(directory, { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }, { memoryMib: 64, threads: 1 })).toBe(
+      'the samples take more disk to be sorted than IMPORT_MAX_GIB allows',
+    )
+    expect(await readdir(join(lab.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).toEqual([])
+  })
+
+  test('a CSV in rows, and a gzip file in what it holds', async () => {
+    const directory = await writeBundle(lab.bundleDir(), smallBundle())
+    expect(await refused(directory, { samplesMax: 29, maxBytes: 2 ** 30 })).toMatch(
+      /^samples\.csv must have at most 29/,
+    )
+    const { directory: packed, path } = await bundleWithout('samples.csv')
+    await writeFile(`${path}.gz`, gzipSync(Buffer.from('test_id,t_ms\n'.padEnd(2 ** 21, '\n'))))
+    expect(await refused(packed, { samplesMax: 1e9, maxBytes: 2 ** 20 })).toMatch(
+      /^samples\.csv\.gz must have at most 0\.0009765625 GiB unpacked/,
+    )
+  })
+})
