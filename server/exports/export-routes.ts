@@ -55,7 +55,8 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const { job } = await jobs.find(jobId(asked.plan))
     if (job !== null && (await sendPublished(req, res, jobs, job))) return
     if (job !== null) throwFailure(job)
-    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }
+    const { studyId, export: exportName } = asked.plan
+    const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
     if (req.method === 'HEAD') {
       setFileHeaders(res, facts, wantedKind(req, format))
       return void res.end()
