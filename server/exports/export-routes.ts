@@ -94,7 +94,8 @@ async function answerQueued(
 ): Promise<void> {
   const { respondAsync, waitSeconds, applied } = readPreferences(req)
   const holdMs = (waitSeconds ?? (respondAsync ? 0 : config.holdSeconds)) * 1000
-  const record = await queued.ask(plan, { tokenId: tokenOf(res).id, parameters, samplesTotal, fileName })
+  const { id: tokenId, name: tokenName } = tokenOf(res)
+  const record = await queued.ask(plan, { tokenId, tokenName, parameters, samplesTotal, fileName })
   const latest = await queued.hold(record, holdMs, client)
   if (client.aborted) return
   if (applied !== '') res.setHeader('Preference-Applied', applied)

@@ -68,10 +68,21 @@ test("the board's page and all that it loads come from here", async () => {
 test('the board shows jobs, and lets nobody change them', async () => {
   const { id } = (await (await house.get(fixations)).json()) as JobView
   const { queues } = (await (await asOps(house, '/ops/queues/api/queues')).json()) as {
-    queues: { name: string; readOnlyMode: boolean; counts: Record<string, number> }[]
+    queues: { name: string; readOnlyMode: boolean; statuses: string[]; counts: Record<string, number> }[]
   }
   expect(queues).toHaveLength(1)
-  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { prioritized: 1 } })
+  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { waiting: 1 } })
+  expect(queues[0].statuses).not.toContain('prioritized')
+  const shown = (await (
+    await asOps(house, `/ops/queues/api/queues?activeQueue=${queues[0].name}&status=waiting&page=1&jobsPerPage=10`)
+  ).json()) as { queues: { jobs: { name: string; data: object; externalUrl: object }[] }[] }
+  expect(shown.queues[0].jobs).toMatchObject([
+    {
+      name: `study-cafe-naive-2-${STUDY}-fixations.csv`,
+      data: { export: 'fixations', study: STUDY, samples: 120, askedBy: [expect.any(String)] },
+      externalUrl: { href: `/api2/jobs/${id}` },
+    },
+  ])
   const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
   expect((await asOps(house, job)).status).toBe(200)
   for (const [method, path] of [
