@@ -97,13 +97,17 @@ export async function openQueue({
   const ask = patiently(async () => {
     await bull.getJobCountByTypes('active')
   })
+  let workersHere = 0
   return {
     bull,
     add: addingTo(bull, ask),
     ...asking(bull, ask),
+    // Nobody else can take jobs from the embedded queue.
+    ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
       const worker = new Worker<Payload, void>(name, processor, { connection, ...intakeOptions(options) }, factory)
-      worker.on('error', onError)
+      workersHere++
+      worker.on('error', onError).once('closed', () => workersHere--)
       return worker
     },
     close: async () => {

@@ -114,6 +114,28 @@ test('metrics count answers by route and status, without ids', async () => {
   expect(text).not.toContain(STUDY)
 })
 
+test('counters begin at 0, and version, workers, tokens and problems are told', async () => {
+  const fresh = await openHouse({}, { hasWorker: true })
+  try {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    await fresh.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
+    const text = await (await asOps(fresh, '/ops/metrics')).text()
+    for (const state of ['succeeded', 'failed', 'canceled'])
+      expect(text).toContain(`gazette_jobs_ended_total{state="${state}"} 0`)
+    for (const status of [400, 401, 429, 500, 503])
+      expect(text).toContain(`gazette_http_problems_total{status="${status}"} 0`)
+    expect(text).toContain(`gazette_build_info{version="${fresh.parts.version}",node="${process.version}"} 1`)
+    expect(text).toMatch(/^gazette_workers 1$/m)
+    expect(text).toMatch(/^gazette_token_expiry_seconds 3[56]\d\d/m)
+    expect(text).not.toMatch(/^gazette_certificate_expiry_seconds /m)
+    await fetch(`${fresh.url}/api2/studies`)
+    expect(await (await asOps(fresh, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
+  } finally {
+    await fresh.close()
+  }
+  expect(await (await asOps(house, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)
+})
+
 test('every metric that the alert rules and the dashboard name is there', async () => {
   const text = await (await asOps(house, '/ops/metrics')).text()
   for (const name of ['alerts.yml', 'grafana-dashboard.json']) {
