@@ -13,7 +13,7 @@ export function logRequests(log: Logger): RequestHandler {
     const startedMs = performance.now()
     // A connection that was broken off does not know any more.
     const from = req.socket.remoteAddress
-    const client = req.ip
+    const client = req.headers['x-forwarded-for'] === undefined ? from : req.ip
     res.locals.requestId = requestId
     res.setHeader('X-Request-Id', requestId)
     res.once('close', () => {
