@@ -150,7 +150,12 @@ test('operators see each part by name, others nothing', async () => {
   const well = await asOps(house, '/ops/health')
   expect([well.status, await well.json()]).toEqual([
     200,
-    { status: 'ok', parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' }, damagedJobs: [] },
+    {
+      status: 'ok',
+      parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' },
+      workers: 0,
+      damagedJobs: [],
+    },
   ])
   const unwell = await asOps(away, '/ops/health')
   expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])
