@@ -79,9 +79,7 @@ async function publishAside(
       tests: tests.length,
       samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
     }
-    const participantIds = participants.map(({ id }) => id)
-    const parts = { ...rest, study, tables, counts, participantIds, sampleFiles }
-    const manifest = await writeSnapshot(db.connection, temporary, parts)
+    const manifest = await writeSnapshot(db.connection, temporary, { ...rest, study, tables, counts, sampleFiles })
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
     return manifest
   } catch (error) {

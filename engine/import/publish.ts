@@ -25,8 +25,6 @@ export type SnapshotParts = {
   study: Study
   tables: FilledTables
   counts: Manifest['counts']
-  /** In the order of output. */
-  participantIds: string[]
   /** In the order of the bundles' files. */
   validations: GivenValidation[]
   participantColumns: ParticipantColumns | undefined
@@ -59,7 +57,7 @@ export async function writeSnapshot(
   await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
   const hasValidations = validations.length > 0
   if (hasValidations)
-    await writeValidations(connection, join(directory, VALIDATIONS_FILE), parts.participantIds, validations)
+    await writeValidations(connection, join(directory, VALIDATIONS_FILE), tables.participants, validations)
   for (const name of [PARTICIPANTS_FILE, TESTS_FILE, ...(hasValidations ? [VALIDATIONS_FILE] : [])]) {
     await syncFile(join(directory, name))
     files[name] = hashAndTrust(join(directory, name))

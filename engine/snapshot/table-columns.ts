@@ -166,16 +166,15 @@ const VALIDATION_COLUMNS: TableColumn<{ row: number; participantRow: number; giv
 /**
  * Writes validations, participant by participant, so that those of some participants are found fast.
  *
- * @param participantIds in the order of output
  * @param validations in the order of the bundles' files, which `validation_row` keeps
  */
 export async function writeValidations(
   connection: DuckDBConnection,
   path: string,
-  participantIds: string[],
+  participants: ParticipantRow[],
   validations: GivenValidation[],
 ): Promise<void> {
-  const participantRows = new Map(participantIds.map((id, row) => [id, row]))
+  const participantRows = new Map(participants.map(({ filled }, row) => [filled.id, row]))
   const rows = validations.map((given, row) => ({
     row,
     participantRow: participantRows.get(given.participantId)!,

@@ -19,8 +19,8 @@ export const POINTS_MAX = 100_000
 
 export const PARTICIPANTS_MAX = 100_000
 export const TESTS_MAX = 250_000
-export const VALIDATIONS_MAX = 500_000
-/** Of participants.csv, tests.csv and validations.csv, unpacked. */
+export const VALIDATIONS_MAX = 1_000_000
+/** Of participants.csv and tests.csv, unpacked. */
 export const TABLE_MAX_BYTES = 64 * MIB
 /** Of a CSV's record, which is held as text. */
 export const RECORD_MAX_BYTES = 4 * MIB

@@ -26,7 +26,7 @@ export function refusal(file: string, rule: string, cause?: unknown): ServiceErr
   return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are told. */
+/** The problems of a whole bundle, file by file, in the order in which they are reported. */
 export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations', Problems>
 
 export function newReport(): Report {

@@ -46,6 +46,7 @@ export async function readParticipants(
   const participants: GivenParticipant[] = []
   const lines = new Map<string, number>()
   const { file } = table
+  const bounded = { ...table, maxRows: PARTICIPANTS_MAX - stored.size }
   let columns = storedColumns
   const further = (header: CsvRow) => {
     const found = furtherColumns(header, file, storedColumns, problems)
@@ -79,7 +80,6 @@ export async function readParticipants(
       externalData: externalDataOf(row),
     })
   }
-  const bounded = { ...table, maxRows: PARTICIPANTS_MAX - stored.size }
   const isRead = await readTable(bounded, COLUMNS, problems, onRow, further)
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }
 }

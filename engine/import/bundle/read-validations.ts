@@ -25,9 +25,10 @@ export async function readValidations(
   participants: Set<string> | null,
   problems: Problems,
 ): Promise<GivenValidation[]> {
-  const validations: GivenValidation[] = []
   const { file } = table
-  await readTable({ ...table, maxRows: VALIDATIONS_MAX }, COLUMNS, problems, (row, line, isWhole) => {
+  const bounded = { ...table, maxRows: VALIDATIONS_MAX }
+  const validations: GivenValidation[] = []
+  await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
     const participantId = row.participant_id
     if (participantId !== undefined && participants?.has(participantId) === false) {
       const rule = 'must be the id of a participant'
