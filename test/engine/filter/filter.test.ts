@@ -104,3 +104,30 @@ test('the longest ones are asked, too', async () => {
   expect(await rows.truths(`participant_age LIKE '8'`.replace('participant_age', "'8'"))).toEqual([true, true, true])
   await rows.remove()
 })
+
+test('LIKE counts code points, and nothing escapes', async () => {
+  const rows = await literalRows(['🙂b', 'e\u0301', '\\a', '%', 'a\\', 'ÄB'].map((g) => ({ external_data_g: g })))
+  const matching = async (pattern: string) =>
+    (await rows.truths(`external_data_g LIKE '${pattern}'`)).map((truth) => (truth ? 1 : 0)).join('')
+  expect(await matching('_b')).toBe('100000')
+  expect(await matching('__')).toBe('111011')
+  expect(await matching('_')).toBe('000100')
+  expect(await matching('\\%')).toBe('001000')
+  expect(await matching('%\\')).toBe('000010')
+  expect(await matching('äb')).toBe('000000')
+  await rows.remove()
+})
+
+test('each comparison of BETWEEN and IN has its own type', async () => {
+  const rows = await literalRows([{ participant_age: 4, participant_external_id: 'ABC', participant_id: 'abc' }, {}])
+  const is = async (text: string) => (await rows.truths(text))[0]
+  expect(await is("'2024-05-01T10:00:00+02:00' IN ('2024', TIMESTAMP '2024-05-01T08:00:00Z')")).toBe(true)
+  expect(await is("'2024-05-01T10:00:00+02:00' NOT IN ('2024', TIMESTAMP '2024-05-01T08:00:01Z')")).toBe(true)
+  expect(await is('5 BETWEEN participant_age AND 6.5 AND TRUE IN (FALSE, TRUE)')).toBe(true)
+  expect(
+    await is("participant_external_id = participant_id AND 'aBc' = participant_id AND participant_id LIKE 'A_C'"),
+  ).toBe(true)
+  expect(await is("participant_external_id IN ('abc') OR 'abc' = participant_external_id")).toBe(false)
+  expect(await is("'x' BETWEEN participant_id AND participant_external_id")).toBe(false)
+  await rows.remove()
+})
