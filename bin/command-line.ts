@@ -4,7 +4,7 @@ import { isDiskFull } from '../engine/files/durable.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
@@ -14,21 +14,25 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Each command is loaded when it is called: `gazette --help` needs no database. */
+/** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = new Command('gazette')
-    .description('Eye-tracking studies in, CSV tables out: a server with a job queue, and the same exports by command.')
+    .description(
+      'Turns eye-tracking recordings into tables: a server with a job queue, and the same exports by command.',
+    )
     .version(VERSION)
     .addHelpText('after', () => `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
       .description(about)
-      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
+      .addOption(
+        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
+      )
 
   command(
     'start',
-    'start server, worker and, without QUEUE_URL, an embedded queue; makes a demo study if there is none',
+    'start server and worker and, without QUEUE_URL, an embedded queue; makes a demo study if there is no study',
   ).action(async (options) => (await import('./commands/start.ts')).start(settings(options)))
   command('serve', 'start a server; needs QUEUE_URL').action(async (options) =>
     (await import('./commands/serve.ts')).serve(settings(options)),
@@ -48,62 +52,71 @@ export function program(): Command {
   tokenCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
-    .option('--items <n>', 'items; after the eighth, the pictures come again', wholeNumber(1, 1000), 6)
-    .option('--seconds <n>', 'how long each item is shown, s', wholeNumber(1, 3600), 8)
+    .option('--items <n>', 'items; there are eight pictures, which then repeat', wholeNumber(1, 1000), 6)
+    .option('--seconds <n>', 'seconds for which each item is shown', wholeNumber(1, 3600), 8)
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
-    .option('--seed <n>', 'same seed, same study', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--seed <n>', 'the same seed makes the same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
-  command('check', 'check every file of snapshots and jobs against what was written')
-    .option('--repair', 'remove damaged files of jobs, so that they are computed anew')
+  command('check', 'check that every file of snapshots and jobs is what was written')
+    .option('--repair', 'remove damaged files of jobs; they are computed again when they are asked for')
     .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
   return gazette
 }
 
 /** Adds the commands that bring studies in and take them out. */
 function studyCommands(command: (usage: string, about: string) => Command): void {
-  foreignOptions(command('import <paths...>', 'check a study bundle, or recordings in another format, and publish it'))
-    .option('--append', 'add its participants and tests to the study that is there')
-    .option('--replace', 'put recordings in place of what their study holds; a bundle always replaces its study')
-    .option('--dry-run', 'only check')
+  foreignOptions(
+    command('import <paths...>', 'check a study bundle, or recordings in another format, and publish the study'),
+  )
+    .option('--append', 'add the participants and tests to the study that is there')
+    .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
+    .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
-  foreignOptions(command('convert <paths...>', 'make a study bundle of recordings in another format'))
-    .option('-o, --output <dir>', 'where the bundle goes: a new or an empty folder')
-    .option('--guess', 'print a mapping for a table of samples, guessed from its header and its rows')
+  foreignOptions(command('convert <paths...>', 'convert recordings in another format to a study bundle'))
+    .option('-o, --output <dir>', 'folder for the bundle, new or empty')
+    .option('--guess', 'print a mapping for a table of samples, guessed from its header and rows')
     .action(async (paths, options) =>
       (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
-  command('remove', 'delete a study, or a participant of it, from disk')
+  command('remove', 'delete a study, or one of its participants, from disk')
     .requiredOption('--study <id>', 'the study')
     .option('--participant <id>', 'only this participant')
-    .option('--yes', 'do not ask, as it does on a terminal')
-    .option('--dry-run', 'only say what would be deleted')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--dry-run', 'say what would be deleted, delete nothing')
     .action(async (options) => (await import('./commands/remove.ts')).remove({ ...options, config: settings(options) }))
 }
 
 function foreignOptions(command: Command): Command {
   return command
-    .option('--format <name>', 'what the files are, when their content is not to decide (docs/formats.md)')
-    .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess makes one')
-    .option('--screen <size>', 'WIDTHxHEIGHT in px, where the files do not say it')
+    .option('--format <name>', 'format of the files, instead of recognizing it by their content (docs/formats.md)')
+    .option('--mapping <file>', 'what the columns of a table of samples mean; convert --guess prints one')
+    .option('--screen <size>', 'size of the screen, WIDTHxHEIGHT in px, where the files do not say it')
     .option('--screens <file>', 'the same for each participant: CSV with the columns participant, width, height')
-    .option('--trial-message <pattern>', 'of EyeLink: the message that begins a trial; its first group is the name')
-    .option('--item-message <pattern>', 'of EyeLink: the message that names the item, by its first group')
-    .option('--onset-message <pattern>', 'of EyeLink: the message at which the item appeared')
-    .option('--aois', 'of Gorilla: make AOIs of zones')
-    .option('--name <text>', "the study's name; by default the folder's or the file's")
-    .option('--study <id>', "the study's id, a UUID; by default made from the recordings")
+    .option(
+      '--trial-message <pattern>',
+      'EyeLink: regular expression of the message that begins a trial; its first group is the name',
+    )
+    .option(
+      '--item-message <pattern>',
+      'EyeLink: regular expression of the message that names the item, by its first group',
+    )
+    .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
+    .option('--aois', 'Gorilla: make AOIs of the zones')
+    .option('--name <text>', 'name of the study, by default that of the folder or file')
+    .option('--study <id>', 'id of the study, a UUID, by default made from the recordings')
 }
 
 function exportOptions(command: Command): Command {
   command
     .requiredOption('--study <id>', 'the study')
-    .option('-o, --output <file>', 'write there; without it to standard output; the new folder of bids')
-    .addOption(new Option('--format <name>', 'what to write').choices(FORMAT_NAMES).default('csv'))
-    .option('--screen-distance <m>', 'of bids: how far from the screen people sat, in metres')
-    .option('--screen-size <m>', 'of bids: WIDTHxHEIGHT of their screens, in metres')
-    .option('--item-id <id>', 'only this item; without it all')
+    .option('-o, --output <file>', 'file to write, by default standard output; for bids, the new folder')
+    .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
+    .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
+    .option('--item-id <id>', 'only this item, by default all')
+  command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     command.option(`--${flag} <${kind}>`, `${meaning}: ${min} to ${max} ${unit} (default: ${value})`)
@@ -112,24 +125,26 @@ function exportOptions(command: Command): Command {
 }
 
 function tokenCommands(gazette: Command): void {
-  const token = gazette.command('token').description('make, list and revoke access tokens')
+  const token = gazette.command('token').description('create, list and revoke access tokens')
   const command = (usage: string, about: string) =>
     token
       .command(usage)
       .description(about)
-      .addOption(new Option('--data <dir>', 'where studies, exports and tokens lie').env('DATA_DIR').default('./data'))
-  command('create', 'make a token and show it, once')
-    .option('--name <text>', 'what it is for', '')
-    .addOption(new Option('--role <role>', 'what it may').choices(['read', 'ops']).default('read'))
-    .option('--study <id...>', 'only these studies; without it all')
-    .option('--expires <time>', 'RFC 3339 time, or a number of days such as 30d')
+      .addOption(
+        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
+      )
+  command('create', 'create a token and show it once')
+    .option('--name <text>', 'what the token is for', '')
+    .addOption(new Option('--role <role>', 'what the token may do').choices(['read', 'ops']).default('read'))
+    .option('--study <id...>', 'only these studies, by default all')
+    .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not stopped half-way: it takes a moment, and is whole or not there.
       stoppable(async () =>
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
     )
-  command('list', 'list tokens, without the tokens themselves').action(async (options) =>
+  command('list', 'list tokens, without their secrets').action(async (options) =>
     (await import('./commands/token.ts')).listTokens(settings(options)),
   )
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
@@ -137,7 +152,7 @@ function tokenCommands(gazette: Command): void {
   )
 }
 
-/** The settings of the environment, with `--data` in place of DATA_DIR. */
+/** Reads the settings from the environment, with `--data` in place of DATA_DIR. */
 function settings({ data }: { data: string }) {
   return readConfig({ ...process.env, DATA_DIR: data })
 }
@@ -176,7 +191,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   }
 }
 
-/** What a command says of wrong usage: one line, and where the help is. */
+/** Has a command report wrong usage on one line that names the help. */
 function inOneSentence(command: Command, path: string): void {
   command.exitOverride().configureOutput({
     outputError: (text, write) => {

@@ -8,7 +8,7 @@ import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
 import { progressLine } from './progress.ts'
 
-/** What may be said of foreign files on the command line, for `convert` and `import` alike. */
+/** Options for foreign recordings, of `convert` and `import` alike. */
 export type ForeignOptions = {
   format?: string
   mapping?: string
@@ -46,7 +46,7 @@ const FOREIGN_OPTIONS = [
   'replace',
 ] as const
 
-/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+/** Refuses options for foreign recordings where a bundle is imported. @throws ServiceError usage */
 export function refuseForeign(options: ForeignOptions & { replace?: boolean }, path: string): void {
   const given = FOREIGN_OPTIONS.filter((option) => options[option] !== undefined)
   if (given.length === 0) return

@@ -1,9 +1,9 @@
-/** "1 study", "12,345 samples". */
+/** Formats a count with its noun: "1 study", "12,345 samples". */
 export function count(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** A whole number with commas. Not by toLocaleString, for which 40 ms of languages are loaded first. */
+/** Formats a whole number with commas. Not by toLocaleString, which first loads languages for 40 ms. */
 export function grouped(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',')
 }

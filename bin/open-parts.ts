@@ -1,5 +1,6 @@
 import { destination } from 'pino'
 import { isDiskFull } from '../engine/files/durable.ts'
+import { loadFormats } from '../engine/formats/load.ts'
 import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -11,7 +12,7 @@ import { takeOverStop } from './stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 
-/** What the server and the worker of one process share. */
+/** The parts that server and worker of one process share. */
 export type House = {
   config: Config
   log: ReturnType<typeof createLog>
@@ -35,6 +36,8 @@ export async function openHouse(config: Config): Promise<House> {
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
+  // A module that could not be loaded later, for want of open files, would stay so.
+  await loadFormats()
   const pool = createPool({ threads: config.engineThreads })
   return {
     config,
@@ -52,7 +55,10 @@ export async function openHouse(config: Config): Promise<House> {
   }
 }
 
-/** `serve` and `work` are two processes: the queue between them cannot be inside one. */
+/**
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
+ * one.
+ */
 export function needQueueUrl(config: Config, command: string): void {
   if (config.queueUrl === '') {
     throw new ServiceError(

@@ -4,7 +4,11 @@ export type ProgressLine = { show: (share: number, text: string) => void; done: 
 const BAR_CELLS = 24
 const REDRAW_MS = 100
 
-/** @param stream usually standard error, so that the CSV may go to standard output */
+/**
+ * Returns a progress line that is rewritten in place on a terminal and silent elsewhere.
+ *
+ * @param stream usually standard error, so that the CSV may go to standard output
+ */
 export function progressLine(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   let drawnAt = Number.NEGATIVE_INFINITY
   let drawn = false
@@ -25,7 +29,7 @@ export function progressLine(label: string, stream: NodeJS.WriteStream = process
   }
 }
 
-/** "1.2 MB", "950 kB": powers of a thousand. */
+/** Formats a size in powers of a thousand: "1.2 MB", "950 kB". */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes

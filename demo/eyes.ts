@@ -2,7 +2,7 @@ import { addStop, createTrack, type Track } from './eye-track.ts'
 import type { Region } from './pictures.ts'
 import { between, chance, type Random, weightedIndex } from './random.ts'
 
-/** How the item lies in the window: item pixels × scale + offset = window pixels, before scrolling. */
+/** The place of the item in the window: item pixels × scale + offset = window pixels, before scrolling. */
 export type Screen = {
   windowWidthPx: number
   windowHeightPx: number
@@ -42,7 +42,7 @@ type Viewer = Scanpath & {
 }
 
 /**
- * Plans where somebody looks during a test: at regions by their pull, along lines of text, off the screen for about the
+ * Plans where a participant looks during a test: at regions by their pull, along lines of text, off the screen for about the
  * given share of the time; and when they scroll to a region that is out of view.
  *
  * @param regions in item pixels

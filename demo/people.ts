@@ -11,7 +11,7 @@ export type Person = {
   /** First second of the session, ms since 1970, and the offset of their clock. */
   startMs: number
   offsetMinutes: number
-  /** How many items they saw before they left. */
+  /** Items that they saw before they left. */
   itemsSeen: number
   hasMouse: boolean
   windowWidthPx: number
@@ -23,7 +23,10 @@ export type Person = {
   biasYPx: number
 } & Tracking
 
-/** What makes a quality grade: shares of frames made, time lost and looks off the screen, and the noise of the gaze. */
+/**
+ * Parameters of the quality grade: shares of frames made, time lost and looks off the screen, and the noise of the
+ * gaze.
+ */
 type Tracking = {
   grade: number
   rateShare: number

@@ -19,7 +19,9 @@ export type Picture = {
   regions: Region[]
 }
 
-/** What attracts gaze: a box in item pixels with its pull, and how many lines of text it holds (0: a picture). */
+/**
+ * A region that attracts gaze: a box in item pixels with its pull, and how many lines of text it holds (0: a picture).
+ */
 export type Region = Box & { pull: number; lines: number; isButton: boolean }
 
 type Box = { x: number; y: number; width: number; height: number }

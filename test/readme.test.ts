@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
-import { NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
 
 const path = new URL('../README.md', import.meta.url)
@@ -20,6 +20,7 @@ const tables: Record<string, string[][]> = {
   parameters: [
     ['parameter', 'range', 'default', 'what it does'],
     ['`itemId`', 'a UUID', 'all items', 'Only this item; empty, `NULL` and `null` mean all'],
+    ['`detector`', DETECTORS.map((name) => `\`${name}\``).join(', '), `\`${DETECTORS[0]}\``, DETECTOR_MEANING],
     ...Object.entries(NUMBER_PARAMETERS).map(([name, { min, max, unit, default: value, meaning }]) => [
       `\`${name}\``,
       `${min} to ${max} ${unit}`,
@@ -32,7 +33,7 @@ const tables: Record<string, string[][]> = {
     ...FORMATS.map(({ name, title, mediaTypes, hasTwin }) => [
       `\`${name}\`: ${title}`,
       mediaTypes.map((type) => `\`${type}\``).join(', '),
-      hasTwin ? 'for those who accept it' : 'compressed inside',
+      hasTwin ? 'if the client accepts it' : 'never, encoded inside',
     ]),
   ],
   settings: [

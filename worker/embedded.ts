@@ -14,60 +14,72 @@ const REOPEN_EVERY_MS = 2000
 const FAILURE_TAKES_MS = 200
 
 /**
- * A PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool. PGlite has one session, which all its "clients"
- * share: it runs one query at a time, whole, and every notification goes to all of them. BullMQ needs no more, so there is no
- * socket and no wire protocol between them, over which statements of several clients would get into each other's way.
+ * Starts a PostgreSQL inside this process, on files, that BullMQ takes for a pg.Pool.
  *
- * The queue is disposable: a database that does not open, or that breaks down on a full disk, is thrown away and made anew;
- * the sweep puts its jobs back.
+ * PGlite has one session, which all its "clients" share: it runs one query at a time, whole, and every notification
+ * goes to all of them. BullMQ needs no more, so there is no socket and no wire protocol between them, over which
+ * statements of several clients would interfere. The queue is disposable: a database that does not open, or that breaks
+ * on a full disk, is thrown away and made anew; the sweep puts its jobs back.
  *
  * @param directory for the queue alone; made if need be
- * @param onError told of databases that had to be thrown away
+ * @param onError called with the error of a database that had to be thrown away
  * @throws ServiceError busy when another process holds the directory
  */
 export async function startEmbeddedQueue(directory: string, onError: (error: Error) => void): Promise<QueueDatabase> {
   // Without it, two processes would both open the files, and neither would complain.
   const lock = await takeLock(join(directory, 'lock'))
   if (lock === null) throw new ServiceError('busy', 'Another process holds the embedded queue of this data directory')
-  const files = join(directory, 'pg')
   const clients = new Set<EventEmitter>()
-  let closing = false
-
-  const open = async (): Promise<PGlite> => {
-    const database = await createDatabase(files)
-    await database.exec(`SET search_path TO ${SCHEMA}`)
-    // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
-    await database.exec(`DELETE FROM job WHERE state = 'active'`)
-    database.onNotification((channel, payload) => {
-      for (const client of clients) client.emit('notification', { channel, payload })
-    })
-    return database
+  const database = await openReplaceable(join(directory, 'pg'), clients, onError).catch(async (error) => {
+    await lock.release()
+    throw error
+  })
+  const { query } = database
+  const connect = async (): Promise<ClientLike> => {
+    const client = Object.assign(new EventEmitter(), { query, release: () => clients.delete(client) })
+    clients.add(client)
+    return client
   }
+  const pool = { options: { keepAlive: true }, query, connect, end: async () => undefined }
+  return {
+    pool: Object.assign(new EventEmitter(), pool),
+    close: async () => {
+      await database.close()
+      await lock.release()
+    },
+  }
+}
+
+type Replaceable = { query: PoolLike['query']; close: () => Promise<void> }
+
+/**
+ * Opens the database on these files; whenever it breaks down, it is made anew, and whoever asks meanwhile waits.
+ *
+ * @param clients told of notifications, and by an error that what they listened in is gone
+ */
+async function openReplaceable(
+  files: string,
+  clients: Set<EventEmitter>,
+  onError: (error: Error) => void,
+): Promise<Replaceable> {
   const openAnew = async (): Promise<PGlite> => {
     await rm(files, { recursive: true, force: true })
-    return open()
+    return openDatabase(files, clients)
   }
-
   let database: Promise<PGlite> = copyTemplate(files)
-    .then(open)
+    .then(() => openDatabase(files, clients))
     .catch((error) => {
       onError(error)
       return openAnew()
     })
-  try {
-    await database
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
+  let closing = false
+  await database
 
-  /** Whoever asks meanwhile waits. */
   async function replace(broken: PGlite): Promise<PGlite> {
     await broken.close().catch(() => undefined)
     for (;;) {
       try {
         const fresh = await openAnew()
-        // They listened in the old one.
         for (const client of clients) client.emit('error', new Error('the embedded queue was made anew'))
         return fresh
       } catch (error) {
@@ -78,41 +90,39 @@ export async function startEmbeddedQueue(directory: string, onError: (error: Err
     }
   }
 
-  const query: PoolLike['query'] = async (text, values) => {
-    const asked = database
-    const current = await asked
-    try {
-      return await run(current, text, values)
-    } catch (error) {
-      if (isSqlError(error) || closing) throw error
-      if (asked === database) {
-        onError(error as Error)
-        database = replace(current)
-        database.catch(() => undefined)
-      }
-      await sleep(FAILURE_TAKES_MS)
-      throw error
-    }
-  }
-  const connect = async (): Promise<ClientLike> => {
-    const client = Object.assign(new EventEmitter(), { query, release: () => clients.delete(client) })
-    clients.add(client)
-    return client
-  }
-  const close = async () => {
-    closing = true
-    await (await database.catch(() => null))?.close().catch(onError)
-    await lock.release()
-  }
   return {
-    pool: Object.assign(new EventEmitter(), {
-      options: { keepAlive: true },
-      query,
-      connect,
-      end: async () => undefined,
-    }),
-    close,
+    query: async (text, values) => {
+      const asked = database
+      const current = await asked
+      try {
+        return await run(current, text, values)
+      } catch (error) {
+        if (isSqlError(error) || closing) throw error
+        if (asked === database) {
+          onError(error as Error)
+          database = replace(current)
+          database.catch(() => undefined)
+        }
+        await sleep(FAILURE_TAKES_MS)
+        throw error
+      }
+    },
+    close: async () => {
+      closing = true
+      await (await database.catch(() => null))?.close().catch(onError)
+    },
   }
+}
+
+async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<PGlite> {
+  const database = await createDatabase(files)
+  await database.exec(`SET search_path TO ${SCHEMA}`)
+  // Nobody else can be at work on them: whoever was is dead, and the sweep need not wait for their locks to run out.
+  await database.exec(`DELETE FROM job WHERE state = 'active'`)
+  database.onNotification((channel, payload) => {
+    for (const client of clients) client.emit('notification', { channel, payload })
+  })
+  return database
 }
 
 async function createDatabase(files: string): Promise<PGlite> {
@@ -137,7 +147,7 @@ export async function makeTemplate(): Promise<void> {
   await rename(HALF, TEMPLATE)
 }
 
-/** A first start begins with a copy of the template, if there is one. */
+/** Copies the template, if there is one, for a first start. */
 async function copyTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`
@@ -146,7 +156,9 @@ async function copyTemplate(files: string): Promise<void> {
   await rename(half, files)
 }
 
-/** Like pg: without values it may be several statements, of which the last one's rows are returned. */
+/**
+ * Runs SQL as pg does: without values the text may be several statements, of which the last one's rows are returned.
+ */
 async function run(database: PGlite, text: string, values?: readonly unknown[]): Promise<Rows> {
   if (values !== undefined) return database.query<Record<string, unknown>>(text, [...values])
   return (await database.exec(text)).at(-1) ?? { rows: [] }
@@ -155,7 +167,7 @@ async function run(database: PGlite, text: string, values?: readonly unknown[]):
 /** Files that are gone or spoilt. A full disk is not among them: that passes. */
 const SPOILT = /^(58...|XX001|XX002)$/
 
-/** A statement that failed, as opposed to a database that did. */
+/** Returns whether a statement failed, as opposed to the database. */
 function isSqlError(error: unknown): boolean {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown }
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && severity === 'ERROR' && !SPOILT.test(code)

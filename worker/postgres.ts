@@ -4,7 +4,7 @@ import { runMigrations } from 'bullmq'
 import pg from 'pg'
 import { isCode } from '../engine/files/durable.ts'
 
-/** What BullMQ's PostgreSQL back end uses of a pg.Pool. */
+/** The part of a pg.Pool that BullMQ's PostgreSQL back end uses. */
 export type PoolLike = EventEmitter & {
   options: { keepAlive: boolean }
   query: (text: string, values?: unknown[]) => Promise<Rows>
@@ -20,7 +20,7 @@ export type Rows = { rows: Record<string, unknown>[] }
 /** A database for BullMQ; `close` comes after the queue's and the workers' own. */
 export type QueueDatabase = { pool: PoolLike; close: () => Promise<void> }
 
-/** Where BullMQ keeps its tables; its name for it. */
+/** The schema of the tables of BullMQ, as BullMQ calls it. */
 export const SCHEMA = 'bullmq'
 const CONNECTIONS = 10
 const RETRY_EVERY_MS = 1000
@@ -30,11 +30,12 @@ const FAILURE_TAKES_MS = 200
 const NO_SCHEMA = ['42P01', '42883', '3F000']
 
 /**
- * A PostgreSQL server for BullMQ. `connect` waits for it for ever and first brings BullMQ's schema up to date, since BullMQ
- * remembers a first connection that failed as failed for good. Queries do not wait: they fail while it is away.
+ * Connects BullMQ to a PostgreSQL server. `connect` waits for the server without limit and first brings BullMQ's schema
+ * up to date, since BullMQ remembers a first connection that failed as failed for good. Queries do not wait: they fail
+ * while the server is away.
  *
  * @param url postgres://…
- * @param onError told what goes wrong on connections that nobody is using, and while waiting
+ * @param onError called with errors of idle connections, and while waiting
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
   const pool = new pg.Pool({

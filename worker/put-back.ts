@@ -11,7 +11,7 @@ export async function putBack(
   stopping: AbortSignal,
 ): Promise<void> {
   if (open.length === 0) return
-  /** How many were put back for a token in this pass. */
+  /** Jobs that were put back in this pass, by token. */
   const lines = new Map<string, number>()
   try {
     const stateOf = await queue.lookUp()

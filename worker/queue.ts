@@ -1,39 +1,30 @@
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type BackendFactory,
-  createPostgresBackend,
-  createRedisBackend,
-  type Processor,
-  Queue,
-  type QueueBaseOptions,
-  type RedisQueueBackend,
-  Worker,
-} from 'bullmq'
+import { type Processor, Queue, Worker } from 'bullmq'
 import { shareReads } from '../engine/files/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
 import type { JobProgress } from '../engine/jobs/state.ts'
-import { ServiceError } from '../engine/model/errors.ts'
-import { startEmbeddedQueue } from './embedded.ts'
-import { openPostgres } from './postgres.ts'
+import { chooseBackEnd, isRedis } from './back-end.ts'
+import { type Patience, patiently, soon } from './patience.ts'
 import { checkRedis } from './redis-check.ts'
 
-/** What the queue holds of a job: nothing that is secret, and nothing that is not in plan.json. */
+/** The payload of a queued job: nothing secret, and nothing that is not in plan.json. */
 export type Payload = { jobId: string; attempt: number }
 
 /** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
 export type RunningJob = JobProgress & { startedAt: string }
 
-/** What the queue knows of an attempt; `unknown` when nothing, `ended` when it has only to forget it. */
+/**
+ * The state of an attempt in the queue; `unknown` if the queue does not know it, `ended` if the queue only remembers
+ * it.
+ */
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
-/** Of those that ended, only what the queue still remembers. */
+/** Counts of jobs by state; of ended ones, those that the queue still remembers. */
 export type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
 
 export type JobQueue = {
   /**
-   * Puts an attempt at the end of its token's line. The lines are served in turn, so that a token with a thousand jobs does not
-   * keep another's first one waiting for all of them.
+   * Adds an attempt at the end of its token's line. Lines are served in turn, so that a token with a thousand jobs does
+   * not keep another's first one waiting for all of them.
    *
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
@@ -49,6 +40,8 @@ export type JobQueue = {
   counts: () => Promise<QueueCounts>
   /** Whether the queue answers, within 2 s. Never throws. */
   ping: () => Promise<boolean>
+  /** How many workers take jobs from it; null where the back end cannot tell, and while it is away. */
+  workers: () => Promise<number | null>
   /** For Bull Board. */
   bull: Queue
   /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
@@ -61,26 +54,16 @@ export type IntakeOptions = { concurrency: number; lockDurationMs: number; stall
 
 /** BullMQ's largest. */
 const PRIORITY_MAX = 2 ** 21
-/** How long a producer waits for the queue. */
-const PATIENCE_MS = 2000
-const PROBE_EVERY_MS = 500
 /** What the queue remembers of ended jobs is for operators to look at; how a job ended is on disk. */
 const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail: { age: 86_400, count: 1000 } }
-
-/** What a Queue and a Worker need to reach the same back end. */
-type BackEnd = {
-  connection: QueueBaseOptions['connection']
-  factory: BackendFactory<RedisQueueBackend>
-  close: () => Promise<void>
-}
 
 /**
  * Connects to the queue of `queueUrl` (redis://, rediss://, postgres://), or starts the embedded one under `dataDir` for ''.
  * It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
  *
  * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
- * @param onError told of what goes wrong on connections that have nobody to throw at
- * @param onWarning told of settings of the queue's server that may cost it jobs
+ * @param onError called with errors of connections that no caller waits for
+ * @param onWarning called with settings of the queue's server that may cost it jobs
  * @throws ServiceError busy when another process holds the embedded queue
  */
 export async function openQueue({
@@ -104,45 +87,36 @@ export async function openQueue({
   const ask = patiently(async () => {
     await bull.getJobCountByTypes('active')
   })
-  const adding = new Map<string, Promise<void>>()
+  return {
+    bull,
+    add: addingTo(bull, ask),
+    ...asking(bull, ask),
+    takeJobs: (processor, options) => {
+      const worker = new Worker<Payload, void>(name, processor, { connection, ...intakeOptions(options) }, factory)
+      worker.on('error', onError)
+      return worker
+    },
+    close: async () => {
+      ask.stop()
+      stopCheck()
+      // With the queue away neither may come to an end by itself.
+      await soon(bull.close()).catch(() => undefined)
+      await soon(backEnd.close()).catch(onError)
+    },
+  }
+}
+
+function asking(
+  bull: Queue,
+  ask: Patience,
+): Pick<JobQueue, 'state' | 'progress' | 'lookUp' | 'counts' | 'workers' | 'ping'> {
   /** However many ask at once how far a job is, the queue is asked once at a time. */
   const lookAt = shareReads(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     return state === 'active' && job && isProgress(job.progress) ? job.progress : null
   })
 
-  /**
-   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
-   * in line, and not from zero, later comers overtake those who wait, but never for ever.
-   */
-  const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
-  const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
-
-  async function put(jobId: string, attempt: number, ahead: number, isGivenUp: () => boolean): Promise<void> {
-    const id = bullId(jobId, attempt)
-    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
-    // worker has just ended, and would run twice.
-    const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
-    // A queue that was away may have let this wait until it came.
-    if (isGivenUp()) return
-    if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
-    const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
-    await bull.add('export', { jobId, attempt } satisfies Payload, options)
-  }
-
-  /** Equal ones at once are one. */
-  function add(jobId: string, attempt: number, ahead = 0): Promise<void> {
-    const id = bullId(jobId, attempt)
-    const underWay = adding.get(id)
-    if (underWay) return underWay
-    const added = ask.for((isGivenUp) => put(jobId, attempt, ahead, isGivenUp)).finally(() => adding.delete(id))
-    adding.set(id, added)
-    return added
-  }
-
   return {
-    bull,
-    add,
     state: (jobId, attempt) =>
       ask.for(async () => {
         const state = await bull.getJobState(bullId(jobId, attempt))
@@ -165,131 +139,61 @@ export async function openQueue({
         const { waiting, prioritized, delayed, active, completed, failed } = counts
         return { waiting: waiting + prioritized + delayed, active, completed, failed }
       }),
+    workers: () => ask.for(() => bull.getWorkersCount().catch(() => null)).catch(() => null),
     ping: () =>
       ask
         .for(() => bull.getJobCountByTypes('active'))
         .then(() => true)
         .catch(() => false),
-    takeJobs: (processor, { concurrency, lockDurationMs, stalledIntervalMs }) => {
-      const worker = new Worker<Payload, void>(
-        name,
-        processor,
-        {
-          connection,
-          concurrency,
-          lockDuration: lockDurationMs,
-          stalledInterval: stalledIntervalMs,
-          // How often a job may be taken up again is for the job to say, since it outlives the queue's memory.
-          maxStalledCount: 1_000_000,
-          runRetryDelay: 1000,
-          ...REMEMBERED,
-        },
-        factory,
-      )
-      worker.on('error', onError)
-      return worker
-    },
-    close: async () => {
-      ask.stop()
-      stopCheck()
-      // With the queue away neither may come to an end by itself.
-      await soon(bull.close()).catch(() => undefined)
-      await soon(backEnd.close()).catch(onError)
-    },
   }
 }
 
-async function chooseBackEnd(queueUrl: string, dataDir: string, onError: (error: Error) => void): Promise<BackEnd> {
-  if (isRedis(queueUrl)) {
-    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
-    // does not get over a connection that breaks at a bad time.
-    let closed = false
-    const retryStrategy = (times: number) => (closed ? null : Math.min(100 * 2 ** times, 1000))
-    const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }
-    return {
-      connection,
-      factory: createRedisBackend,
-      close: async () => {
-        closed = true
-      },
-    }
-  }
-  const { pool, close } =
-    queueUrl === '' ? await startEmbeddedQueue(join(dataDir, 'queue'), onError) : openPostgres(queueUrl, onError)
+function intakeOptions({ concurrency, lockDurationMs, stalledIntervalMs }: IntakeOptions) {
   return {
-    // BullMQ types its queues by their back end, Redis unless told otherwise; nothing here asks which it is.
-    connection: pool as unknown as BackEnd['connection'],
-    factory: createPostgresBackend as unknown as BackEnd['factory'],
-    close,
+    concurrency,
+    lockDuration: lockDurationMs,
+    stalledInterval: stalledIntervalMs,
+    // How often a job may be taken up again is for the job to say, since it outlives the queue's memory.
+    maxStalledCount: 1_000_000,
+    runRetryDelay: 1000,
+    ...REMEMBERED,
   }
 }
 
-function isRedis(queueUrl: string): boolean {
-  return /^rediss?:/.test(queueUrl)
-}
+/** Returns a function that adds attempts; equal calls at the same time are coalesced. */
+function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
+  const adding = new Map<string, Promise<void>>()
 
-/**
- * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a probe that goes
- * on in the background gets through: so nothing piles up that would be sent when it comes back.
- */
-function patiently(probe: () => Promise<void>): {
-  /** @param work is told whether it was given up, and then must change nothing any more */
-  for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
-  stop: () => void
-} {
-  let away = false
-  let stopped = false
-  const waitForIt = async () => {
-    while (!stopped) {
-      try {
-        await probe()
-        away = false
-        return
-      } catch {
-        await sleep(PROBE_EVERY_MS, undefined, { ref: false })
-      }
-    }
+  /**
+   * Who has none ahead comes right after the first in line, and the others as many places later. Since it counts from the first
+   * in line, and not from zero, later comers overtake those who wait, but never for ever.
+   */
+  const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
+  const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
+
+  async function put(jobId: string, attempt: number, ahead: number, isGivenUp: () => boolean): Promise<void> {
+    const id = bullId(jobId, attempt)
+    // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
+    // worker has just ended, and would run twice.
+    const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
+    // A queue that was away may have let this wait until it came.
+    if (isGivenUp()) return
+    if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
+    const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
+    await bull.add('export', { jobId, attempt } satisfies Payload, options)
   }
-  return {
-    for: async (work) => {
-      if (away) throw queueAway()
-      let givenUp = false
-      try {
-        return await soon(work(() => givenUp))
-      } catch (error) {
-        givenUp = true
-        if (!away && !stopped) {
-          away = true
-          void waitForIt()
-        }
-        throw queueAway(error)
-      }
-    },
-    stop: () => {
-      stopped = true
-    },
+
+  return (jobId, attempt, ahead = 0) => {
+    const id = bullId(jobId, attempt)
+    const underWay = adding.get(id)
+    if (underWay) return underWay
+    const added = ask.for((isGivenUp) => put(jobId, attempt, ahead, isGivenUp)).finally(() => adding.delete(id))
+    adding.set(id, added)
+    return added
   }
 }
 
-async function soon<T>(promise: Promise<T>): Promise<T> {
-  // What it comes to later is nobody's concern.
-  promise.catch(() => undefined)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function queueAway(cause?: unknown): ServiceError {
-  return new ServiceError('queue_away', 'The queue cannot be reached', { cause })
-}
-
-/** BullMQ refuses ids that hold a colon or are all digits. */
+/** Returns the id of an attempt in BullMQ, which refuses ids that hold a colon or are all digits. */
 function bullId(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
 }

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 const RETRY_MS = 2000
 
 /**
- * What a Redis is set to that may cost it jobs, each as a sentence that names the setting. They would be put back from disk,
- * but only after somebody noticed.
+ * Returns the settings of a Redis that may cost it jobs, each as a sentence that names the setting. Jobs would be put
+ * back from disk, but somebody should know.
  *
  * @param info what INFO says
  */
@@ -22,7 +22,7 @@ export function weakSettings(info: string): string[] {
 /** Tells `onWarning` what is weak once the server can be reached. Returns what gives up waiting for it. */
 export function checkRedis(url: string, onWarning: (sentence: string) => void): () => void {
   const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => RETRY_MS })
-  // Whoever works with the queue tells that it is away.
+  // That the queue is away is reported where it is used.
   client.on('error', () => undefined)
   client
     .info()

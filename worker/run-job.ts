@@ -16,11 +16,11 @@ import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { RunningJob } from './queue.ts'
 import { writeParts } from './write-export.ts'
 
-/** What a job needs of the process it runs in. */
+/** The parts of a process that a job needs. */
 export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** Why a try is told to stop before its end: it is handed back, or another worker has it by now. */
+/** The reason why a try stops before its end: it is handed back, or another worker has taken it. */
 export type StopReason = 'handed back' | 'lost'
 
 /**
@@ -36,8 +36,9 @@ const REPORT_EVERY_MS = 500
 const TRIES_MAX = 20
 
 /**
- * One try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt, unless that is
- * told to stop or finds that the attempt has ended, say by being canceled. Then it leaves nothing behind.
+ * Runs one try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt,
+ * unless it is told to stop or finds that the attempt has ended, for example because it was canceled. Then it leaves
+ * nothing behind.
  *
  * @param stop aborted with a StopReason
  * @param onProgress called at most twice a second
@@ -92,7 +93,7 @@ function factsOf(file: JobEnd['file']): object {
   return { bytes: file?.plain.bytes, gzipBytes: file?.gzip?.bytes, rows: file?.rows, samples: file?.samples }
 }
 
-/** How it ended; null when it was not for this try to end it. */
+/** Computes and publishes the file. Returns how the attempt ended; null if another try ended it. */
 async function compute(
   job: Job,
   { store, jobs, pool, ttlMs }: Bench,
@@ -162,13 +163,13 @@ function report(
   }
 }
 
-/** Whether it may go better a little later: too many open files, too little memory, a disk that failed once. */
+/** Returns whether an error may pass: too many open files, too little memory, a disk that failed once. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'overloaded'
   return isShortage(error) || isCode(error, 'EIO')
 }
 
-/** What a client may be told: no path, no SQL, no stack. */
+/** Returns what a client may be told of an error: no path, no SQL, no stack. */
 function tell(error: unknown): { code: ErrorCode | 'internal'; message: string } {
   if (isDiskFull(error)) return { code: 'disk_full', message: 'There is no space left on the disk' }
   if (error instanceof ServiceError && ['corrupt', 'not_found', 'disk_full'].includes(error.code)) {

@@ -18,12 +18,12 @@ import type { JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
 
 export type Sweep = {
-  /** One pass now, if this process holds the sweep; passes do not overlap. */
+  /** Runs a pass now, if this process holds the sweep; passes do not overlap. */
   pass: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** What a sweep works on; `now` for tests. */
+/** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
   jobs: Jobs
   store: Store
@@ -36,7 +36,7 @@ type Parts = {
 const PASS_EVERY_MS = 3000
 const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
-/** As many jobs as a line of the log names. */
+/** The most jobs that a line of the log names. */
 const TOLD_MAX = 20
 const READABLE_MS = 7 * 24 * 3_600_000
 
@@ -113,7 +113,7 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
   await removeSnapshots(open, parts)
 }
 
-/** Logs what is damaged and was not told yet: a line for each kind of damage, with the jobs that it struck. Returns what is told by now. */
+/** Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by now. */
 function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<string> {
   const keyOf = ({ id, damage }: DamagedJob) => `${id} ${damage}`
   const jobIds = new Map<string, string[]>()
@@ -127,7 +127,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
   return new Set(damaged.map(keyOf))
 }
 
-/** Removes jobs whose plan is damaged, and which nobody has asked for in all the time that an ended job can be read. */
+/** Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be read. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
     const changedMs = await changedAt(jobPath(jobs.root, id))
@@ -140,7 +140,7 @@ async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: D
 async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: Date): Promise<void> {
   const limitBytes = config.exportsMaxGib * 2 ** 30
   let bytes = 0
-  // The newest stays, however large: somebody has just been promised it.
+  // The newest stays, however large: it has just been promised.
   for (const [i, job] of finished.sort((a, b) => endedMs(b) - endedMs(a)).entries()) {
     bytes += sizeOf(job.end?.file ?? null)
     const isOld = Date.parse(job.end?.expiresAt ?? '') <= now.getTime()
@@ -151,7 +151,7 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Of those that are not current, and named by no unfinished plan. */
+/** Removes snapshots that are neither current nor named by an unfinished plan. */
 async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
   for (const studyId of await store.studyIds()) {
     // Requests that began on the snapshot before are not jobs yet, or are answered without one.
@@ -163,7 +163,7 @@ async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }:
   }
 }
 
-/** When a job became what it is. */
+/** Returns when a job entered its present state, in ms since the epoch. */
 function endedMs({ end }: Job): number {
   return Date.parse((end?.state === 'expired' ? end.expiresAt : end?.finishedAt) ?? '')
 }

@@ -12,7 +12,10 @@ export type ExportWorker = {
   close: (graceMs: number) => Promise<void>
 }
 
-/** Renewed twice as often. A worker that dies keeps its job for this long, and until the next look for such jobs. */
+/**
+ * Duration of the lock on a job, renewed twice as often. A worker that dies holds its job for this long, and until the
+ * next check for stalled jobs.
+ */
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
 const PUT_OFF_MS = 5000
@@ -103,7 +106,7 @@ function noteProgress(job: QueuedJob, log: Log): (progress: RunningJob) => void 
   }
 }
 
-/** Whether it is done in time. */
+/** Returns whether a promise is settled in time. */
 async function within(ms: number, done: Promise<void>): Promise<boolean> {
   const late = new AbortController()
   try {

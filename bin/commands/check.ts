@@ -6,7 +6,10 @@ import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { count } from '../count.ts'
 
-/** `gazette check`: checks every file of snapshots and jobs; with `--repair`, mends what can safely be mended, and says what it did. */
+/**
+ * Runs `gazette check`: checks every file of snapshots and jobs; with `--repair`, repairs what can safely be repaired,
+ * and reports it.
+ */
 export async function check({ repair = false, config }: { repair?: boolean; config: Config }): Promise<void> {
   const { dataDir } = config
   let faults = 0

@@ -8,7 +8,7 @@ import { grouped } from '../count.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
-/** `gazette demo` */
+/** Runs `gazette demo`. */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {
   const { studyId, samples } = await makeDemo(size, config)
   console.error(`Published demo study ${studyId}: ${grouped(samples)} samples.`)

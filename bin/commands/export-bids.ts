@@ -8,7 +8,7 @@ import { count, grouped } from '../count.ts'
 import { makeFolder } from '../new-folder.ts'
 import { progressLine } from '../progress.ts'
 
-/** `gazette export bids`: a folder, made aside, and called DIR once it is whole. */
+/** Runs `gazette export bids`: writes a folder aside, and renames it when it is whole. */
 export async function exportBids({
   plan,
   snapshot,
@@ -47,7 +47,7 @@ export async function exportBids({
   }
 }
 
-/** `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */
+/** Parses `--screen-distance` in m and `--screen-size` as WIDTHxHEIGHT in m. @throws ServiceError usage */
 export function readScreen({ screenDistance, screenSize }: { screenDistance?: string; screenSize?: string }): Screen {
   const metres = (text: string) => (/^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : null)
   const distanceM = screenDistance === undefined ? null : metres(screenDistance)

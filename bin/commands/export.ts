@@ -18,7 +18,7 @@ import { writeFileWhole } from '../write-file.ts'
 /** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
 const SAMPLES_PER_THREAD = 2_000_000
 
-/** `gazette export`: no server, no queue, straight from the data directory. */
+/** Runs `gazette export`: without server or queue, straight from the data directory. */
 export async function exportTable({
   name,
   study,
@@ -77,7 +77,7 @@ async function snapshotOf(study: string, config: Config): Promise<Snapshot> {
   return snapshot
 }
 
-/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+/** Refuses an option that would be ignored. @throws ServiceError usage */
 function refuseUnheeded(name: string, format: FormatName, options: Record<string, unknown>): void {
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
   if (name === 'bids' && format !== 'csv')

@@ -11,7 +11,7 @@ import { stoppable } from '../stoppable.ts'
 
 type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
 
-/** Runs `gazette import`: a bundle as it is, anything else by way of a bundle that nobody sees. */
+/** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
 export async function importStudy({
   paths,
   append = false,

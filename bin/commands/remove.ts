@@ -14,7 +14,7 @@ import { count } from '../count.ts'
 import { heldText } from '../counts-text.ts'
 import { stoppable } from '../stoppable.ts'
 
-/** Where a question is asked, if a person is there to answer it. */
+/** The terminal at which a question is asked, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }
 
 /** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */

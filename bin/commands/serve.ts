@@ -4,7 +4,7 @@ import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/http/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
 
-/** `gazette serve`: HTTP, until it is stopped. */
+/** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
   needQueueUrl(config, 'serve')
   const stopped = untilStopped()

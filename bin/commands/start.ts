@@ -12,11 +12,13 @@ import { openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
-/** Whoever presses Ctrl-C waits for the prompt: jobs that take longer are handed back, and go on at the next start. */
+/** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
 const TOKEN_DAYS = 7
 
-/** `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped. */
+/**
+ * Runs `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped.
+ */
 export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
   const studyId = await someStudy(config)
@@ -42,7 +44,10 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-/** A full disk has no room for a new token, but keeps nobody from using those that there are. */
+/**
+ * Prints the address to open and the commands to paste. A full disk has no room for a new token, but existing tokens go
+ * on working.
+ */
 async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: Config): Promise<void> {
   const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
   const asked = { name: 'gazette start', role: 'ops', studies: 'all', expiresAt, now: new Date() } as const

@@ -2,7 +2,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { heldText } from '../counts-text.ts'
 
-/** `gazette studies`: a line per study, and what it holds. */
+/** Runs `gazette studies`: prints a line per study. */
 export async function studies({ dataDir }: Config): Promise<void> {
   const store = openStore(dataDir)
   const ids = await store.studyIds()

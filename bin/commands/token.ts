@@ -4,7 +4,7 @@ import type { Config } from '../../engine/model/settings.ts'
 
 const DAY_MS = 86_400_000
 
-/** `gazette token create`: the token on standard output, all else on standard error. */
+/** Runs `gazette token create`: prints the token on standard output, all else on standard error. */
 export async function createToken({
   name,
   role,
@@ -30,7 +30,7 @@ export async function createToken({
   console.log(token)
 }
 
-/** `gazette token list` */
+/** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {
   const records = await openTokens(dataDir).list()
   if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
@@ -41,7 +41,7 @@ export async function listTokens({ dataDir }: Config): Promise<void> {
   }
 }
 
-/** `gazette token revoke` */
+/** Runs `gazette token revoke`. */
 export async function revokeToken({ id, config }: { id: string; config: Config }): Promise<void> {
   if (!(await openTokens(config.dataDir).revoke(id))) {
     throw new ServiceError('not_found', `there is no token ${id}; gazette token list shows them`)

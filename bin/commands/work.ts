@@ -3,7 +3,7 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
 
-/** `gazette work`: runs jobs, until it is stopped. */
+/** Runs `gazette work`: runs jobs, until it is stopped. */
 export async function work(config: Config): Promise<void> {
   needQueueUrl(config, 'work')
   const stopped = untilStopped()

@@ -1,86 +1,127 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, unlink } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDurably, isCode } from '../files/durable.ts'
 
 /**
- * Browser sessions: who signed in with which token. Each is a small file named after the SHA-256 of its secret, so that
- * every process on a data directory knows it, a restart ends none, and whoever reads the disk can use none.
+ * Browser sessions: who signed in with which token. Each is an empty file in a folder of its token, named after its
+ * expiry and the SHA-256 of its secret. So every process on a data directory knows it, a restart ends none, a reader of
+ * the disk can use none, and no file has to be read to find or to delete one.
  */
 export type Sessions = {
-  /** Begins one. The secret is for the cookie; it is known nowhere else. */
+  /** Begins one; where the token has SESSIONS_PER_TOKEN, the oldest ends. The secret is for the cookie; it is known nowhere else. */
   begin: (tokenId: string, now: Date) => Promise<{ secret: string; expiresAt: Date }>
-  /** The id of the token that the session was begun with; null for malformed, unknown, ended and expired ones. */
+  /** Returns the id of the token that the session was begun with; null for malformed, unknown, ended and expired ones. */
   find: (secret: string, now: Date) => Promise<string | null>
   end: (secret: string) => Promise<void>
-  /** A code that signs in once, within CODE_MINUTES. */
+  /** Makes a code that signs in once, within CODE_MINUTES. */
   createCode: (tokenId: string, now: Date) => Promise<string>
-  /** The id of the code's token, for the first who asks; null for everybody else. */
+  /** Returns the id of the code's token, for the first who asks; null for everybody else. */
   redeem: (code: string, now: Date) => Promise<string | null>
 }
 
 export const SESSION_HOURS = 12
 export const CODE_MINUTES = 30
-const SECRET = /^[A-Za-z0-9_-]{43}$/
+export const SESSIONS_PER_TOKEN = 1000
+const TRIES_MAX = 3
+const SWEEP_EVERY_MS = 3_600_000
 
 type Kind = 'session' | 'code'
+/** The token's id and when it ends, in ms and base 36, before what nobody can guess. */
+const SECRET = /^([\w-]{1,64})\.([0-9a-z]{8})\.[\w-]{43}$/
+const FILE = /^(session|code)-([0-9a-z]{8})-[0-9a-f]{64}/
 
-/** @param dataDir absolute */
+/** Opens the sessions of a data directory. @param dataDir absolute */
 export function openSessions(dataDir: string): Sessions {
   const directory = join(dataDir, 'sessions')
-  const pathOf = (kind: Kind, secret: string) =>
-    join(directory, `${kind}-${createHash('sha256').update(secret).digest('hex')}.json`)
+  let sweptMs = Number.NEGATIVE_INFINITY
 
-  async function create(kind: Kind, tokenId: string, expiresAt: Date): Promise<string> {
-    const secret = randomBytes(32).toString('base64url')
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await createDurably(pathOf(kind, secret), JSON.stringify({ tokenId, expiresAt: expiresAt.toISOString() }))
-    return secret
+  /** Returns where it is and whose; null for what is malformed or over. */
+  function locate(kind: Kind, secret: string, now: Date): { path: string; tokenId: string } | null {
+    const [, tokenId, end] = SECRET.exec(secret) ?? []
+    if (tokenId === undefined || Number.parseInt(end, 36) <= now.getTime()) return null
+    const hash = createHash('sha256').update(secret).digest('hex')
+    return { path: join(directory, tokenId, `${kind}-${end}-${hash}`), tokenId }
+  }
+
+  async function create(kind: Kind, tokenId: string, now: Date, lastsMs: number): Promise<string> {
+    const end = (now.getTime() + lastsMs).toString(36)
+    const secret = `${tokenId}.${end}.${randomBytes(32).toString('base64url')}`
+    const place = locate(kind, secret, now)
+    if (place === null) throw new Error(`no session can be made for the token ${tokenId}`)
+    for (let tries = 1; ; tries++)
+      try {
+        await mkdir(join(directory, tokenId), { recursive: true, mode: 0o700 })
+        await createDurably(place.path, '')
+        return secret
+      } catch (error) {
+        // A sweep may have removed the empty folder in between.
+        if (!isCode(error, 'ENOENT') || tries === TRIES_MAX) throw error
+      }
+  }
+
+  /** Deletes expired sessions of all tokens, at most once an hour, in the background. */
+  function sweep(now: Date): void {
+    if (now.getTime() - sweptMs < SWEEP_EVERY_MS) return
+    sweptMs = now.getTime()
+    void sweepAll(directory, now).catch(() => undefined)
   }
 
   return {
     begin: async (tokenId, now) => {
-      await sweep(directory, now)
-      const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000)
-      return { secret: await create('session', tokenId, expiresAt), expiresAt }
+      sweep(now)
+      await clear(join(directory, tokenId), now, SESSIONS_PER_TOKEN - 1)
+      const lastsMs = SESSION_HOURS * 3_600_000
+      return { secret: await create('session', tokenId, now, lastsMs), expiresAt: new Date(now.getTime() + lastsMs) }
     },
-    find: async (secret, now) => (SECRET.test(secret) ? readUnexpired(pathOf('session', secret), now) : null),
-    end: async (secret) => {
-      if (SECRET.test(secret)) await rm(pathOf('session', secret), { force: true })
-    },
-    createCode: (tokenId, now) => create('code', tokenId, new Date(now.getTime() + CODE_MINUTES * 60_000)),
-    redeem: async (code, now) => {
-      if (!SECRET.test(code)) return null
-      const path = pathOf('code', code)
-      const tokenId = await readUnexpired(path, now)
+    find: async (secret, now) => {
+      const place = locate('session', secret, now)
+      if (place === null) return null
       try {
-        // Two may have read it; only one can remove it.
-        await unlink(path)
-        return tokenId
+        await access(place.path)
+        return place.tokenId
       } catch (error) {
-        if (isCode(error, 'ENOENT')) return null
+        if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+        throw error
+      }
+    },
+    end: async (secret) => {
+      const place = locate('session', secret, new Date(0))
+      if (place !== null) await rm(place.path, { force: true })
+    },
+    createCode: (tokenId, now) => create('code', tokenId, now, CODE_MINUTES * 60_000),
+    redeem: async (code, now) => {
+      const place = locate('code', code, now)
+      if (place === null) return null
+      try {
+        // Two may ask at once; only one can remove it.
+        await unlink(place.path)
+        return place.tokenId
+      } catch (error) {
+        if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
         throw error
       }
     },
   }
 }
 
-async function readUnexpired(path: string, now: Date): Promise<string | null> {
-  try {
-    const { tokenId, expiresAt } = JSON.parse(await readFile(path, 'utf8')) as { tokenId: string; expiresAt: string }
-    return Date.parse(expiresAt) > now.getTime() ? tokenId : null
-  } catch (error) {
-    // A damaged one lets nobody in, and is removed with those that have expired.
-    if (error instanceof SyntaxError || isCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+/** Removes what is over from a token's folder, and of its sessions all but those that end last. */
+async function clear(folder: string, now: Date, sessionsMax: number): Promise<void> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => FILE.test(name))
+  const endOf = (name: string) => Number.parseInt(FILE.exec(name)![2], 36)
+  const over = names.filter((name) => endOf(name) <= now.getTime())
+  const sessions = names.filter((name) => name.startsWith('session') && endOf(name) > now.getTime())
+  const tooMany = sessions.sort((a, b) => endOf(b) - endOf(a)).slice(sessionsMax)
+  for (const name of [...over, ...tooMany]) await rm(join(folder, name), { force: true })
 }
 
-/** Removes what has expired; whoever signs in pays for it. */
-async function sweep(directory: string, now: Date): Promise<void> {
-  const names = await readdir(directory).catch(() => [])
-  for (const name of names.filter((each) => each.endsWith('.json'))) {
-    const path = join(directory, name)
-    if ((await readUnexpired(path, now)) === null) await rm(path, { force: true })
+async function sweepAll(directory: string, now: Date): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) {
+      await clear(path, now, Number.POSITIVE_INFINITY)
+      // Only where it is empty.
+      await rmdir(path).catch(() => undefined)
+    } else await rm(path, { force: true })
   }
 }

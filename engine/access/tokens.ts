@@ -10,7 +10,7 @@ import { UUID } from '../model/parameters.ts'
 
 export type TokenRole = 'read' | 'ops'
 
-/** A token as it is kept: without the token itself, of which only `sha256` (hex) is known. */
+/** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
   /** Short, safe in file names and logs. */
   id: string
@@ -41,7 +41,9 @@ export type Tokens = {
   list: () => Promise<TokenRecord[]>
   /** False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
-  /** Who holds this token now; null for malformed, unknown, revoked and expired ones, after the same work for each. */
+  /**
+   * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
+   */
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
@@ -63,10 +65,10 @@ const FILE = z.object({
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
-/** For whoever wonders why a script is refused since yesterday. */
+/** How long expired tokens are listed, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
-/** @param dataDir absolute; made when the first token is */
+/** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */
 export function openTokens(dataDir: string): Tokens {
   const path = join(dataDir, 'tokens.json')
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
@@ -154,7 +156,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Changes whenever the file is replaced; '' without one. */
+/** Returns a text that changes whenever the file is replaced; '' without a file. */
 async function fileVersion(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
@@ -180,7 +182,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
   }
 }
 
-/** @throws ServiceError disk_full */
+/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
     await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
@@ -190,7 +192,7 @@ async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void>
   }
 }
 
-/** Runs `work` while this process alone holds the lock, and after what killed ones left behind is removed. */
+/** Runs `work` while this process holds the lock, after removing what killed processes left behind. */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + LOCK_WAIT_MS
   let lock = await takeLock(path)

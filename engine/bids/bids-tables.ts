@@ -1,4 +1,4 @@
-import type { Fixations } from '../compute/detect-fixations.ts'
+import type { Fixations } from '../compute/fixation-list.ts'
 import type { Samples } from '../compute/gaze.ts'
 import { textEncoder } from '../formats/text.ts'
 import { type Column, column, fractions, type Rows } from '../model/columns.ts'
@@ -15,7 +15,7 @@ const PHYSIO = [
 /** The columns of `_physio.tsv.gz`, in order; the file itself has no header. */
 export const PHYSIO_COLUMNS = PHYSIO.map(({ name }) => name)
 
-/** Rows as tab-separated text, without a header; what is missing is n/a. */
+/** Formats rows as tab-separated text without a header; what is missing is n/a. */
 function toTsv(columns: Column[], rows: Rows): Uint8Array {
   const dialect = {
     before: columns.map((_, c) => (c === 0 ? '' : '\t')),
@@ -32,7 +32,10 @@ function toTsv(columns: Column[], rows: Rows): Uint8Array {
   })
 }
 
-/** A row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window; `n/a` where gaze is lost. */
+/**
+ * Returns a row per recorded sample, by time: seconds from item onset, gaze and scroll in px of the window; `n/a` where
+ * gaze is lost.
+ */
 export function physioTsv({ n, tUs, gazeXPx, gazeYPx, scrollYPx }: Samples): Uint8Array {
   const order = inTime(tUs, n)
   const exact = (values: Float64Array) => ({
@@ -43,14 +46,17 @@ export function physioTsv({ n, tUs, gazeXPx, gazeYPx, scrollYPx }: Samples): Uin
   return toTsv(PHYSIO, { n, cells: [seconds, exact(gazeXPx), exact(gazeYPx), exact(scrollYPx)] })
 }
 
-/** The samples' indexes by time, equal times as recorded. */
+/** Returns the indexes of samples by time, equal times as recorded. */
 function inTime(tUs: Float64Array, n: number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, i) => i)
   for (let i = 1; i < n; i++) if (tUs[i] < tUs[i - 1]) return order.sort((a, b) => tUs[a] - tUs[b] || a - b)
   return order
 }
 
-/** When the first sample was taken, in s from item onset, and how many there were a second; null where that cannot be said. */
+/**
+ * Returns when the first sample was taken, in s from item onset, and the samples per second; null where either is
+ * unknown.
+ */
 export function timing({ n, tUs }: Samples): { startS: number; hz: number } | null {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < n; i++) {
@@ -74,7 +80,7 @@ export const PHYSIOEVENTS_COLUMNS = PHYSIOEVENTS.map(({ name }) => name)
 
 const TYPES = ['saccade', 'fixation']
 
-/** A row per fixation, and one per saccade that led to it, by onset, in the scale of the samples' timestamps. */
+/** Returns a row per fixation and a row per saccade, by onset, in the time scale of the samples. */
 export function physioEventsTsv(fixations: Fixations): Uint8Array {
   const { n, startUs, endUs, xPercent, yPercent, hasSaccade, saccadeAmplitudePercent } = fixations
   const rows: number[][] = []
@@ -99,7 +105,7 @@ export function clicksOf({ n, tUs, isClick, mouseXPx, mouseYPx }: Samples): Clic
 }
 
 /**
- * `_events.tsv`, with its header: the item from its onset on, and every click, by onset.
+ * Returns `_events.tsv` with its header: the item from its onset, and every click, in order of onset.
  *
  * @param item its name as a cell, and its picture's place below stimuli/, if it is there
  */

@@ -5,8 +5,8 @@ import type { Item, Participant, Study } from '../model/study.ts'
 const LABEL = /^[0-9A-Za-z]{1,64}$/
 
 /**
- * `sub-<label>` of each participant: their external ids if all of them can be labels, else numbers in the order of output. Never some
- * of each, so that a number is no external id.
+ * Returns the `sub-<label>` of each participant: external ids if all of them can be labels, otherwise numbers in the
+ * order of output. The two are never mixed, so that a number is never taken for an external id.
  *
  * @returns labels by participant id
  */
@@ -20,8 +20,8 @@ export function subjectLabels(participants: Participant[]): Map<string, string> 
 }
 
 /**
- * `task-<label>` of each item: its file name without its ending, letters and digits only, and a number behind where that is nothing
- * or taken.
+ * Returns the `task-<label>` of each item: letters and digits of its file name without its ending, followed by a number
+ * where that is empty or taken.
  *
  * @returns labels by item id
  */
@@ -39,7 +39,7 @@ export function taskLabels(study: Study): Map<string, string> {
   return labels
 }
 
-/** A file name as a cell of a TSV. */
+/** Returns a file name as a cell of a TSV. */
 export function cellOf({ filename }: Item): string {
   return filename.replace(/\s+/g, ' ').trim() || 'n/a'
 }

@@ -11,7 +11,7 @@ import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
 export const BIDS_VERSION = '1.11.0'
 
-/** How far from the screen people sat, and how large it was, in m; null where nobody knows. */
+/** Distance and size of the screen, in m; null if unknown. */
 export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
 
 /**
@@ -108,7 +108,10 @@ export function physioEventsSidecar(name: string, plan: Plan): object {
   }
 }
 
-/** Nothing but columns and StimulusPresentation: older validators take every other field for a column. */
+/**
+ * Returns the sidecar of `_events.tsv`: columns and StimulusPresentation alone, since older validators take every other
+ * field for a column.
+ */
 export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPicture: boolean): object {
   const resolution = windowOf(test)
   const nominal = resolution.map((px) => Math.round(px * CSS_PX_M * 1e6) / 1e6)
@@ -126,7 +129,7 @@ export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPictu
   }
 }
 
-/** The browser window, which is the screen that gaze is measured on; where it is not known, what the item reaches to. */
+/** Returns the browser window, which stands for the screen; where it is unknown, the extent of the displayed item. */
 function windowOf({ browserWidthPx, browserHeightPx, display }: Test): [number, number] {
   const width = browserWidthPx ?? (display ? display.leftPx + display.widthPx : 1)
   const height = browserHeightPx ?? (display ? display.topPx + display.heightPx : 1)
@@ -155,7 +158,7 @@ gaze in pixels of the browser window from its top left corner.
 ${geometry}`
 }
 
-/** In the format of CPAN changelogs, as BIDS wants it. */
+/** Returns CHANGES, in the format of CPAN changelogs, as BIDS requires. */
 export function changes({ manifest }: Snapshot): string {
   return `1.0.0 ${manifest.createdAt.slice(0, 10)}\n  - Written by Gazette ${VERSION}.\n`
 }

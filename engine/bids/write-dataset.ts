@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFixations, detectFixations } from '../compute/detect-fixations.ts'
+import { detectFixations } from '../compute/detect-fixations.ts'
+import { createFixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -28,7 +29,7 @@ import {
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
 
-/** What was written. A test without two samples of different times has events alone. */
+/** Counts of what was written. A test without two samples of different times has events alone. */
 export type BidsWritten = { subjects: number; tests: number; recordings: number; samples: number }
 
 /**
@@ -94,7 +95,7 @@ export async function writeBids({
 
 const NO_ROWS = new Int32Array(0)
 
-/** What the files of a test are written with. */
+/** Everything that the files of a test are written with. */
 type Writing = {
   plan: Plan
   screen: Screen
@@ -147,7 +148,7 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** For each test, where its participant saw the item more than once, which of them it is, from 1; 0 for the others. */
+/** Returns the run number of each test, from 1, where its participant saw the item more than once; 0 for the others. */
 function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array {
   const keyOf = (i: number) => `${participantRows[i]} ${itemIndexes[i]}`
   const counts = new Map<string, number>()
@@ -170,7 +171,7 @@ async function copyPictures({ study, manifest, directory: from }: Snapshot, to: 
   return new Set(names)
 }
 
-/** One gzip member, without a name or a time: the same bytes at any time. */
+/** Compresses to one gzip member without a name or a time, so that equal input gives equal bytes. */
 function gzip(bytes: Uint8Array): Uint8Array {
   const member = startMember()
   return Buffer.concat([GZIP_HEADER, member.add(deflatePiece(bytes)), member.end()])

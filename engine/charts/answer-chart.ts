@@ -1,6 +1,8 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { settingsNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
@@ -19,7 +21,7 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** What a chart is asked of: one item, everybody or one participant, and the settings of the exports. */
+/** The subject of a chart: one item, all participants or one, and the settings of the exports. */
 export type ChartSubject = {
   snapshot: Snapshot
   item: Item
@@ -31,20 +33,23 @@ export type ChartSubject = {
 
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
-/** What every chart says of itself: what it draws, with which settings, and of how many. */
+/** Facts that every chart has: its export, its settings and its counts. */
 export type ChartHead = { export: ExportName; notes: string; kept: Kept }
 
 const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
 const BINS_MAX = 2000
 
-/** The plan of a chart: the one of the export that has the same numbers. */
+/** Returns the plan of the export that has the same numbers as a chart. */
 export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
   const { snapshot, item, parameters, formulaGuard } = subject
   return makePlan({ snapshot, exportName, parameters: { ...parameters, itemId: item.id }, formulaGuard })
 }
 
-/** Fixations with their AOIs, as the CSV prints them: for scanpaths, scarf plots, and the numbers beside the sliders. */
+/**
+ * Returns fixations with their AOIs, as the CSV prints them: for scanpaths, scarf plots, and the numbers beside the
+ * sliders.
+ */
 export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
   const { tests, fixationCount, testCount } = part
@@ -52,8 +57,8 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
 }
 
 /**
- * Gaze over time: in bins of time for all, and for one participant, or with `hasPoints` for all, points too: so many that a
- * browser can draw them.
+ * Returns gaze over time, in bins; for one participant, or with `hasPoints` for all, also points, as many as a browser
+ * can draw.
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
   const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'))
@@ -79,7 +84,7 @@ function mean(sum: number, n: number): number | null {
   return n === 0 ? null : roundToPrinted(sum / n)
 }
 
-/** Standard deviation of the points themselves, not an estimate for others. */
+/** Returns the standard deviation of the points themselves (not an estimate for a population); null without points. */
 function deviation(sum: number, sumOfSquares: number, n: number): number | null {
   return n === 0 ? null : roundToPrinted(Math.sqrt(Math.max(0, sumOfSquares / n - (sum / n) ** 2)))
 }
@@ -94,7 +99,7 @@ async function binWidthMs({ item, snapshot }: ChartSubject, tests: Selection): P
 
 const GRID_COLUMNS = 160
 
-/** Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again. */
+/** Returns counts of gaze on a grid of nearly square cells; the browser lays a kernel over them. */
 export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }: { of: 'gazes' | 'fixations' }) {
   const { widthPx, heightPx } = await shapeOf(subject)
   const columns = widthPx >= heightPx ? GRID_COLUMNS : Math.max(8, Math.round((GRID_COLUMNS * widthPx) / heightPx))
@@ -116,7 +121,7 @@ export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }
   }
 }
 
-/** The item's own size, else how it was displayed first. */
+/** Returns the size of an item: its own, or that of its first display. */
 async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: number; heightPx: number }> {
   if (item.widthPx !== null && item.heightPx !== null) return { widthPx: item.widthPx, heightPx: item.heightPx }
   const { testRows, participantRows, n } = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
@@ -125,12 +130,12 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
   return testAt(testRows[0]).display ?? { widthPx: 16, heightPx: 9 }
 }
 
-/** Rows of `aoi-overall-stats` for all, of `aoi-fixations-stats` for one participant: the export itself. */
+/** Returns the rows of `aoi-overall-stats` for all participants, of `aoi-fixations-stats` for one. */
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const request: ChartRequest = { kind: 'table', export: exportName, rowsMax: Number.POSITIVE_INFINITY }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
-  const columns = exportOf(exportName).columns.map(({ name }) => name)
+  const columns = columnsOf(exportOf(exportName), studyFacts(subject.snapshot)).map(({ name }) => name)
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 

@@ -4,7 +4,7 @@ import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
 import { tableChart } from './table-preview.ts'
 
-/** The chart of a request: the threads compute its parts with it, and whoever asked adds them up. */
+/** Returns the chart of a request: threads compute its parts with it, and the caller adds them up. */
 export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>

@@ -1,6 +1,5 @@
-import { createContext } from '../exports/test-context.ts'
 import { type Failed, failed } from '../run/export-thread.ts'
-import { readRuns } from '../run/shard.ts'
+import { contextOf, readRuns } from '../run/shard.ts'
 import type { ShardInput } from '../run/shard-input.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
@@ -20,7 +19,7 @@ export async function computeChart(task: ChartTask): Promise<{ part: unknown } |
 async function computePart(task: ChartTask): Promise<unknown> {
   const chart = chartOf(task.request)
   const runs = await readRuns(task, chart.reads)
-  const context = createContext(task.plan, task.aois)
+  const context = await contextOf(task, chart.needsValidations)
   const part = chart.start()
   for (const { run } of runs()) chart.addTest(part, run, context)
   return part

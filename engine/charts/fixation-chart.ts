@@ -4,8 +4,8 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /**
- * One fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null without
- * a saccade), and the places of its AOIs among the item's.
+ * A fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
+ * without a saccade), and the places of its AOIs among those of the item.
  */
 export type FixationRow = [
   number,
@@ -22,7 +22,7 @@ export type FixationsOfTest = { testId: string; participantId: string; fixations
 export type FixationsPart = { tests: FixationsOfTest[]; fixationCount: number; testCount: number }
 
 /**
- * Fixations, whole tests in the order of output.
+ * Returns the chart that lists fixations, whole tests in the order of output.
  *
  * @param fixationsMax beyond it tests are counted and not listed: a browser is not sent millions
  */

@@ -5,21 +5,21 @@ import type { Chart } from './chart.ts'
 /** Recorded gaze points after denoising, summed in bins of time from onset; interpolated points are left out. */
 export type GazePart = {
   pointCount: number
-  /** Beyond the last bin. */
+  /** Points beyond the last bin. */
   laterCount: number
-  /** By bin: points, and sums of their percents in millionths. */
+  /** Points by bin, and sums of their percents in millionths. */
   n: number[]
   sumX: number[]
   sumY: number[]
   sumXx: number[]
   sumYy: number[]
-  /** By AOI, by bin: points in it. */
+  /** Points in each AOI, by AOI and bin. */
   inAoi: number[][]
-  /** Every so many: ms, x %, y %. Empty when nobody asked. */
+  /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
   points: [number, number, number][]
 }
 
-/** @param pointsEvery one in so many points is listed too; 0 for none */
+/** Returns the chart of gaze over time. @param pointsEvery one in so many points is listed too; 0 for none */
 export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): Chart<GazePart> {
   return {
     export: 'gazes-split',

@@ -14,9 +14,9 @@ export type HeatmapPart = {
 }
 
 /**
- * Where gaze was: recorded gaze points after denoising (`gazes-split` without interpolated ones), each counting one, or
- * fixations, each counting its printed duration. A point is put into its cell by its printed percent, so that whoever has
- * the CSV can redo it.
+ * Returns the chart that counts gaze on a grid: recorded gaze points after denoising (`gazes-split` without
+ * interpolated ones), each counting 1, or fixations, each counting its printed duration in ms. A point falls into its
+ * cell by its printed percent, so the chart can be recomputed from the CSV.
  */
 export function heatmapChart(of: 'gazes' | 'fixations', columns: number, rows: number): Chart<HeatmapPart> {
   const put = (part: HeatmapPart, xPercent: number, yPercent: number, weight: number) => {

@@ -1,5 +1,7 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import { settingsNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { estimatePlan, selectPlanned } from '../run/estimate.ts'
@@ -10,7 +12,9 @@ import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
-/** A look at an export before it is asked for, in whichever format. `rows` are null where they would take as long as the export itself. */
+/**
+ * A preview of an export before it is asked for. `rows` are null where they would take as long as the export itself.
+ */
 export type Preview = {
   export: Plan['export']
   notes: string
@@ -29,7 +33,7 @@ const FIRST_SAMPLES = 20_000
 const GROWTH = 8
 
 /**
- * The file's first rows, computed from its first tests; exports whose rows span tests need them all.
+ * Returns the first rows of a file, computed from its first tests; exports whose rows span tests need all of them.
  *
  * @param samplesMax the most samples that a look may cost
  */
@@ -43,7 +47,7 @@ export async function previewExport(
   const tests = await selectPlanned(plan, snapshot)
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
   const estimate = await estimatePlan(plan, snapshot)
-  const columns = entry.columns.map(({ name }) => name)
+  const columns = columnsOf(entry, studyFacts(snapshot)).map(({ name }) => name)
   const head = {
     export: plan.export,
     notes: settingsNotes(plan),
@@ -63,7 +67,7 @@ export async function previewExport(
   }
 }
 
-/** At least one. */
+/** Returns the first tests that have at most `samples` samples together, but at least one test. */
 function firstTests(tests: Selection, samples: number): Selection {
   let left = samples
   const beyond = tests.sampleCounts.findIndex((count, i) => {

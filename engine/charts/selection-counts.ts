@@ -1,6 +1,6 @@
 import type { Selection } from '../snapshot/selection.ts'
 
-/** How many tests and participants a condition keeps, and of how many. */
+/** Counts of the tests and participants that a condition keeps, and of all. */
 export type Kept = { tests: number; testsTotal: number; participants: number; participantsTotal: number }
 
 export function keptOf(some: Selection, all: Selection): Kept {

@@ -1,6 +1,8 @@
+import { columnsOf, rowsWithParticipant } from '../exports/columns-of.ts'
 import type { Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import { firstRows, printedRow } from '../formats/printed.ts'
 import type { Rows } from '../model/columns.ts'
 import type { ExportName } from '../model/export-names.ts'
@@ -11,12 +13,17 @@ import type { Chart } from './chart.ts'
 /** An export's first rows as columns, or what adds up to all of them where they span tests. */
 export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
 
-/** @param rowsMax beyond it rows are left out; those that span tests have no limit */
+/**
+ * Returns the chart that computes the first rows of an export.
+ *
+ * @param rowsMax beyond it rows are left out; those that span tests have no limit
+ */
 export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> {
   const entry = exportOf(name)
   return {
     export: name,
     reads: entry.reads,
+    needsValidations: entry.needsValidations,
     start: () => ({ rows: [], n: 0, sums: [] }),
     addTest: (part, run, context) => {
       if (entry.kind === 'sums') {
@@ -25,7 +32,8 @@ export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> 
         return
       }
       const made = part.n < rowsMax ? entry.compute(run, context) : null
-      if (made !== null && made.n > 0) addRows(part, firstRows(made, rowsMax - part.n))
+      if (made !== null && made.n > 0)
+        addRows(part, firstRows(rowsWithParticipant(entry, context.facts)(made, run.identity), rowsMax - part.n))
     },
     merge: (total, part) => {
       total.sums.push(...part.sums)
@@ -39,17 +47,18 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
-/** The cells of a table's rows as a CSV prints them, but no longer than `cellMax`. */
+/** Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long. */
 export function printTable(
   part: TablePart,
   plan: Plan,
-  { study }: Snapshot,
+  snapshot: Snapshot,
   cellMax = Number.POSITIVE_INFINITY,
 ): string[][] {
   const entry = exportOf(plan.export)
-  const all = entry.kind === 'sums' ? entry.combine(study, plan, part.sums) : part.rows
+  const columns = columnsOf(entry, studyFacts(snapshot))
+  const all = entry.kind === 'sums' ? entry.combine(snapshot.study, plan, part.sums) : part.rows
   return all.flatMap((rows, r) => {
-    const noted = r === 0 ? withNotes(rows, entry.columns, settingsNotes(plan)) : rows
-    return Array.from({ length: rows.n }, (_, i) => printedRow(noted, i, entry.columns, plan.formulaGuard, cellMax))
+    const noted = r === 0 ? withNotes(rows, columns, settingsNotes(plan)) : rows
+    return Array.from({ length: rows.n }, (_, i) => printedRow(noted, i, columns, plan.formulaGuard, cellMax))
   })
 }

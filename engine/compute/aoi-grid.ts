@@ -8,7 +8,7 @@ import {
   LONGEST_GAZE_US,
   toMillionths,
 } from './aoi.ts'
-import type { Fixations } from './detect-fixations.ts'
+import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 
 /**
@@ -25,17 +25,17 @@ export type AoiGrid = {
   cellsPerX: number
   cellsPerY: number
   /**
-   * For each cell, and for one more that is all the rest of the plane: index of the set of AOIs that hold all of it; -1 where no
-   * point has been yet.
+   * Index of the set of AOIs that hold all of a cell, for each cell and for one more that is the rest of the plane; -1
+   * where no point has been yet.
    */
   setOfCell: Int32Array
-  /** For each cell: where its questions begin in `questions`; 0 for none. */
+  /** Where the questions of each cell begin in `questions`; 0 for none. */
   questionsOfCell: Int32Array
   /** AOIs in ascending order. The first set is empty. */
   sets: number[][]
   /**
-   * How many questions there are for a cell; then for each the AOI, how many numbers follow, and these: the edges, if they alone
-   * can tell, else the index of a shape. All in one piece, since it is read at random.
+   * The number of questions of a cell; then for each the AOI, how many numbers follow, and those: its edges if they are
+   * enough to decide, otherwise the index of a shape. One array, since it is read at random.
    */
   questions: Float64Array
   questionsLength: number
@@ -94,7 +94,10 @@ export function createAoiGrid(aois: AoiShape[]): AoiGrid {
   }
 }
 
-/** A little more than all AOIs, so that a point which rounding puts into one is under the grid before it is rounded, too. */
+/**
+ * Returns the box of all AOIs, slightly enlarged: a point that rounding puts into an AOI is on the grid before it is
+ * rounded, too.
+ */
 function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
   const min = Math.min(...mins)
   const max = Math.max(...maxs)
@@ -102,7 +105,7 @@ function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
   return [min - margin, max + margin]
 }
 
-/** The AOIs of a point, in millionths of a percent, at a time, in ascending order. */
+/** Returns the AOIs of a point, in millionths of a percent, at a time, in ascending order. */
 export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number[] {
   const cell = cellAt(grid, x, y)
   const set = grid.sets[setOf(grid, cell)]
@@ -110,7 +113,7 @@ export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number
   return count === 0 ? set : [...set, ...grid.held.subarray(0, count)].sort((a, b) => a - b)
 }
 
-/** The cell of a point in millionths of a percent, rounded or not. */
+/** Returns the cell of a point in millionths of a percent, rounded or not. */
 function cellAt(grid: AoiGrid, x: number, y: number): number {
   const column = (x - grid.minX) * grid.cellsPerX
   const row = (y - grid.minY) * grid.cellsPerY
@@ -122,7 +125,7 @@ function setOf(grid: AoiGrid, cell: number): number {
   return set === -1 ? addCell(grid, cell) : set
 }
 
-/** Finds which of the AOIs that a cell must ask hold a point: so many of `grid.held`. */
+/** Finds which of the AOIs that a cell has to test hold a point; writes them to `grid.held` and returns how many. */
 function ask(grid: AoiGrid, cell: number, x: number, y: number, tUs: number): number {
   const { questions, shapes, held } = grid
   const at = grid.questionsOfCell[cell]
@@ -138,7 +141,7 @@ function ask(grid: AoiGrid, cell: number, x: number, y: number, tUs: number): nu
   return n
 }
 
-/** Looks at a cell that no point has been in before. */
+/** Prepares a cell that no point has fallen into before, and returns its set. */
 function addCell(grid: AoiGrid, cell: number): number {
   const { aois, setOfCell, sets } = grid
   const box = boxOf(grid, cell % SIDE, Math.floor(cell / SIDE))
@@ -173,7 +176,7 @@ function addQuestions(grid: AoiGrid, cell: number, added: number[]): void {
   questionsOfCell[cell] = questionsLength
 }
 
-/** 'all' only where the box is in the AOI at any time. */
+/** Returns how much of the box an AOI holds; 'all' only if it holds the whole box at any time. */
 function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
   let cover: 'some' | 'none' = 'none'
   for (const part of parts) {
@@ -185,7 +188,8 @@ function coverOfAoi({ parts }: AoiShape, box: Box): 'all' | 'some' | 'none' {
 }
 
 /**
- * An AOI that must be asked, for points of the box alone: the parts that reach it, with the edges that tell its points apart.
+ * Returns the AOI reduced to what matters for points of the box: the parts that reach it, with the edges that tell its
+ * points apart.
  */
 function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
   const near = parts.length === 1 ? parts : parts.filter((part) => coverOf(part, box) !== 'none')
@@ -193,8 +197,8 @@ function shapeWithin({ parts }: AoiShape, box: Box): AoiShape {
 }
 
 /**
- * The edges that may touch the box, and in place of all to the right of it as few as do the same: of those it only matters at
- * which heights they begin and end, and two that meet cross as many rays as one that goes on.
+ * Returns the edges that may touch the box and, in place of all edges to its right, as few as have the same effect:
+ * only the heights at which those begin and end matter, and two that meet cross as many rays as one that continues.
  */
 function edgesWithin(edges: Float64Array, box: Box): Float64Array {
   const within: number[] = []
@@ -217,14 +221,14 @@ function edgesWithin(edges: Float64Array, box: Box): Float64Array {
   return Float64Array.from(within)
 }
 
-/** Heights beyond the box are all the same to it. */
+/** Clamps a height to just outside the box: beyond it, all heights have the same effect. */
 function heightIn({ minY, maxY }: Box, y: number): number {
   return Math.max(minY - 1, Math.min(maxY + 1, y))
 }
 
 type Box = { minX: number; minY: number; maxX: number; maxY: number }
 
-/** A little larger than the cell, so that it holds every point that rounding puts into it. */
+/** Returns the box of a cell, slightly enlarged, so that it holds every point that rounding puts into the cell. */
 function boxOf(grid: AoiGrid, column: number, row: number): Box {
   const { minX, minY, maxX, maxY } = grid
   const width = (maxX - minX) / SIDE
@@ -243,7 +247,7 @@ function isAlways({ fromUs, toUs }: AoiPartShape): boolean {
   return fromUs === Number.NEGATIVE_INFINITY && toUs === Number.POSITIVE_INFINITY
 }
 
-/** How much of the box a part holds, its time range aside: 'some' where that is not plain to see. */
+/** Returns how much of the box a part holds, regardless of its time range: 'some' where that is not obvious. */
 function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
   if (box.maxX < part.minX || box.minX > part.maxX || box.maxY < part.minY || box.minY > part.maxY) return 'none'
   const inside = box.minX >= part.minX && box.maxX < part.maxX && box.minY >= part.minY && box.maxY < part.maxY
@@ -257,8 +261,9 @@ function coverOf(part: AoiPartShape, box: Box): 'all' | 'some' | 'none' {
 }
 
 /**
- * Where an edge lies: 'near' if it may touch the box, 'right' if it does not, but rays to the right from the box may cross it,
- * else 'away'. It surely does not touch where all corners of the box lie on one side of it.
+ * Returns where an edge lies: 'near' if it may touch the box, 'right' if it does not touch it but rays to the right
+ * from the box may cross it, otherwise 'away'. It certainly does not touch where all corners of the box lie on one side
+ * of it.
  */
 function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'near' | 'right' | 'away' {
   const { minX, minY, maxX, maxY } = box
@@ -279,8 +284,8 @@ function placeOf(ax: number, ay: number, bx: number, by: number, box: Box): 'nea
 }
 
 /**
- * What one test has in each AOI, as columns with a place for each AOI; times in whole µs. `first…Us` are NaN where nothing is
- * in it, `revisits` −1. They are the grid's, and overwritten by the next test.
+ * Measures of one test in each AOI: columns with a place for each AOI; times in whole µs. `first…Us` are NaN and
+ * `revisits` −1 where there is nothing in it. The arrays belong to the grid and are overwritten by the next test.
  */
 export type GazesByAoi = { count: Int32Array; firstUs: Float64Array; totalUs: Float64Array }
 export type FixationsByAoi = {
@@ -292,7 +297,7 @@ export type FixationsByAoi = {
 }
 export type ClicksByAoi = { count: Int32Array; firstUs: Float64Array }
 
-/** What one test has in each set of AOIs: scratch of a thread, which computes one test at a time. */
+/** Measures of one test in each set of AOIs: scratch of a thread, which computes one test at a time. */
 const inSet = {
   count: new Int32Array(SIDE * SIDE + 1),
   firstUs: new Float64Array(SIDE * SIDE + 1),
@@ -301,7 +306,9 @@ const inSet = {
   sets: new Int32Array(SIDE * SIDE + 1),
 }
 
-/** Denoised gaze of one test at its original time stamps, for each AOI: SPEC section 6. */
+/**
+ * Measures the denoised gaze of one test at its original times, for each AOI (docs/metrics.md, "Metrics of one test").
+ */
 export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   const { count, firstUs, totalUs } = grid.gazes
   count.fill(0)
@@ -347,7 +354,7 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   return grid.gazes
 }
 
-/** Fixations of one test, for each AOI: SPEC section 6. */
+/** Measures the fixations of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
 export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsByAoi {
   const { count, firstStartUs, totalUs, firstDurationUs, revisits } = grid.fixations
   const { lastIn } = grid
@@ -374,7 +381,7 @@ export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsBy
   return grid.fixations
 }
 
-/** Clicks of one test, for each AOI: SPEC section 6. */
+/** Measures the clicks of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
 export function clicksByAoi(grid: AoiGrid, samples: Samples, display: DisplayRectanglePx | null): ClicksByAoi {
   const { count, firstUs } = grid.clicks
   count.fill(0)

@@ -1,13 +1,13 @@
-import type { Fixations } from './detect-fixations.ts'
+import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 
 /**
- * One part of an AOI, ready for tests of points: corners in millionths of a percent of the item, as whole numbers, since
- * that is what section 7 prints, and since whole numbers make the border exact.
+ * A part of an AOI, ready for tests of points. Corners are whole millionths of a percent of the item: that is what
+ * files print, and whole numbers make the border exact.
  */
 export type AoiPartShape = {
   isPolygon: boolean
-  /** Of a polygon, four numbers each: from x, y to x, y. Empty for a rectangle. */
+  /** Edges of a polygon, four numbers each: from x, y to x, y. Empty for a rectangle. */
   edges: Float64Array
   minX: number
   maxX: number
@@ -20,13 +20,17 @@ export type AoiPartShape = {
 
 export type AoiShape = { parts: AoiPartShape[] }
 
-/** As section 7 prints it, in millionths: a whole number. */
+/** Rounds a percent as files print it (docs/csv.md, "Numbers") and returns it in millionths, a whole number. */
 export function toMillionths(percent: number): number {
   const scaled = Math.floor(Math.abs(percent) * 1e6 + 0.5)
   return percent < 0 ? -scaled : scaled
 }
 
-/** @param xPercent, yPercent corners; for a rectangle top left and bottom right */
+/**
+ * Returns a part of an AOI, ready for tests of points.
+ *
+ * @param xPercent, yPercent corners; for a rectangle top left and bottom right
+ */
 export function aoiPartShape(
   isPolygon: boolean,
   xPercent: number[],
@@ -53,7 +57,10 @@ function edgesOf(x: Float64Array, y: Float64Array): Float64Array {
   return edges
 }
 
-/** Whether a point, in millionths of a percent, at a time is in any part: SPEC section 6. */
+/**
+ * Returns whether a point, in millionths of a percent, is in any part at that time (docs/metrics.md, "Points in an
+ * AOI").
+ */
 export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boolean {
   for (const part of aoi.parts) {
     if (tUs >= part.fromUs && tUs < part.toUs && isInPart(part, x, y)) return true
@@ -61,13 +68,16 @@ export function isInAoi(aoi: AoiShape, x: number, y: number, tUs: number): boole
   return false
 }
 
-/** The same for one part, its time range aside. */
+/** Returns the same for one part, regardless of its time range. */
 export function isInPart(part: AoiPartShape, x: number, y: number): boolean {
   if (x < part.minX || x > part.maxX || y < part.minY || y > part.maxY) return false
   return part.isPolygon ? isWithin(part.edges, 0, part.edges.length, x, y) : x < part.maxX && y < part.maxY
 }
 
-/** Whether a point is within the edges of a polygon, from `start` to `end`: even-odd rule; the border is inside. */
+/**
+ * Returns whether a point is within the edges of a polygon, from `start` to `end`, by the even-odd rule; the border is
+ * inside.
+ */
 export function isWithin(edges: Float64Array, start: number, end: number, x: number, y: number): boolean {
   let inside = false
   for (let e = start; e < end; e += 4) {
@@ -89,7 +99,10 @@ function isBetween(a: number, b: number, value: number): boolean {
   return value >= Math.min(a, b) && value <= Math.max(a, b)
 }
 
-/** The sign of the cross product (b − a) × (p − a), exactly: doubles where they are sure, whole numbers where not. */
+/**
+ * Returns the sign of the cross product (b − a) × (p − a), exactly: by doubles where they are certain, by BigInt
+ * otherwise.
+ */
 function side(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
   const left = (bx - ax) * (py - ay)
   const right = (by - ay) * (px - ax)
@@ -100,7 +113,9 @@ function side(ax: number, ay: number, bx: number, by: number, px: number, py: nu
   return Number(exact)
 }
 
-/** What one test has in one AOI; times in whole µs. `first…Us` are NaN where nothing is in it, `revisits` −1. */
+/**
+ * Measures of one test in one AOI; times in whole µs. `first…Us` is NaN and `revisits` −1 where there is nothing in it.
+ */
 export type AoiFixationStats = {
   count: number
   firstStartUs: number
@@ -111,7 +126,7 @@ export type AoiFixationStats = {
 export type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
 export type AoiClickStats = { count: number; firstUs: number }
 
-/** Fixations of one test in one AOI: SPEC section 6. */
+/** Measures the fixations of one test in one AOI (docs/metrics.md, "Metrics of one test"). */
 export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationStats {
   const stats = { count: 0, firstStartUs: Number.NaN, totalUs: 0, firstDurationUs: Number.NaN, revisits: -1 }
   let wasIn = false
@@ -136,10 +151,12 @@ export function isFixationIn(aoi: AoiShape, fixations: Fixations, f: number): bo
   return isInAoi(aoi, toMillionths(fixations.xPercent[f]), toMillionths(fixations.yPercent[f]), fixations.startUs[f])
 }
 
-/** A gaze lasts until the next one, but no longer than this. */
+/** The longest time that one gaze counts for, in µs. */
 export const LONGEST_GAZE_US = 33_000
 
-/** Denoised gaze of one test at its original time stamps in one AOI: SPEC section 6. */
+/**
+ * Measures the denoised gaze of one test, at its original times, in one AOI (docs/metrics.md, "Metrics of one test").
+ */
 export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
   const stats = { count: 0, firstUs: Number.NaN, totalUs: 0 }
   const { tUs, xPercent, yPercent, isInterpolated, segmentStart } = gaze
@@ -159,7 +176,10 @@ export function aoiGazes(aoi: AoiShape, gaze: Gaze): AoiGazeStats {
   return stats
 }
 
-/** Where a click of one test is, in millionths of the displayed item's percent; null for one that does not count. */
+/**
+ * Returns the position of the click at sample `i`, in millionths of a percent of the displayed item; null for one that
+ * does not count.
+ */
 export function clickPoint(samples: Samples, i: number, display: DisplayRectanglePx): { x: number; y: number } | null {
   const { tUs, mouseXPx, mouseYPx, scrollYPx, isClick } = samples
   if (isClick[i] === 0 || !(tUs[i] >= 0) || Number.isNaN(mouseXPx[i]) || Number.isNaN(mouseYPx[i])) return null
@@ -169,7 +189,7 @@ export function clickPoint(samples: Samples, i: number, display: DisplayRectangl
   }
 }
 
-/** Clicks of one test in one AOI, by the mouse's percent of the displayed item: SPEC section 6. */
+/** Measures the clicks of one test in one AOI, by the mouse's percent of the displayed item (docs/metrics.md, "Metrics of one test"). */
 export function aoiClicks(aoi: AoiShape, samples: Samples, display: DisplayRectanglePx | null): AoiClickStats {
   const stats = { count: 0, firstUs: Number.NaN }
   if (display === null) return stats

@@ -1,66 +1,16 @@
+import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
+import { detectByDispersion } from './dispersion-detector.ts'
+import type { FixationSettings, Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from './gaze.ts'
+import { detectByVelocity } from './velocity-detector.ts'
 
-/** The settings of steps 8 to 10 of SPEC section 5. */
-export type FixationSettings = {
-  /** V, percent of the displayed item per second. */
-  gazeVelocityThreshold: number
-  minFixationDurationMs: number
-  maxFixationDurationMs: number
-  saccadeMaxDurationMs: number
-}
-
-/** A test's fixations: columns of length n, reused from test to test and longer than n. */
-export type Fixations = {
-  n: number
-  startUs: Float64Array
-  endUs: Float64Array
-  xPercent: Float64Array
-  yPercent: Float64Array
-  /** 1 where a saccade led here from the fixation before: it lasted from that one's end to this one's start. */
-  hasSaccade: Uint8Array
-  /** NaN without a saccade. */
-  saccadeAmplitudePercent: Float64Array
-  saccadeLengthPx: Float64Array
-}
-
-export function createFixations(): Fixations {
-  return sized(256)
-}
-
-const POINTS_MIN = 2
-
-/** Far beyond what rounding can do to a velocity, and far below what tells two apart. */
-const CLOSE = 1e-9
+const DETECT = { velocity: detectByVelocity, dispersion: detectByDispersion, adaptive: detectByAdaptiveVelocity }
 
 /**
- * Whether gaze is slower than the threshold (steps 7 and 8): its velocity is taken from the point before; a segment's first
- * point takes the second's. Squares decide; the root and the division of step 7 are taken only where those are close.
- *
- * @param threshold percent per second
- * @param isSlow 1 or 0, overwritten from start to end; a segment of one point is left as it was
- */
-function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isSlow: Uint8Array): void {
-  const { tUs, xPercent, yPercent } = gaze
-  const perUs = threshold * 1e-6
-  for (let i = start + 1; i < end; i++) {
-    const dtUs = tUs[i] - tUs[i - 1]
-    const dx = xPercent[i] - xPercent[i - 1]
-    const dy = yPercent[i] - yPercent[i - 1]
-    const squared = dx * dx + dy * dy
-    const farthest = perUs * dtUs
-    const limit = farthest * farthest
-    if (squared < limit * (1 - CLOSE)) isSlow[i] = 1
-    else if (squared > limit * (1 + CLOSE)) isSlow[i] = 0
-    else isSlow[i] = Math.sqrt(squared) / (dtUs / 1e6) < threshold ? 1 : 0
-  }
-  if (end - start > 1) isSlow[start] = isSlow[start + 1]
-}
-
-/**
- * Steps 7 to 10 of SPEC section 5: velocity-threshold identification (I-VT; Salvucci & Goldberg 2000), runs cut at
- * the maximum duration, short pieces dropped, saccades between neighbours.
+ * Finds the fixations of a test, and the saccades between neighbours, by the detector of the settings.
  *
  * @param gaze denoised
+ * @param display the displayed rectangle; null only without samples
  * @param fixations overwritten; grown where it is too short
  */
 export function detectFixations(
@@ -70,136 +20,5 @@ export function detectFixations(
   fixations: Fixations,
 ): void {
   fixations.n = 0
-  if (display === null) return
-  const isSlow = flagsOf(gaze.n)
-  for (let k = 0; k < gaze.segmentCount; k++) {
-    const start = gaze.segmentStart[k]
-    const end = gaze.segmentStart[k + 1]
-    if (end - start < POINTS_MIN) continue
-    markSlow(gaze, start, end, settings.gazeVelocityThreshold, isSlow)
-    groupRuns(gaze, isSlow, start, end, display, settings, fixations)
-  }
-}
-
-/** Step 8, and 10 for the first piece of each run: maximal rows of points slower than the threshold. */
-function groupRuns(
-  gaze: Gaze,
-  isSlow: Uint8Array,
-  start: number,
-  end: number,
-  display: DisplayRectanglePx,
-  settings: FixationSettings,
-  fixations: Fixations,
-): void {
-  const firstOfSegment = fixations.n
-  for (let i = start; i < end; ) {
-    if (isSlow[i] === 0) {
-      i++
-      continue
-    }
-    let runEnd = i + 1
-    while (runEnd < end && isSlow[runEnd] === 1) runEnd++
-    const firstOfRun = fixations.n
-    splitRun(gaze, i, runEnd, settings, fixations)
-    if (firstOfRun > firstOfSegment && fixations.n > firstOfRun) addSaccade(firstOfRun, display, settings, fixations)
-    i = runEnd
-  }
-}
-
-/** Step 9: cuts a run at s + M, s + 2M, …, as long as the cut lies before its end, and keeps pieces that are long enough. */
-function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSettings, fixations: Fixations): void {
-  const { tUs } = gaze
-  const maxUs = settings.maxFixationDurationMs * 1000
-  const minUs = settings.minFixationDurationMs * 1000
-  const runStartUs = tUs[start]
-  const runEndUs = tUs[end - 1]
-  let pieceStartUs = runStartUs
-  for (let cut = 1, i = start; i < end; cut++) {
-    const cutUs = runStartUs + cut * maxUs
-    const isLast = cutUs >= runEndUs
-    const pieceEndUs = isLast ? runEndUs : cutUs
-    let pieceEnd = isLast ? end : i
-    while (pieceEnd < end && tUs[pieceEnd] < cutUs) pieceEnd++
-    if (pieceEnd - i >= POINTS_MIN && pieceEndUs - pieceStartUs >= minUs) {
-      addFixation(gaze, i, pieceEnd, pieceStartUs, pieceEndUs, fixations)
-    }
-    i = pieceEnd
-    pieceStartUs = pieceEndUs
-  }
-}
-
-function addFixation(
-  gaze: Gaze,
-  start: number,
-  end: number,
-  startUs: number,
-  endUs: number,
-  fixations: Fixations,
-): void {
-  if (fixations.n === fixations.startUs.length) grow(fixations)
-  const { xPercent, yPercent } = gaze
-  let sumX = 0
-  let sumY = 0
-  for (let i = start; i < end; i++) {
-    sumX += xPercent[i]
-    sumY += yPercent[i]
-  }
-  const f = fixations.n++
-  fixations.startUs[f] = startUs
-  fixations.endUs[f] = endUs
-  fixations.xPercent[f] = sumX / (end - start)
-  fixations.yPercent[f] = sumY / (end - start)
-  fixations.hasSaccade[f] = 0
-  fixations.saccadeAmplitudePercent[f] = Number.NaN
-  fixations.saccadeLengthPx[f] = Number.NaN
-}
-
-/** Step 10, for fixation f whose predecessor is of another run of the same segment. */
-function addSaccade(f: number, display: DisplayRectanglePx, settings: FixationSettings, fixations: Fixations): void {
-  const { startUs, endUs, xPercent, yPercent } = fixations
-  if (startUs[f] - endUs[f - 1] > settings.saccadeMaxDurationMs * 1000) return
-  const dx = xPercent[f] - xPercent[f - 1]
-  const dy = yPercent[f] - yPercent[f - 1]
-  const dxPx = (dx / 100) * display.widthPx
-  const dyPx = (dy / 100) * display.heightPx
-  fixations.hasSaccade[f] = 1
-  fixations.saccadeAmplitudePercent[f] = Math.sqrt(dx * dx + dy * dy)
-  fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
-}
-
-let scratch = new Uint8Array(4096)
-
-function flagsOf(n: number): Uint8Array {
-  if (scratch.length < n) scratch = new Uint8Array(2 * n)
-  return scratch
-}
-
-function grow(fixations: Fixations): void {
-  const larger = sized(2 * fixations.startUs.length)
-  larger.n = fixations.n
-  for (const name of [
-    'startUs',
-    'endUs',
-    'xPercent',
-    'yPercent',
-    'hasSaccade',
-    'saccadeAmplitudePercent',
-    'saccadeLengthPx',
-  ] as const) {
-    larger[name].set(fixations[name])
-  }
-  Object.assign(fixations, larger)
-}
-
-function sized(capacity: number): Fixations {
-  return {
-    n: 0,
-    startUs: new Float64Array(capacity),
-    endUs: new Float64Array(capacity),
-    xPercent: new Float64Array(capacity),
-    yPercent: new Float64Array(capacity),
-    hasSaccade: new Uint8Array(capacity),
-    saccadeAmplitudePercent: new Float64Array(capacity),
-    saccadeLengthPx: new Float64Array(capacity),
-  }
+  if (display !== null) DETECT[settings.detector](gaze, display, settings, fixations)
 }

@@ -1,12 +1,14 @@
 import { createPointColumns, movingMedians, type PointColumns } from './median.ts'
 
-/** The point at the time of recorded sample `i`, or -1 where that is lost or before onset. */
+/**
+ * Returns the index of the point at the time of recorded sample `i`, or -1 where the sample is lost or before onset.
+ */
 export function pointOfSample(gaze: Gaze, i: number): number {
   const ordered = gaze.orderOfSample[i]
   return ordered === -1 ? -1 : gaze.pointOfOrdered[ordered]
 }
 
-/** SPEC section 5: constants of the filter. */
+/** The constants of the filter: docs/signal.md, "Settings and constants". */
 export const INTERPOLATION_STEP_MS = 17
 export const INTERPOLATION_HZ = 60
 export const LONGEST_JOINED_GAP_MS = 50
@@ -26,8 +28,8 @@ export type Samples = {
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /**
- * A test's gaze after step 6 of SPEC section 5: n points in ascending time, interpolated ones included, in percent of the
- * displayed item. The arrays are reused from test to test and longer than n; what is behind n means nothing.
+ * A test's gaze after step 6 of docs/signal.md: n points in ascending time, including interpolated ones, in percent of
+ * the displayed item. The arrays are reused from test to test and longer than n; values behind n are undefined.
  */
 export type Gaze = PointColumns & {
   n: number
@@ -35,9 +37,9 @@ export type Gaze = PointColumns & {
   /** Segment k is the points from segmentStart[k] to segmentStart[k + 1]; segmentCount + 1 of them. */
   segmentStart: Int32Array
   segmentCount: number
-  /** For each recorded sample its place among the ordered ones, -1 where it is lost or before onset. */
+  /** Place of each recorded sample among the ordered ones, -1 where it is lost or before onset. */
   orderOfSample: Int32Array
-  /** For each ordered sample the point that stands at its time. */
+  /** Index of the point at the time of each ordered sample. */
   pointOfOrdered: Int32Array
   /** Valid samples in recorded order: time, position, index of the recorded sample. */
   validTUs: Float64Array
@@ -51,7 +53,8 @@ export function createGaze(): Gaze {
 }
 
 /**
- * Steps 1 to 6 of SPEC section 5: valid samples, normalized, ordered, segmented, interpolated, denoised.
+ * Turns samples into denoised gaze (docs/signal.md, steps 1 to 6): valid samples, normalized, ordered, segmented,
+ * interpolated, filtered by the moving median.
  *
  * @param display the displayed rectangle; null only without samples
  * @param movingMedianRangeMs R, in ms
@@ -78,7 +81,10 @@ export function denoise(
   }
 }
 
-/** Steps 1 and 2. Returns how many samples are valid; `orderOfSample` says which, and in what order they came. */
+/**
+ * Normalizes the valid samples (steps 1 and 2) and returns how many there are; `orderOfSample` says which, and in what
+ * order they came.
+ */
 function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaze): number {
   const { tUs, gazeXPx, gazeYPx, scrollYPx } = samples
   const { leftPx, topPx, widthPx, heightPx } = display
@@ -102,8 +108,8 @@ function normalizeValid(samples: Samples, display: DisplayRectanglePx, gaze: Gaz
 }
 
 /**
- * Step 3: valid samples in ascending time, equal times merged into their mean. Writes them back over the first places of
- * the valid arrays, and into `orderOfSample` each sample's place among them. Returns how many there are.
+ * Sorts valid samples by time and merges equal times into their mean (step 3). Writes them over the first places of the
+ * valid arrays, and the place of each sample to `orderOfSample`. Returns how many there are.
  */
 function order(n: number, gaze: Gaze): number {
   const { validTUs, validXPercent, validYPercent, validSample, orderOfSample } = gaze
@@ -136,7 +142,7 @@ function order(n: number, gaze: Gaze): number {
 const STEP_US = INTERPOLATION_STEP_MS * 1000
 const JOINED_US = LONGEST_JOINED_GAP_MS * 1000
 
-/** Steps 4 and 5: from the n ordered samples to the points of all segments. */
+/** Cuts the n ordered samples into segments and interpolates (steps 4 and 5). */
 function segmentAndInterpolate(n: number, gaze: Gaze): void {
   const { validTUs, validXPercent, validYPercent, pointOfOrdered } = gaze
   const { tUs, rawPercent, isInterpolated, segmentStart } = gaze
@@ -183,7 +189,7 @@ function wholeMs(us: number): number {
   return Math.floor(us / 1000) * 1000
 }
 
-/** Room for `capacity` recorded samples: at most two points are interpolated between neighbours. */
+/** Returns room for `capacity` recorded samples; at most two points are interpolated between neighbours. */
 function sized(capacity: number): Gaze {
   return {
     n: 0,

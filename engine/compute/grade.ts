@@ -1,17 +1,17 @@
 /**
- * The quality grade of SPEC section 2: the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
+ * The quality grade of docs/metrics.md, "Quality grades": the lowest of three partial grades, from 1 (Very Low) to 6 (Perfect). All sums are whole
  * µs and counts, and all comparing is exact, so that a grade never depends on the order of samples or tests.
  */
 
-/** What a test adds to its own grade and its participant's. */
+/** Sums that a test adds to its own grade and to that of its participant. */
 export type GazeSums = {
   /** Samples with gaze and t ≥ 0. */
   validCount: number
-  /** From the first valid sample to the last, µs. */
+  /** Time from the first valid sample to the last, µs. */
   spanUs: number
   /** Gaps longer than 50 ms, whole, with the lead-in from 0 and the tail to the duration, µs. */
   missingUs: number
-  /** As given, else the largest time of all samples, lost ones too, at least 0. */
+  /** Duration as given, otherwise the largest time of all samples, lost ones included, at least 0, µs. */
   durationUs: number
   /** Valid samples inside the browser window, and those that could be asked: 0 of 0 without a window. */
   onScreenCount: number
@@ -29,7 +29,7 @@ const GRADES: [grade: number, hz: bigint, integrity: bigint, onScreen: bigint][]
 ]
 
 /**
- * Measures one test.
+ * Measures the samples of one test for its grade.
  *
  * @param tUs whole µs, in recorded order, length n
  * @param xPx, yPx gaze, NaN where lost, length n
@@ -82,7 +82,7 @@ export function measureGaze(
   }
 }
 
-/** The grade, 1 to 6, of one test, or of a participant from the sums of all its tests. */
+/** Returns the grade, 1 to 6, of one test, or of a participant from the sums of all their tests. */
 export function qualityGrade(tests: GazeSums[]): number {
   const sum = (value: (test: GazeSums) => number) => tests.reduce((total, test) => total + BigInt(value(test)), 0n)
   if (tests.every(({ validCount }) => validCount === 0)) return 1

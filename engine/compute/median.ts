@@ -4,7 +4,7 @@ import { MEDIAN_WASM } from './median-wasm.ts'
 export type PointColumns = {
   /** Ascending, whole µs. */
   tUs: Float64Array
-  /** Before the median: pairs, x at 2i and y at 2i + 1. Neither NaN nor -0. */
+  /** Positions before the median, in pairs: x at 2i and y at 2i + 1. Neither NaN nor -0. */
   rawPercent: Float64Array
   /** Medians. */
   xPercent: Float64Array
@@ -19,7 +19,11 @@ type KernelExports = {
   movingMedians: (from: number, i: number, to: number, rangeUs: number) => number
 }
 
-/** @param withKernel false for JavaScript alone: slower, and the judge of the other */
+/**
+ * Returns columns for points, in memory that the WebAssembly kernel shares.
+ *
+ * @param withKernel false for JavaScript alone: slower, and the judge of the other
+ */
 export function createPointColumns(points: number, withKernel = true): PointColumns {
   if (!withKernel || kernelModule === null) {
     return {
@@ -37,11 +41,11 @@ export function createPointColumns(points: number, withKernel = true): PointColu
 }
 
 /**
- * Moving median over time of x and y (step 6 of SPEC section 5): point i becomes the median of all points j of its segment
- * with 2·|t_j − t_i| ≤ range, each axis apart. An even count takes the mean of the middle two.
+ * Writes the moving median over time of x and y (docs/signal.md, step 6): point i becomes the median of all points j of
+ * its segment with 2·|t_j − t_i| ≤ range, each axis independently. An even count takes the mean of the middle two.
  *
- * @param columns `xPercent` and `yPercent` are overwritten from start to end; all may be replaced by larger ones with the
- * same contents
+ * @param columns `xPercent` and `yPercent` are overwritten from start to end; all may be replaced by larger ones with
+ *   the same contents
  * @param start, end the segment: windows do not reach beyond it
  * @param rangeUs R, in µs
  */
@@ -64,8 +68,8 @@ export function movingMedians(columns: PointColumns, start: number, end: number,
 }
 
 /**
- * The same for one axis, plainly. A sorted window slides along: one insertion for each point that enters, one removal for
- * each that leaves.
+ * Computes the same for one axis, plainly: a sorted window slides along, with one insertion for each point that enters
+ * and one removal for each that leaves.
  *
  * @param axis 0 for x, 1 for y
  */
@@ -104,7 +108,7 @@ export function movingMedian(
 
 let scratch = new Float64Array(1024)
 
-/** A window can hold a whole segment, if that is short in time. */
+/** Returns scratch for a window of `length` points; a window may hold a whole segment that is short in time. */
 function windowOf(length: number): Float64Array {
   if (scratch.length < length) scratch = new Float64Array(2 * length)
   return scratch
@@ -122,12 +126,14 @@ const SCRATCH_POINTS = 8192
 const PAIR_BYTES = 16
 const PAGE_BYTES = 65_536
 
-/** Bytes of pairs, times, medians of x and of y, and, as median.wat lays it out, of scratch. */
+/** Returns the pages of memory for raw pairs, times, medians of x and of y, and scratch as median.wat lays it out. */
 function pagesOf(points: number, scratchPoints: number): number {
   return Math.ceil((points * (PAIR_BYTES + 24) + 16_384 + 49 * scratchPoints) / PAGE_BYTES)
 }
 
-/** Views of the kernel's memory, grown to hold scratch of that room, which lies behind the columns. */
+/**
+ * Returns views of the memory of the kernel, grown to have scratch for that many points, which lies behind the columns.
+ */
 function bind(kernel: Kernel, scratchPoints: number): PointColumns {
   const { memory, points, exports } = kernel
   const missing = pagesOf(points, scratchPoints) - memory.buffer.byteLength / PAGE_BYTES

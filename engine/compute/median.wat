@@ -1,4 +1,4 @@
-;; Moving median over time of x and y at once (step 6 of SPEC section 5); `movingMedian` in median.ts says the same in ten
+;; Moving median over time of x and y at once (docs/signal.md, step 6); `movingMedian` in median.ts says the same in ten
 ;; lines, and tests hold the two equal to the last bit. Built into median-wasm.ts by scripts/build-wasm.mjs.
 ;;
 ;; Windows of up to 64 points: a sorted window, x and y in the two lanes of its vectors. One pass of minima and maxima takes

@@ -7,31 +7,39 @@ import { type FixedColumn, fixed } from './identity.ts'
 
 type OfAoi = { aoi: Aoi; item: Item }
 
-const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
-const aoiName = fixed<OfAoi>('aoi', 'aoi_name', 'string', '', 'Its name', '', ({ aoi }) => aoi.name)
+export const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
+export const aoiName = fixed<OfAoi>(
+  'aoi',
+  'aoi_name',
+  'string',
+  '',
+  'Name of the area of interest',
+  '',
+  ({ aoi }) => aoi.name,
+)
 const aoiParts = fixed<OfAoi>(
   'aoi',
   'aoi_item_parts',
   'json',
   '',
-  'Its parts: corners, time ranges, sizes',
+  'Parts of the area of interest: corners, time ranges, sizes',
   null,
   ({ aoi, item }) => JSON.stringify(aoi.parts.map((part) => printedPart(part, item))),
 )
 
-/** The columns that say which AOI a row is about; `sizeName` is what the export calls the AOI's size. */
+/** Returns the columns that say which AOI a row is about; `sizeName` is the name of the size column in this export. */
 export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_percents'): Column[] {
   return [
     aoiId,
     aoiName,
     aoiParts,
-    column(sizeName, 'number', '% of the item', 'Its size: the sum of its parts'),
-    column('aoi_time_range_from_ms', 'int', 'ms', 'Where its first time range begins, from item onset'),
-    column('aoi_time_range_to_ms', 'int', 'ms', 'Where its last time range ends, from item onset', ''),
+    column(sizeName, 'number', '% of the item', 'Size of the area of interest: the sum of its parts'),
+    column('aoi_time_range_from_ms', 'int', 'ms', 'Start of the first time range of its parts, from item onset'),
+    column('aoi_time_range_to_ms', 'int', 'ms', 'End of the last time range of its parts, from item onset', ''),
   ]
 }
 
-/** The AOIs of an item, in the order of study.json: shapes to compute with, and a value of each column for each of them. */
+/** The AOIs of an item, in the order of study.json: shapes for computing, and the value of each column for each AOI. */
 export type PreparedAois = {
   n: number
   shapes: AoiShape[]
@@ -64,13 +72,13 @@ export function prepareAois(all: Aoi[], item: Item): PreparedAois {
   }
 }
 
-/** The cells of `aoiColumns`, a row for each AOI. */
+/** Returns the cells of `aoiColumns`, a row for each AOI. */
 export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: PreparedAois): Cells[] {
   const texts = (dictionary: string[]): Cells => ({ kind: 'texts', dictionary, indexes })
   return [texts(ids), texts(names), texts(parts), fractions(sizePercent), microseconds(fromUs), microseconds(untilUs)]
 }
 
-/** Keys in the order in which files have them, unknown ones dropped. */
+/** Returns a part as files print it: keys in fixed order, unknown ones dropped. */
 function printedPart(part: AoiPart, item: Item): unknown {
   const { areaPoints, timeRange } = part
   return {

@@ -3,7 +3,10 @@ import type { Aoi, AoiPart, Item, Polygon, Rectangle, TimeRange } from '../model
 
 type ItemSize = Pick<Item, 'widthPx' | 'heightPx'>
 
-/** An AOI ready for tests of points, in percent of its item. Import has checked that a rectangle's item has a size. */
+/**
+ * Returns an AOI ready for tests of points, in percent of its item. Import has checked that the item of a rectangle has
+ * a size.
+ */
 export function aoiShape(aoi: Aoi, item: ItemSize): AoiShape {
   return { parts: aoi.parts.map((part) => partShape(part, item)) }
 }
@@ -25,7 +28,7 @@ function partShape({ areaPoints, timeRange }: AoiPart, item: ItemSize): AoiPartS
   return aoiPartShape(false, xs, ys, range)
 }
 
-/** Area as percent of the item's: shoelace for polygons, unclipped. */
+/** Returns the area of a part in percent of the item, not clipped to it; of polygons by the shoelace formula. */
 export function partSizePercent({ areaPoints }: AoiPart, item: ItemSize): number {
   if (isPolygon(areaPoints)) {
     const { points } = areaPoints
@@ -41,7 +44,10 @@ export function partSizePercent({ areaPoints }: AoiPart, item: ItemSize): number
   return (areaPx / (item.widthPx! * item.heightPx!)) * 100
 }
 
-/** From the first to the last of the parts' ranges; if any part has none, 0 to the item's duration (null if unknown). */
+/**
+ * Returns the range from the earliest start to the latest end of the parts; if any part has no range, from 0 to the
+ * duration of the item (null if unknown).
+ */
 export function aoiTimeRangeUs(
   aoi: Aoi,
   item: Pick<Item, 'stimuliDurationMs'>,
@@ -61,7 +67,7 @@ export function isPolygon(area: Rectangle | Polygon): area is Polygon {
   return 'points' in area
 }
 
-/** Milliseconds kept to the microsecond. */
+/** Converts milliseconds to whole microseconds, rounded half up. */
 export function toUs(ms: number): number {
   return Math.floor(ms * 1000 + 0.5)
 }

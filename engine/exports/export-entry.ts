@@ -4,9 +4,10 @@ import type { ParameterName } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Study } from '../model/study.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
+import type { StudyFacts } from './study-facts.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
-/** What an export's rows are made of, for the estimate; bytes are those of AOIs' cells. */
+/** Counts of what an export's rows are made of, for the estimate; bytes are those of the cells of AOIs. */
 export type Counts = {
   tests: number
   samples: number
@@ -17,7 +18,10 @@ export type Counts = {
   aoiBytes: number
 }
 
-/** What the server, the command line, OpenAPI and the docs need of an export, and how its columns come about. */
+/**
+ * An export: everything that server, command line, OpenAPI and docs need to know of it, and how its columns are
+ * computed.
+ */
 export type ExportEntry = {
   name: ExportName
   /** Below /api2/studies/{studyId}/collected-data/ */
@@ -25,11 +29,16 @@ export type ExportEntry = {
   /** The value of `variant` on the path that three share, 'raw' being the default; null elsewhere. */
   variant: 'raw' | 'normalized' | 'mouse' | null
   title: string
-  /** What one row is. */
+  /** What a row stands for. */
   rowPer: string
   /** The settings that the notes echo. */
   listed: ParameterName[]
+  /** Those that every study has. */
   columns: Column[]
+  /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
+  ownColumns?: (facts: StudyFacts) => Column[]
+  /** Whether it asks for `context.validationsOf`. */
+  needsValidations?: boolean
   /** The columns of samples it needs, besides the time. */
   reads: SampleColumn[]
   /** Returns an upper guess of the size of its CSV. */

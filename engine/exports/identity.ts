@@ -2,13 +2,13 @@ import { type Cells, type Column, type ColumnType, same, type Value } from '../m
 import type { Item, Participant, Test } from '../model/study.ts'
 import { roundToMs } from '../text/numbers.ts'
 
-/** What a row of a test says about who looked at what: the same in all rows of the test. */
+/** Identity of a test, the same in all of its rows: who looked at what. */
 export type TestIdentity = { studyId: string; item: Item; participant: Participant; test: Test }
 
-/** What a column's values belong to: there is one for each of them. */
+/** The kind of thing that the value of a column belongs to; there is one value for each of them. */
 export type Domain = 'study' | 'item' | 'participant' | 'test' | 'aoi'
 
-/** A column whose cell depends on such a thing alone; null where it is not known. */
+/** A column whose cell depends on one such thing alone; null where the value is unknown. */
 export type FixedColumn<Subject> = Column & { of: Domain; value: (subject: Subject) => Value }
 
 export function fixed<Subject>(
@@ -23,7 +23,7 @@ export function fixed<Subject>(
   return { of, name, type, unit, meaning, missing, isGuarded: GUARDED.has(name), value }
 }
 
-/** Free text that a spreadsheet might take for a formula. */
+/** Columns of free text that a spreadsheet might take for a formula. */
 const GUARDED = new Set([
   'item_filename',
   'participant_external_id',
@@ -31,6 +31,7 @@ const GUARDED = new Set([
   'participant_display_gender',
   'aoi_name',
   'test_finished_on_key',
+  'participant_tags',
 ])
 
 type OfItem = { studyId: string; item: Item }
@@ -41,7 +42,7 @@ const itemFilename = fixed<OfItem>(
   'item_filename',
   'string',
   '',
-  "The item's file name",
+  'File name of the item',
   '',
   (row) => row.item.filename,
 )
@@ -50,7 +51,7 @@ const itemCdnUrl = fixed<OfItem>(
   'item_cdn_url',
   'url',
   '',
-  "Address of the item's image",
+  'Address of the image of the item',
   '',
   (row) => row.item.cdnUrl,
 )
@@ -82,7 +83,7 @@ const externalId = fixed<T>(
   'participant_external_id',
   'string',
   '',
-  "The participant's name in another system",
+  "The participant's id in another system",
   '',
   (row) => row.participant.externalId,
 )
@@ -100,7 +101,7 @@ const displayName = fixed<T>(
   'participant_display_name',
   'string',
   '',
-  "The participant's name; Anonymous when unknown",
+  "The participant's name; Anonymous if unknown",
   'Anonymous',
   (row) => row.participant.displayName || null,
 )
@@ -109,7 +110,7 @@ const age = fixed<T>(
   'participant_age',
   'int',
   'years',
-  'Age; 0 when unknown',
+  'Age; 0 if unknown',
   '0',
   (row) => row.participant.age,
 )
@@ -127,7 +128,7 @@ const displayGender = fixed<T>(
   'participant_display_gender',
   'string',
   '',
-  'Gender in words; unknown when it is',
+  'Gender in words, unknown if it is not known',
   'unknown',
   (row) => row.participant.displayGender || null,
 )
@@ -136,7 +137,7 @@ const grade = fixed<T>(
   'participant_quality_grade',
   'int',
   'grade',
-  'Quality of all the data of the participant, 1 (Very Low) to 6 (Perfect)',
+  "Quality grade of all of the participant's data, 1 (Very Low) to 6 (Perfect)",
   null,
   (row) => row.participant.qualityGrade,
 )
@@ -145,7 +146,7 @@ const gradeItem = fixed<T>(
   'participant_quality_grade_item',
   'int',
   'grade',
-  "Quality of the participant's data on this item, 1 (Very Low) to 6 (Perfect)",
+  "Quality grade of the participant's data on this item, 1 (Very Low) to 6 (Perfect)",
   null,
   (row) => row.test.qualityGradeItem,
 )
@@ -193,7 +194,7 @@ const displayOrder = fixed<T>(
   'test_item_display_order',
   'int',
   '',
-  'The place of the item in what this participant saw',
+  'Position of the item in the order in which this participant saw the items',
   '',
   (row) => row.test.displayOrder,
 )
@@ -238,7 +239,7 @@ const finishedOnKey = fixed<T>(
   'test_finished_on_key',
   'string',
   '',
-  'The key that ended the item; empty when none did',
+  'Key that ended the item; empty if no key did',
   '',
   (row) => row.test.finishedOnKey,
 )
@@ -247,7 +248,7 @@ const finishedOnClick = fixed<T>(
   'test_has_finished_on_click',
   'boolean',
   '',
-  'Whether a click ended the item; false also when that is unknown',
+  'Whether a click ended the item; false also if that is unknown',
   null,
   (row) => row.test.hasFinishedOnClick,
 )
@@ -260,6 +261,26 @@ const clickCount = fixed<T>(
   null,
   (row) => row.test.clickCount,
 )
+
+export const participantTags = fixed<T>(
+  'participant',
+  'participant_tags',
+  'string',
+  '',
+  "The participant's tags, joined by commas",
+  '',
+  (row) => row.participant.tags.join(','),
+)
+
+/**
+ * Returns a column of the study's external data about participants, which stands before `notes` where its bundles have
+ * it.
+ */
+export function externalDataColumn(name: string): FixedColumn<T> {
+  const meaning = 'What the study knows of the participant under this name'
+  const value = ({ participant }: T) => participant.externalData[name] ?? ''
+  return { ...fixed<T>('participant', `external_data_${name}`, 'string', '', meaning, '', value), isGuarded: true }
+}
 
 /** The first columns of most exports of fixations and AOIs. */
 export const P: FixedColumn<T>[] = [
@@ -274,6 +295,9 @@ export const P: FixedColumn<T>[] = [
   gradeItem,
   displayOrder,
 ]
+
+/** The first columns of the exports of measures: P, and the test. */
+export const Q: FixedColumn<T>[] = [...P, testId]
 
 /** The first columns of exports of gaze and mouse. */
 export const G: FixedColumn<T>[] = [
@@ -327,7 +351,7 @@ export const KEYBOARD_AND_MOUSE: FixedColumn<T>[] = [
   clickCount,
 ]
 
-/** Cells of columns that are the same in all rows. */
+/** Returns cells of columns that are the same in all rows. */
 export function identityCells<Subject>(columns: FixedColumn<Subject>[], subject: Subject): Cells[] {
   return columns.map((column) => same(column.value(subject)))
 }

@@ -7,7 +7,7 @@ export const NOTES: Column = column(
   'notes',
   'string',
   '',
-  "In the first row: Gazette's version and the settings that the file was computed with",
+  'In the first row: version of Gazette and settings with which the file was computed',
   '',
   { isGuarded: true },
 )
@@ -15,7 +15,10 @@ export const NOTES: Column = column(
 /** The notes of rows that have none of their own. */
 export const NO_NOTES: Cells = same('')
 
-/** The notes of a file's first data row: version and settings, on one line, without a character that needs quotes. */
+/**
+ * Returns the notes of the first data row of a file: version and settings, on one line, without a character that needs
+ * quotes.
+ */
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
   const isSetting = (name: ParameterName) => name !== 'itemId' && name !== 'participantQualityGradeItemMin'
@@ -34,7 +37,7 @@ export function settingsNotes(plan: Plan): string {
   ].join('; ')
 }
 
-/** Puts a file's notes into its first row, before the row's own if it has any. */
+/** Returns rows with the notes of the file in the first row, before the row's own notes if it has any. */
 export function withNotes({ n, cells }: Rows, columns: Column[], notes: string): Rows {
   const at = columns.findIndex(({ name }) => name === 'notes')
   const cell = cells[at]

@@ -5,12 +5,19 @@ import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'
 import { aoiOverallStats } from './tables/aoi-overall-stats.ts'
+import { aoiTransitions } from './tables/aoi-transitions.ts'
+import { aoiVisits } from './tables/aoi-visits.ts'
 import { fixations } from './tables/fixations.ts'
+import { fixationsAois } from './tables/fixations-aois.ts'
+import { gazesAois } from './tables/gazes-aois.ts'
+import { gazesAoisBinned } from './tables/gazes-aois-binned.ts'
 import { gazesNormalized } from './tables/gazes-normalized.ts'
 import { gazesRaw } from './tables/gazes-raw.ts'
 import { gazesSplit } from './tables/gazes-split.ts'
 import { keyboardMouseOverall } from './tables/keyboard-mouse-overall.ts'
 import { mouse } from './tables/mouse.ts'
+import { qualityStats } from './tables/quality-stats.ts'
+import { saccades } from './tables/saccades.ts'
 
 /** Every export, in the order in which they are listed everywhere. */
 export const EXPORTS: ExportEntry[] = [
@@ -24,22 +31,39 @@ export const EXPORTS: ExportEntry[] = [
   aoiFixationsOrder,
   aoiClicksStats,
   keyboardMouseOverall,
+  qualityStats,
+  fixationsAois,
+  gazesAois,
+  gazesAoisBinned,
+  saccades,
+  aoiTransitions,
+  aoiVisits,
 ]
 
-/** The entry of that name, if there is one. */
+/** Returns the export of that name, if there is one. */
 export function findExport(name: string): ExportEntry | undefined {
   return EXPORTS.find((entry) => entry.name === name)
 }
 
-/** The entry of an export that a plan names. @throws ServiceError not_found */
+/** Returns the export that a plan names. @throws ServiceError not_found */
 export function exportOf(name: string): ExportEntry {
   const entry = findExport(name)
   if (!entry) throw new ServiceError('not_found', `there is no export ${name}`)
   return entry
 }
 
-/** The parameters that a plan of this export keeps: what bears on its bytes, and what its notes echo. */
+/** Returns the settings that a file of this export is computed with: another detector than `velocity` has others. */
+export function listedParameters({ listed }: ExportEntry, { detector }: Parameters): ParameterName[] {
+  if (detector === 'velocity' || !listed.includes('gazeVelocityThreshold')) return listed
+  const own = detector === 'dispersion' ? 'dispersionThresholdPercent' : 'adaptiveLambda'
+  return ['detector', 'movingMedianRangeMs', own, 'minFixationDurationMs', 'saccadeMaxDurationMs']
+}
+
+/**
+ * Returns the parameters that belong into a plan of this export: those that influence its bytes or are echoed in its
+ * notes.
+ */
 export function planParameters(entry: ExportEntry, parameters: Parameters): Partial<Parameters> {
-  const kept: ParameterName[] = ['itemId', ...entry.listed, 'participantQualityGradeItemMin']
+  const kept: ParameterName[] = ['itemId', ...listedParameters(entry, parameters), 'participantQualityGradeItemMin']
   return Object.fromEntries(kept.map((name) => [name, parameters[name]]))
 }

@@ -1,19 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
-import { createFixations, detectFixations, type Fixations } from '../compute/detect-fixations.ts'
+import { detectFixations } from '../compute/detect-fixations.ts'
+import { createFixations, type Fixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { defaultParameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Aoi, Item } from '../model/study.ts'
+import type { Aoi, Item, Participant, Validations } from '../model/study.ts'
 import { type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
+import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
-/** One test as an export gets it: who looked at what, and the samples, as recorded. */
+/** A test as an export gets it: its identity and its samples as recorded. */
 export type TestRun = { identity: TestIdentity; samples: Samples }
 
-/** What outlives a test within a shard: the plan, AOIs prepared once per item, and scratch columns. */
+/** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
 export type ExportContext = {
   plan: Plan
+  facts: StudyFacts
+  /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
+  validationsOf: (participant: Participant) => Validations
   aoisOf: (item: Item) => PreparedAois
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
@@ -29,7 +34,10 @@ const fixations = createFixations()
 
 type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null }
 
-/** AOIs are kept from shard to shard, by what they are made of, and their grids, which fill as they are used. */
+/**
+ * LRU cache of prepared AOIs, shared by shards, by the text that they are made from; with their grids, which fill as
+ * they are used.
+ */
 const prepared = new LRUCache<string, PreparedItem>({ max: 32 })
 
 function prepare(text: string, item: Item): PreparedItem {
@@ -58,8 +66,21 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
 }
 
-/** @param aois of the items of the shard: see `aoiTexts` */
-export function createContext(plan: Plan, aois: Record<string, string>): ExportContext {
+const NONE = new Float64Array(0)
+const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
+
+/**
+ * Returns the context in which a shard of an export is computed.
+ *
+ * @param aois of the items of the shard: see `aoiTexts`
+ * @param validations by participant id
+ */
+export function createContext(
+  plan: Plan,
+  aois: Record<string, string>,
+  facts: StudyFacts = NO_FACTS,
+  validations: Map<string, Validations> = new Map(),
+): ExportContext {
   const ofItem = new Map<string, PreparedItem>()
   const preparedOf = (item: Item): PreparedItem => {
     const known = ofItem.get(item.id)
@@ -68,9 +89,11 @@ export function createContext(plan: Plan, aois: Record<string, string>): ExportC
     ofItem.set(item.id, made)
     return made
   }
-  const settings = plan.parameters as Parameters
+  const settings = { ...defaultParameters(), ...plan.parameters }
   return {
     plan,
+    facts,
+    validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
     aoisOf: (item) => preparedOf(item).aois,
     aoiGridOf: (item) => {
       const own = preparedOf(item)

@@ -5,7 +5,7 @@ import { NO_NOTES } from './notes.ts'
 /** About what a row takes besides its tuples. */
 export const TUPLE_TEST_BYTES = 700
 
-/** A row of a test with a tuple per sample: the columns G, the tuples, X, notes. */
+/** Returns the row of a test that has a tuple per sample: the columns G, the tuples, X, notes. */
 export function tupleRow(identity: TestIdentity, n: number, fields: TupleCells[]): Rows {
   const tuples = { kind: 'tuples' as const, ends: Int32Array.of(n), fields }
   return { n: 1, cells: [...identityCells(G, identity), tuples, ...identityCells(X, identity), NO_NOTES] }

@@ -7,13 +7,13 @@ export type BlockFile = {
   write: (bytes: Uint8Array) => Promise<void>
   /** Writes what is left, waits for the disk, and closes the file. */
   finish: () => Promise<void>
-  /** Closes a file that nobody will read; nothing to do after `finish`. */
+  /** Closes a file that is to be deleted; does nothing after `finish`. */
   abandon: () => Promise<void>
 }
 
 const CHUNK_BYTES = 4 << 20
 
-/** One is filled while the others are written: a disk that hesitates for a moment keeps nobody waiting. */
+/** Pieces: one is filled while the others are written, so that a disk that hesitates for a moment stops nothing. */
 const CHUNKS = 4
 
 /** A file longer than this goes past the system's cache: it would push out what is read, and costs a copy and a page per 4 KiB. */
@@ -23,7 +23,12 @@ const CACHED_BYTES_MAX = 64 << 20
 const spare: WebAssembly.Memory[] = []
 const SPARE_MAX = 4
 
-/** @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it. @throws a system's error */
+/**
+ * Creates a file that is written block by block.
+ *
+ * @param flags as of `open`: `wx` fails where there is a file already, `w` replaces it.
+ * @throws a system's error
+ */
 export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<BlockFile> {
   const file = await open(path, flags)
   // Memory of WebAssembly begins on a page, as writing past the cache wants it.
@@ -47,7 +52,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
     }
     const bytes = chunks[filling].subarray(0, length)
     writing[filling] = writeAll(file, length === CHUNK_BYTES ? direct : null, bytes, position)
-    // Seen by whoever awaits it next; not an unhandled one until then.
+    // The next call awaits it and sees its error; until then it is not an unhandled rejection.
     writing[filling].catch(() => undefined)
     position += length
     length = 0
@@ -87,7 +92,7 @@ export async function createBlockFile(path: string, flags: 'w' | 'wx'): Promise<
   }
 }
 
-/** The same file past the cache; null where the system or the file system has no such thing. */
+/** Opens the same file past the page cache; null where the system or the file system cannot do that. */
 async function openDirect(path: string): Promise<FileHandle | null> {
   if (constants.O_DIRECT === undefined) return null
   return open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null)

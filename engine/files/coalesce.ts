@@ -1,6 +1,6 @@
 /**
- * One read of each key at a time, however many ask: those who come while it is under way share the next one. So each gets what was
- * there after it asked, and a crowd opens no more files than one.
+ * Coalesces reads of the same key: calls that come while one is under way share the next one. So each gets what was
+ * there after it asked, and a crowd opens no more files than one caller.
  */
 export function shareReads<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>()

@@ -21,7 +21,11 @@ export async function createDurably(path: string, text: string): Promise<boolean
   return true
 }
 
-/** @param mode who may read it, as of `open` */
+/**
+ * Replaces a file atomically and durably: written aside, synced, renamed, directory synced.
+ *
+ * @param mode who may read it, as of `open`
+ */
 export async function replaceDurably(path: string, text: string, mode?: number): Promise<void> {
   const aside = await writeAside(path, text, mode)
   try {
@@ -52,17 +56,19 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Whether it is the system's error of this name, like ENOENT. */
+/** Returns whether an error is the system error of one of these names, such as ENOENT. */
 export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-/** Whether there was no room left, or no more of it for this user. */
+/** Returns whether an error says that the disk, or the quota of this user, is full. */
 export function isDiskFull(error: unknown): boolean {
   return isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')
 }
 
-/** Whether the system has too little of something for the moment: the same may work a little later. */
+/**
+ * Returns whether an error says that the system is short of something for the moment: a retry a little later may work.
+ */
 export function isShortage(error: unknown): boolean {
   if (isCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')) return true
   // DuckDB, and a thread that cannot start, tell in words alone.

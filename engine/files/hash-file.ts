@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 
 const PIECE_BYTES = 1 << 20
 
-/** SHA-256, in hex, of a file's bytes. @throws AbortError when `signal` aborts */
+/** Computes the SHA-256, in hex, of a file. @throws AbortError when `signal` aborts */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const file = await open(path, 'r')
   try {
@@ -14,7 +14,10 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
   }
 }
 
-/** The same of a file that is open, from its beginning. Into memory of its own: a stream's, fresh for every piece, costs more than the hash. */
+/**
+ * Computes the same of an open file, from its beginning, in memory of its own: a stream allocates a buffer for each
+ * piece, which costs more than the hash.
+ */
 export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   const piece = new Uint8Array(PIECE_BYTES)
@@ -28,8 +31,7 @@ export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Prom
 }
 
 /**
- * A file's bytes, if they have that SHA-256, in hex: small ones, which are hashed at once. They are read into memory that threads can
- * share, to be handed on without a copy.
+ * Reads a small file and compares its SHA-256, in hex. Its bytes are in memory that threads can share without a copy.
  *
  * @throws Error when it has changed
  */

@@ -5,8 +5,8 @@ import { ServiceError } from '../model/errors.ts'
 import { createDurably, isCode } from './durable.ts'
 
 /**
- * What tells this data directory from every other, 16 hex digits, made once and kept in it: whatever is shared between
- * installations, such as a queue server, is told apart by it.
+ * Returns the id of a data directory, 16 hex digits, made once and kept in it. Whatever is shared between
+ * installations, such as a queue server, is separated by it.
  *
  * @param dataDir made if need be
  * @throws ServiceError corrupt

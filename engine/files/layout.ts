@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
 
-/** Where things lie in the data directory (DESIGN, "Data on disk"). A malformed id has no place at all. */
+/** Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all. */
 
 const SNAPSHOT_ID = /^[0-9a-f]{64}$/
 
@@ -13,7 +13,10 @@ export function studiesDirectory(dataDir: string): string {
   return join(dataDir, 'studies')
 }
 
-/** null for anything but a UUID, so that no id can lead out of the directory. */
+/**
+ * Returns the directory of a study; null for an id that is not a UUID, so that no id can lead out of the data
+ * directory.
+ */
 export function studyDirectory(dataDir: string, studyId: string): string | null {
   return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
 }

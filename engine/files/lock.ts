@@ -7,7 +7,7 @@ import { ServiceError } from '../model/errors.ts'
 import { isCode, isDiskFull } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
 
-/** Who holds a lock. A process id alone says little: it is reused, and means nothing on another machine. */
+/** The holder of a lock. A process id alone is not enough: it is reused, and means nothing on another machine. */
 type Owner = { place: string; pid: number; startedAt: string; nonce: string }
 
 export type Lock = {
@@ -55,7 +55,7 @@ export async function takeLock(path: string): Promise<Lock | null> {
  * taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
- * @throws ServiceError busy when somebody alive holds it, disk_full
+ * @throws ServiceError busy when a living process holds it, disk_full
  */
 export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   let lock: Lock | null = null
@@ -71,7 +71,7 @@ export async function withStudyLock<T>(directory: string, work: () => Promise<T>
   }
 }
 
-/** Replaces a dead owner's lock, which only one may do: whoever holds the lock on that, named after the owner. */
+/** Replaces the lock of a dead owner. Only one process may do so: the holder of a second lock, named after that owner. */
 async function inherited(path: string, dead: Owner, aside: string): Promise<boolean> {
   const right = await takeLock(`${path}.${dead.nonce}`)
   if (right === null) return false
@@ -118,7 +118,7 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** null when there is no lock. */
+/** Reads who holds a lock; null when there is no lock. */
 async function readOwner(path: string): Promise<Owner | null> {
   let json: string
   try {
@@ -137,7 +137,9 @@ async function readOwner(path: string): Promise<Owner | null> {
   return UNREADABLE
 }
 
-/** The directory may go between being made and being filled, when its last owner leaves it. */
+/**
+ * Writes into a lock directory, which may disappear between being made and being filled, when its last owner leaves.
+ */
 async function writeInside(path: string, text: string): Promise<void> {
   for (;;) {
     await mkdir(dirname(path), { recursive: true })
@@ -159,7 +161,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Whether this machine runs a process of that number. */
+/** Returns whether a process with that id runs on this machine. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {
@@ -170,7 +172,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since boot; '' where the system does not tell. */
+/** Returns when a process started, in ticks since boot; '' where the system does not tell. */
 function startOf(pid: number): string {
   try {
     // The second field is the program's name in parentheses, which may hold anything.
@@ -183,7 +185,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Where a process id means something: this boot of this machine, this container. */
+/** The scope in which a process id is unique: this boot of this machine, this container. */
 const place = (() => {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -192,7 +194,7 @@ const place = (() => {
   }
 })()
 
-/** What a killed owner left: half-made snapshots, spilled data, files that never got their name. */
+/** Removes what killed owners left: half-made snapshots, spilled data, files that were never renamed. */
 async function removeLeftovers(directory: string): Promise<void> {
   const isLeftover = (name: string) => name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
   const names = (await readdir(directory)).filter(isLeftover)

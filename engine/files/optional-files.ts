@@ -17,7 +17,7 @@ export async function readJson<T>(path: string): Promise<T | null> {
   return text === null ? null : (JSON.parse(text) as T)
 }
 
-/** What is in a directory. */
+/** Lists the names in a directory; none if it does not exist. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return await readdir(path)
@@ -27,7 +27,7 @@ export async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** When a file, or the names in a directory, last changed, in ms since the epoch; null when it is not there. */
+/** Returns when a file, or the names in a directory, last changed, in ms since the epoch; null if it does not exist. */
 export async function changedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mtimeMs

@@ -5,7 +5,8 @@ import { type Block, dictionaryMessage, footer, MAGIC, schemaMessage } from './a
 import type { FileFrame } from './encoder.ts'
 
 /**
- * An Arrow IPC file: magic, schema, the dictionaries, then a record batch per shard, and the footer.
+ * Returns the frame of an Arrow IPC file: magic, schema and dictionaries before the record batches of the shards, the
+ * footer behind them.
  *
  * @param dictionaries the values of each column that has one, in the order of their codes
  */
@@ -14,7 +15,7 @@ export function arrowFrame(
   about: Record<string, string>,
   dictionaries: Record<string, string[]>,
 ): FileFrame {
-  const schema = arrowSchema(columns, about)
+  const schema = arrowSchema(columns, about, (name) => dictionaries[name].length)
   const head: Uint8Array[] = [MAGIC, new Uint8Array(2), schemaMessage(schema)]
   const blocks: Block[] = []
   for (const [id, column] of columns.entries()) {

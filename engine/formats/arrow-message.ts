@@ -10,7 +10,7 @@ import { VectorAssembler } from 'apache-arrow/visitor/vectorassembler'
 
 /** Messages of the Arrow IPC format, each aligned to 8 bytes: https://arrow.apache.org/docs/format/Columnar.html */
 
-/** Where a message lies in the file, as the footer has it; `offset` counts from where it was written. */
+/** The place of a message in the file, as the footer lists it; `offset` counts from where the message was written. */
 export type Block = { offset: number; metaDataLength: number; bodyLength: number }
 export type MessageBytes = { pieces: Uint8Array[]; block: Block }
 
@@ -26,12 +26,12 @@ export function batchMessage(batch: RecordBatch): MessageBytes {
   return message(batch, (header) => header)
 }
 
-/** @param id as the schema's field has it */
+/** Returns the message of a dictionary. @param id as the schema's field has it */
 export function dictionaryMessage(values: Vector, id: number): MessageBytes {
   return message(values, (header) => new DictionaryHeader(header, id))
 }
 
-/** What a file ends with. */
+/** Returns the footer of a file. */
 export function footer(schema: Schema, batches: Block[], dictionaries: Block[]): Uint8Array {
   const blocks = (given: Block[]) =>
     given.map(({ metaDataLength, bodyLength, offset }) => new FileBlock(metaDataLength, bodyLength, offset))

@@ -5,6 +5,8 @@ import {
   Dictionary,
   Field,
   Float64,
+  Int8,
+  Int16,
   Int32,
   Int64,
   List,
@@ -31,30 +33,38 @@ import {
 } from './gather.ts'
 import { type Growing, valuesOf } from './growing.ts'
 
-/** Texts of tests and AOIs repeat, and are kept once for the whole file. */
+/** Returns whether the texts of a column belong to tests or AOIs, repeat, and are stored once for the whole file. */
 export function isDictionary(column: Column): boolean {
   return isText(column) && isFixed(column)
 }
 
-/** The schema, with meaning and unit of each column, and facts about the whole file. */
-export function arrowSchema(columns: Column[], about: Record<string, string>): Schema {
+/**
+ * Returns the schema, with meaning and unit of each column, and facts about the whole file.
+ *
+ * @param sizeOf how many values the dictionary of a column has
+ */
+export function arrowSchema(
+  columns: Column[],
+  about: Record<string, string>,
+  sizeOf: (name: string) => number,
+): Schema {
   const fields = columns.map(
-    (column, c) => new Field(column.name, typeOf(column, c), true, describe(column.meaning, column.unit)),
+    (column, c) => new Field(column.name, typeOf(column, c, sizeOf), true, describe(column.meaning, column.unit)),
   )
   return new Schema(fields, new Map(Object.entries(about)))
 }
 
 /** Writes a shard's rows as one record batch, uncompressed, so that it can be mapped and read in place. */
-export function arrowEncoder({ columns, sink, codes }: EncoderOptions): Encoder {
+export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
   const gathered = gatherColumns(columns)
   return {
     write: gathered.add,
     end: (): Block | null => {
       const n = gathered.rows()
       if (n === 0) return null
-      const schema = arrowSchema(columns, {})
+      const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
       const children = columns.map((column, c) =>
-        dataOf(gathered.columns[c], schema.fields[c].type, n, codes[column.name]),
+        dataOf(gathered.columns[c], schema.fields[c].type, n, dictionaries[column.name]?.codes),
       )
       const struct = makeData({ type: new Struct(schema.fields), length: n, nullCount: 0, children })
       const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
@@ -69,14 +79,20 @@ function describe(meaning: string, unit: string): Map<string, string> {
   return new Map([['description', meaning], ...(unit === '' ? [] : [['unit', unit] as [string, string]])])
 }
 
-function typeOf(column: Column, index: number): DataType {
-  const { type, nested, isLarge } = column
+function typeOf(column: Column, index: number, sizeOf: (name: string) => number): DataType {
+  const { name, type, nested, isLarge } = column
   if (nested === 'texts') return new List(new Field('item', new Utf8(), true))
   if (nested) return new List(new Field('item', new Struct(nested.map(fieldOf)), true))
-  if (isDictionary(column)) return new Dictionary(new Utf8(), new Int32(), index)
+  if (isDictionary(column)) return new Dictionary(new Utf8(), indexType(sizeOf(name)), index)
   if (type === 'int') return isLarge ? new Int64() : new Int32()
   if (type === 'number') return new Float64()
   return type === 'boolean' ? new Bool() : new Utf8()
+}
+
+/** Returns the smallest type for indexes of so many values: most of a row's bytes would be zeros else. */
+function indexType(size: number): Int8 | Int16 | Int32 {
+  if (size <= 2 ** 7) return new Int8()
+  return size <= 2 ** 15 ? new Int16() : new Int32()
 }
 
 function fieldOf({ name, type, unit, meaning }: TupleField): Field {
@@ -104,12 +120,35 @@ function offsetsOf(ends: Growing<Int32Array>): Int32Array {
   return offsets
 }
 
-/** Which rows hold a value: a bit each, lowest first; left out where all do. */
-function validity(missing: Missing, n: number): { nullCount: number; nullBitmap?: Uint8Array } {
+type Valid = { nullCount: number; nullBitmap?: Uint8Array }
+
+/** Returns which rows hold a value, a bit each, lowest first; left out where all do. */
+function validity(missing: Missing, n: number): Valid {
   if (missing.length === 0) return { nullCount: 0 }
   const bits = new Uint8Array((n + 7) >> 3).fill(255)
   for (const row of valuesOf(missing)) bits[row >> 3] &= ~(1 << (row & 7))
   return { nullCount: missing.length, nullBitmap: bits }
+}
+
+/** Returns the same of runs, of which those with a code below 0 have none. */
+function validRuns({ codes, counts }: RunColumn, n: number): Valid {
+  let nullCount = 0
+  for (let run = 0; run < codes.length; run++) if (codes.values[run] < 0) nullCount += counts.values[run]
+  if (nullCount === 0) return { nullCount }
+  const bits = new Uint8Array((n + 7) >> 3)
+  for (let run = 0, row = 0; run < codes.length; row += counts.values[run++])
+    if (codes.values[run] >= 0) setBits(bits, row, row + counts.values[run])
+  return { nullCount, nullBitmap: bits }
+}
+
+function setBits(bits: Uint8Array, from: number, to: number): void {
+  let at = from
+  for (; at < to && at & 7; at++) bits[at >> 3] |= 1 << (at & 7)
+  if (to - at >= 8) {
+    bits.fill(255, at >> 3, to >> 3)
+    at = to & ~7
+  }
+  for (; at < to; at++) bits[at >> 3] |= 1 << (at & 7)
 }
 
 function numberData({ values, missing }: NumberColumn, type: DataType, n: number): Data {
@@ -123,47 +162,45 @@ function flagData({ values, missing }: FlagColumn, n: number): Data {
 }
 
 function numbersAs(type: DataType, values: Float64Array): Float64Array | Int32Array | BigInt64Array {
-  if (type instanceof Int32) return Int32Array.from(values)
+  if (type instanceof Int32) return new Int32Array(values)
   return type instanceof Int64 ? BigInt64Array.from(values, BigInt) : values
 }
 
 /** Runs as rows: indexes of the file's dictionary, numbers, or texts one after the other. */
 function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknown, number> | undefined): Data {
   const values = [...column.dictionary.keys()]
-  const missing: Missing = { values: new Int32Array(0), length: 0 }
-  const rows = expand(column, missing)
+  const valid = validRuns(column, n)
   if (type instanceof Dictionary) {
     const places = values.map((value) => codes?.get(value) ?? -1)
     if (places.includes(-1)) throw new Error('a value is not in the dictionary of its column')
-    const indexes = rows.map((code) => (code < 0 ? 0 : places[code]))
+    const indexes = expand(column, places, new type.indices.ArrayType(n) as Int8Array | Int16Array | Int32Array)
     const nothing = new Vector([makeData({ type: type.dictionary, length: 0 })])
-    return makeData({ type, length: n, ...validity(missing, n), data: indexes, dictionary: nothing } as never)
+    return makeData({ type, length: n, ...valid, data: indexes, dictionary: nothing } as never)
   }
-  if (type instanceof Utf8) return textData(values as string[], rows, validity(missing, n))
-  const numbers = Float64Array.from(rows, (code) => (code < 0 ? 0 : (values[code] as number)))
-  return makeData({ type, length: n, ...validity(missing, n), data: numbersAs(type, numbers) } as never)
+  if (type instanceof Utf8) return textData(values as string[], column, n, valid)
+  const numbers = expand(column, values as number[], new Float64Array(n))
+  return makeData({ type, length: n, ...valid, data: numbersAs(type, numbers) } as never)
 }
 
-/** The code of each row; rows without a value go into `missing`. */
-function expand({ codes, counts }: RunColumn, missing: Missing): Int32Array {
-  const total = valuesOf(counts).reduce((sum, count) => sum + count, 0)
-  const rows = new Int32Array(total)
-  const nulls: number[] = []
-  for (let run = 0, row = 0; run < codes.length; row += counts.values[run++]) {
-    rows.fill(codes.values[run], row, row + counts.values[run])
-    if (codes.values[run] < 0) for (let i = 0; i < counts.values[run]; i++) nulls.push(row + i)
-  }
-  missing.values = Int32Array.from(nulls)
-  missing.length = nulls.length
+/** Puts the value of each row into `rows`, which has 0 where there is none. */
+function expand<T extends Float64Array | Int8Array | Int16Array | Int32Array>(
+  { codes, counts }: RunColumn,
+  values: number[],
+  rows: T,
+): T {
+  for (let run = 0, row = 0; run < codes.length; row += counts.values[run++])
+    if (codes.values[run] >= 0) rows.fill(values[codes.values[run]], row, row + counts.values[run])
   return rows
 }
 
-function textData(texts: string[], rows: Int32Array, valid: ReturnType<typeof validity>): Data {
-  const bytes = texts.map((text) => Buffer.from(text))
+function textData(texts: string[], column: RunColumn, n: number, valid: Valid): Data {
+  // The first is that of rows without a value.
+  const bytes = [Buffer.alloc(0), ...texts.map((text) => Buffer.from(text))]
+  const places = texts.map((_, i) => i + 1)
+  const rows = expand(column, places, new Int32Array(n))
   const valueOffsets = new Int32Array(rows.length + 1)
-  for (let i = 0; i < rows.length; i++)
-    valueOffsets[i + 1] = valueOffsets[i] + (rows[i] < 0 ? 0 : bytes[rows[i]].length)
+  for (let i = 0; i < rows.length; i++) valueOffsets[i + 1] = valueOffsets[i] + bytes[rows[i]].length
   const data = new Uint8Array(valueOffsets[rows.length])
-  for (let i = 0; i < rows.length; i++) if (rows[i] >= 0) data.set(bytes[rows[i]], valueOffsets[i])
+  for (let i = 0; i < rows.length; i++) data.set(bytes[rows[i]], valueOffsets[i])
   return makeData({ type: new Utf8(), length: rows.length, ...valid, valueOffsets, data })
 }

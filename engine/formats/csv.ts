@@ -3,7 +3,7 @@ import { fractionText, guardFormula, quote } from '../text/cells.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { textEncoder } from './text.ts'
 
-/** The header line of a CSV. */
+/** Returns the header line of a CSV. */
 export function csvHeader(columns: Column[]): string {
   return `${columns.map(({ name }) => quote(name)).join(',')}\n`
 }
@@ -15,7 +15,7 @@ export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions): Enc
   return textEncoder(columns, { before, behind: '\n', cell, missing: ({ missing }) => missing ?? '', quote: '"' }, sink)
 }
 
-/** A value as a CSV prints it. */
+/** Formats a value as a CSV prints it. */
 export function csvCell(value: Value, { missing, isGuarded }: Column, formulaGuard: boolean): string {
   if (value === null) return missing ?? ''
   if (typeof value === 'number') return fractionText(value)

@@ -1,7 +1,7 @@
 import type { Column, Rows } from '../model/columns.ts'
 import type { Sink } from '../text/sink.ts'
 
-/** Makes bytes of a shard's rows, on the thread that computed them. */
+/** Encodes the rows of a shard, on the thread that computed them. */
 export type Encoder = {
   write: (rows: Rows) => void
   /** Writes what is left, and returns what the file's tail needs to know of it: plain data, null for nothing. */
@@ -10,16 +10,19 @@ export type Encoder = {
 
 export type ShardEnd = unknown
 
-/** What an encoder is made for. */
+/** Options of an encoder. */
 export type EncoderOptions = {
   columns: Column[]
   formulaGuard: boolean
   sink: Sink
-  /** For formats whose file begins with its dictionaries: the place of each value in them, by column. */
-  codes: Record<string, Map<unknown, number>>
+  /** Dictionaries by column, for formats whose file begins with them. */
+  dictionaries: Record<string, ColumnDictionary>
 }
 
-/** What is around the shards of a file. Offsets are counted from the file's beginning. */
+/** The dictionary of a column: how many values it has, and the places of those that are to be written. */
+export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
+
+/** The bytes around the shards of a file. Offsets count from the beginning of the file. */
 export type FileFrame = {
   head: Uint8Array
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array

@@ -1,18 +1,18 @@
 import type { FormatName } from '../model/format-names.ts'
 
-/** What an export may be written as: the same rows, as text or with types. */
+/** A format that an export may be written in: the same rows, as text or with types. */
 export type Format = {
   name: FormatName
   title: string
-  /** Of file names, without a dot. */
+  /** Extension of file names, without a dot. */
   extension: string
-  /** As it is sent. */
+  /** The Content-Type that is sent. */
   contentType: string
-  /** What a client may call it in `Accept`; the first is its own name. */
+  /** Names of it in `Accept`; the first is the official one. */
   mediaTypes: string[]
-  /** Whether a gzip twin is worth its place: not for what is compressed inside. */
+  /** Whether a gzip twin is worth its disk space; Parquet is encoded by dictionaries already. */
   hasTwin: boolean
-  /** At most so many bytes for one of CSV, for the estimate. */
+  /** Upper bound of bytes per byte of CSV, for the estimate. */
   bytesPerCsvByte: number
 }
 
@@ -30,7 +30,7 @@ export const FORMATS: Format[] = [
   CSV,
   {
     name: 'ndjson',
-    title: 'NDJSON, an object a line',
+    title: 'NDJSON, one object per line',
     extension: 'ndjson',
     contentType: 'application/x-ndjson',
     mediaTypes: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
@@ -58,11 +58,12 @@ export const FORMATS: Format[] = [
   },
 ]
 
+/** Returns the format of that name, if there is one. */
 export function findFormat(name: string): Format | undefined {
   return FORMATS.find((format) => format.name === name)
 }
 
-/** The format of a plan; a plan without one is of CSV. */
+/** Returns the format of a plan; a plan without one is for CSV. */
 export function formatOf(plan: { format?: FormatName }): Format {
   return FORMATS.find(({ name }) => name === plan.format) ?? CSV
 }

@@ -24,7 +24,7 @@ export type TupleColumn = { kind: 'tuples'; ends: Growing<Int32Array>; fields: (
 /** Rows without a value, ascending. */
 export type Missing = Growing<Int32Array>
 
-/** Whether a column's values are of tests or AOIs, and so repeat from row to row. */
+/** Returns whether a column's values are of tests or AOIs, and so repeat from row to row. */
 export function isFixed(column: Column): boolean {
   return 'value' in column
 }
@@ -87,7 +87,7 @@ function addCells(into: Gathered, column: Column, cells: Cells, n: number, row: 
   else throw new Error(`${column.name} has cells of kind ${cells.kind}`)
 }
 
-/** Whether a value is null in formats that have null. */
+/** Returns whether a value is null in formats that have null. */
 export function isMissing(value: Value, { type, missing }: Column): boolean {
   if (value === null) return true
   if (value === '') return missing !== null
@@ -136,8 +136,13 @@ function addNumbers(into: NumberColumn, cells: Cells | TupleCells, n: number, ro
 
 function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: number): void {
   const values = grow(into.values, n)
-  if (cells.kind === 'flags' || cells.kind === 'marks') values.set(cells.values.subarray(0, n))
-  else if (cells.kind === 'same') {
+  if (cells.kind === 'flags' || cells.kind === 'marks') {
+    values.set(cells.values.subarray(0, n))
+    for (let i = values.indexOf(2); i >= 0; i = values.indexOf(2, i)) {
+      grow(into.missing, 1)[0] = row + i
+      values[i] = 0
+    }
+  } else if (cells.kind === 'same') {
     values.fill(cells.value === true ? 1 : 0)
     if (cells.value === null) for (let i = 0; i < n; i++) grow(into.missing, 1)[0] = row + i
   } else throw new Error(`a column of flags has cells of kind ${cells.kind}`)

@@ -19,7 +19,7 @@ export function grow<T extends Float64Array | Int32Array | Uint8Array>(array: Gr
   return array.values.subarray(start, array.length) as T
 }
 
-/** The values that count, not a copy. */
+/** Returns the values in use, as a view. */
 export function valuesOf<T extends Float64Array | Int32Array | Uint8Array>({ values, length }: Growing<T>): T {
   return values.subarray(0, length) as T
 }

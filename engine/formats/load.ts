@@ -5,12 +5,12 @@ import { csvEncoder, csvHeader } from './csv.ts'
 import type { Encoder, EncoderOptions, FileFrame } from './encoder.ts'
 import { ndjsonEncoder } from './ndjson.ts'
 
-/** How a format is written: what threads make of rows, and what is around that in a file. */
+/** The code of a format: the encoder of rows, and the frame around them. */
 export type FormatCode = { encoder: (options: EncoderOptions) => Encoder; frame: (facts: FileFacts) => FileFrame }
 
 export type FileFacts = {
   columns: Column[]
-  /** What the file is: its export, study, snapshot. */
+  /** Facts about the file: its export, study, snapshot. */
   about: Record<string, string>
   /** The texts of each column that has a dictionary, in the order of their codes. */
   dictionaries: Record<string, string[]>

@@ -7,7 +7,10 @@ import { leavesOf, parquetSchema } from './parquet-schema.ts'
 
 const MAGIC = Buffer.from('PAR1')
 
-/** A Parquet file: magic, a row group per shard, and the metadata, which say what each column means and counts. */
+/**
+ * Returns the frame of a Parquet file: magic before the row groups of the shards, and behind them the metadata, which
+ * say what each column means and counts.
+ */
 export function parquetFrame(columns: Column[], about: Record<string, string>): FileFrame {
   const described = columns.map(({ name, unit, meaning }) => ({ name, unit: unit === '' ? null : unit, meaning }))
   const facts = Object.entries({ ...about, columns: JSON.stringify(described) })

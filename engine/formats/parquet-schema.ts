@@ -13,7 +13,7 @@ export type Leaf = {
   definitionMax: number
 }
 
-/** The leaves of a column: itself, the element of its list, or the fields of its tuples. */
+/** Returns the leaves of a column: itself, the element of its list, or the fields of its tuples. */
 export function leavesOf(column: Column): Leaf[] {
   const { name, type, nested, isLarge = false } = column
   const text = { isText: true, isInteger: false, isLarge: false, type: 'BYTE_ARRAY' as const }
@@ -31,7 +31,7 @@ function fieldLeaf({ type }: TupleField): Omit<Leaf, 'path'> {
   return { type: physical, isText: false, isInteger: false, isLarge: false, definitionMax: 2 }
 }
 
-/** The schema as Parquet has it: a tree, written from its root on. */
+/** Returns the schema as Parquet stores it: a tree, written from its root on. */
 export function parquetSchema(columns: Column[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)]
 }

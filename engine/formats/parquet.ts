@@ -1,5 +1,6 @@
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
+import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js'
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
 import type { Column, Value } from '../model/columns.ts'
 import { append, flush, type Sink } from '../text/sink.ts'
@@ -14,8 +15,10 @@ export type Chunk = {
   dataOffset: number
   byteCount: number
   valueCount: number
-  encoding: 'PLAIN' | 'RLE_DICTIONARY'
+  encoding: Encoding
 }
+
+type Encoding = 'PLAIN' | 'RLE_DICTIONARY' | 'DELTA_BINARY_PACKED'
 
 /** Writes a shard's rows as one row group: a column chunk after the other, each of one page, behind its dictionary if it has one. */
 export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
@@ -39,18 +42,19 @@ export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
   }
 }
 
-/** What a data page holds, and the dictionary before it. */
+/** The contents of a data page, and the dictionary before it. */
 type Page = {
   valueCount: number
   nullCount: number
   repetitions: Uint8Array | null
   definitions: Uint8Array
   values: Uint8Array
+  encoding: Encoding
   dictionary: { count: number; bytes: Uint8Array } | null
 }
 
 function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset: number): Chunk {
-  const { valueCount, nullCount, repetitions, definitions, values, dictionary } = page
+  const { valueCount, nullCount, repetitions, definitions, values, encoding, dictionary } = page
   let byteCount = 0
   const put = (bytes: Uint8Array) => {
     append(sink, bytes)
@@ -73,7 +77,7 @@ function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset
     num_values: valueCount,
     num_nulls: nullCount,
     num_rows: rowCount,
-    encoding: dictionary ? ('RLE_DICTIONARY' as const) : ('PLAIN' as const),
+    encoding,
     definition_levels_byte_length: definitionBytes,
     repetition_levels_byte_length: levels.length - definitionBytes,
     is_compressed: false,
@@ -82,7 +86,6 @@ function writeChunk(sink: Sink, leaf: Leaf, page: Page, rowCount: number, offset
   put(written((writer) => writePageHeader(writer, { type: 'DATA_PAGE_V2', ...sizes, data_page_header_v2: header })))
   put(levels)
   put(values)
-  const encoding = dictionary ? 'RLE_DICTIONARY' : 'PLAIN'
   return { dictionaryOffset: dictionary ? offset : null, dataOffset, byteCount, valueCount, encoding }
 }
 
@@ -92,7 +95,7 @@ function written(write: (writer: ByteWriter) => void): Uint8Array {
   return writer.getBytes()
 }
 
-/** Levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
+/** Returns the levels of repetition, if there are any, then those of definition, and how many bytes the latter take. */
 function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, leaf: Leaf): [Uint8Array, number] {
   let definitionBytes = 0
   const bytes = written((writer) => {
@@ -102,7 +105,7 @@ function levelBytes(repetitions: Uint8Array | null, definitions: Uint8Array, lea
   return [bytes, definitionBytes]
 }
 
-/** @param index of the leaf among its column's */
+/** Returns the page of a leaf. @param index of the leaf among its column's */
 function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n: number): Page {
   if (gathered.kind === 'lists')
     return listPage(gathered.ends, n, leaf, (levels) => runPage(gathered.texts, levels, leaf))
@@ -118,7 +121,7 @@ function pageOf(gathered: Gathered, column: Column, leaf: Leaf, index: number, n
 /** `elements`: for each element of a list its place among the levels; null where each value has one. */
 type Levels = { definitions: Uint8Array; repetitions: Uint8Array | null; elements: Int32Array | null }
 
-/** Levels of a list of elements per row: an empty list has one level of definition 0 and no element. */
+/** Returns the page of a list of elements per row: an empty list has one level of definition 0 and no element. */
 function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (levels: Levels) => Page): Page {
   const count = ends.values[n - 1]
   let empty = 0
@@ -137,7 +140,7 @@ function listPage(ends: Growing<Int32Array>, n: number, leaf: Leaf, page: (level
   return page({ definitions, repetitions, elements })
 }
 
-/** Numbers or flags, as they are; those that are missing only lower their level. */
+/** Returns a page of numbers or flags; missing ones only lower their level of definition. */
 function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const rows = valuesOf(missing)
@@ -146,14 +149,13 @@ function flatPage({ kind, values, missing }: NumberColumn | FlagColumn, levels: 
     rows.length === 0
       ? valuesOf<Float64Array | Uint8Array>(values)
       : without(valuesOf<Float64Array | Uint8Array>(values), rows)
-  const bytes = kind === 'flags' ? bitsOf(kept) : numberBytes(kept as Float64Array, leaf)
-  return {
-    ...levels,
-    valueCount: definitions.length,
-    nullCount: nullsOf(definitions, leaf),
-    values: bytes,
-    dictionary: null,
-  }
+  const page = { ...levels, valueCount: definitions.length, nullCount: nullsOf(definitions, leaf), dictionary: null }
+  if (kind === 'flags') return { ...page, encoding: 'PLAIN', values: bitsOf(kept) }
+  const typed = numbersOf(kept as Float64Array, leaf)
+  if (!(typed instanceof Int32Array)) return { ...page, encoding: 'PLAIN', values: bytesOf(typed) }
+  // Times and counts mostly grow by little, which takes a byte or less for each.
+  const deltas = written((writer) => deltaBinaryPack(writer, typed, 'INT32'))
+  return { ...page, encoding: 'DELTA_BINARY_PACKED', values: deltas }
 }
 
 function nullsOf(definitions: Uint8Array, { definitionMax }: Leaf): number {
@@ -177,12 +179,19 @@ function bitsOf(flags: Float64Array | Uint8Array): Uint8Array {
   return bits
 }
 
-function numberBytes(values: Float64Array, { isInteger, isLarge }: Pick<Leaf, 'isInteger' | 'isLarge'>): Uint8Array {
-  const typed = !isInteger ? values : isLarge ? BigInt64Array.from(values, BigInt) : Int32Array.from(values)
-  return new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength)
+type Numbers = Float64Array | BigInt64Array | Int32Array
+
+/** Returns numbers in the physical type of a leaf. */
+function numbersOf(values: Float64Array, { isInteger, isLarge }: Pick<Leaf, 'isInteger' | 'isLarge'>): Numbers {
+  if (!isInteger) return values
+  return isLarge ? BigInt64Array.from(values, BigInt) : Int32Array.from(values)
 }
 
-/** Values as runs of indexes of a dictionary. */
+function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** Returns a page of runs of indexes into a dictionary. */
 function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf: Leaf): Page {
   const { definitions, elements } = levels
   const width = Math.max(1, Math.ceil(Math.log2(Math.max(2, dictionary.size))))
@@ -195,7 +204,14 @@ function runPage({ dictionary, codes, counts }: RunColumn, levels: Levels, leaf:
     }
   })
   const page = { count: dictionary.size, bytes: dictionaryBytes([...dictionary.keys()], leaf) }
-  return { ...levels, valueCount: definitions.length, nullCount: nullsOf(definitions, leaf), values, dictionary: page }
+  return {
+    ...levels,
+    valueCount: definitions.length,
+    nullCount: nullsOf(definitions, leaf),
+    encoding: 'RLE_DICTIONARY',
+    values,
+    dictionary: page,
+  }
 }
 
 function appendRun(writer: ByteWriter, code: number, count: number, width: number): void {
@@ -204,7 +220,7 @@ function appendRun(writer: ByteWriter, code: number, count: number, width: numbe
 }
 
 function dictionaryBytes(values: Value[], leaf: Leaf): Uint8Array {
-  if (!leaf.isText) return numberBytes(Float64Array.from(values as number[]), leaf)
+  if (!leaf.isText) return bytesOf(numbersOf(Float64Array.from(values as number[]), leaf))
   const texts = values.map((value) => Buffer.from(String(value)))
   const bytes = Buffer.alloc(texts.reduce((sum, { length }) => sum + length + 4, 0))
   let at = 0

@@ -2,7 +2,7 @@ import type { Cells, Column, Rows, TupleCells } from '../model/columns.ts'
 import { fractionText, guardFormula, roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
 
-/** The first rows, copied: what they were computed into is used again. */
+/** Copies the first rows, since the arrays that they were computed into are used again. */
 export function firstRows({ n, cells }: Rows, rowsMax: number): Rows {
   const count = Math.min(n, rowsMax)
   return { n: count, cells: cells.map((each) => firstCells(each, count)) }
@@ -23,7 +23,7 @@ function firstCells(cells: Cells, n: number): Cells {
   return { ...cells, values: cells.values.slice(0, n) }
 }
 
-/** Row `i` as a CSV prints it, without its quotes; a cell that is longer than `cellMax` ends in an ellipsis. */
+/** Returns row `i` as a CSV prints it, without quotes; a cell longer than `cellMax` ends in an ellipsis. */
 export function printedRow(
   { cells }: Rows,
   i: number,
@@ -46,14 +46,14 @@ function printedCell(cells: Cells, i: number, column: Column, formulaGuard: bool
     return typeof cells.value === 'boolean' ? String(cells.value) : textOf(cells.value)
   }
   if (cells.kind === 'texts') return cells.indexes[i] < 0 ? missing : textOf(cells.dictionary[cells.indexes[i]])
-  if (cells.kind === 'flags') return String(cells.values[i] === 1)
+  if (cells.kind === 'flags') return cells.values[i] === 2 ? (column.missing ?? '') : String(cells.values[i] === 1)
   if (cells.kind === 'lists' || cells.kind === 'tuples') return listText(cells, i, cellMax)
   const value = cells.values[i]
   if (Number.isNaN(value)) return missing
   return fractionText(cells.kind === 'microseconds' ? roundToMs(value) : value)
 }
 
-/** As much of a list as fits. */
+/** Formats as much of a list as fits. */
 function listText(cells: Cells & { kind: 'lists' | 'tuples' }, i: number, cellMax: number): string {
   const start = i === 0 ? 0 : cells.ends[i - 1]
   const parts: string[] = []

@@ -5,9 +5,9 @@ import { flush, type Sink } from '../text/sink.ts'
 import type { Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
-/** How a format of text writes rows. Texts are ASCII but for cells. */
+/** The way in which a text format writes rows. Texts are ASCII except for cells. */
 export type Dialect = {
-  /** What stands before each column's cell, in its row, and behind the last. */
+  /** Bytes before the cell of each column, and behind the last. */
   before: string[]
   behind: string
   /** A cell as text, of a value that may be null. */
@@ -20,6 +20,8 @@ export type Dialect = {
 
 /** Makes text of rows. What is alike in all rows of a test is made once for it. */
 export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): Encoder {
+  const before = dialect.before.map(encode)
+  const missing = columns.map((column) => encode(dialect.missing(column)))
   const cellsOf = new Map<readonly string[], Uint8Array[]>()
   /** Texts of an item's AOIs come again with each of its tests. */
   const textsOf = (dictionary: readonly string[], column: Column) => {
@@ -35,19 +37,18 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     const steps: Step[] = []
     let text = ''
     for (const [c, column] of columns.entries()) {
-      text += dialect.before[c]
-      if (cells[c].kind === 'same') text += dialect.cell(cells[c].value, column)
+      if (cells[c].kind === 'same') text += dialect.before[c] + dialect.cell(cells[c].value, column)
       else {
-        steps.push({ kind: 'bytes', bytes: encode(text) }, stepOf(cells[c], column))
+        const bytes = text === '' ? before[c] : encode(text + dialect.before[c])
+        steps.push({ kind: 'bytes', bytes }, stepOf(cells[c], column, missing[c]))
         text = ''
       }
     }
     return [...steps, { kind: 'bytes', bytes: encode(text + dialect.behind) }]
   }
 
-  function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column): Step {
-    if (cells.kind === 'flags') return cells
-    const missing = encode(dialect.missing(column))
+  function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column, missing: Uint8Array): Step {
+    if (cells.kind === 'flags') return { ...cells, missing }
     if (cells.kind === 'texts')
       return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }
     if (cells.kind === 'lists') return listStep(cells, column, dialect)
@@ -81,7 +82,7 @@ const NOTHING = new Uint8Array(0)
 const NULL = encode('null')
 const COMMA = encode(',')
 
-/** Tuples as JSON: arrays of numbers, with `true` behind where a mark is set. */
+/** Returns the step that writes tuples as JSON: arrays of numbers, followed by `true` where a mark is set. */
 function tupleStep({ ends, fields }: Cells & { kind: 'tuples' }, quote: string): Step {
   const steps: Step[] = fields.flatMap((field, f): Step[] => {
     const before: Step = { kind: 'bytes', bytes: encode(f === 0 ? '[' : ',') }

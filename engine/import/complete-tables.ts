@@ -9,7 +9,7 @@ import type { Given, GivenParticipant, GivenTest, ParticipantRow, TestRow } from
  * made anew from what the bundles gave whenever a snapshot is made: then several imports give what one would.
  */
 
-/** By the instant of `createdAt`, empty last, then id. */
+/** Orders participants by the instant of `createdAt`, empty last, then by id. */
 export function orderParticipants(participants: GivenParticipant[]): GivenParticipant[] {
   return participants
     .map((participant) => ({ participant, key: instantKey(participant.createdAt) }))
@@ -17,7 +17,7 @@ export function orderParticipants(participants: GivenParticipant[]): GivenPartic
     .map(({ participant }) => participant)
 }
 
-/** By item, participant, display order, empty last, then id. */
+/** Orders tests by item, participant, display order (empty last), then id. */
 export function orderTests(study: Study, ordered: GivenParticipant[], tests: GivenTest[]): GivenTest[] {
   const itemRank = new Map(itemsInOrder(study).map(({ id }, rank) => [id, rank]))
   const participantRank = new Map(ordered.map(({ id }, rank) => [id, rank]))
@@ -35,7 +35,7 @@ export function orderTests(study: Study, ordered: GivenParticipant[], tests: Giv
     .map(({ test }) => test)
 }
 
-/** Ids of items that any step shows with scrolling. */
+/** Returns the ids of items that any step shows with scrolling. */
 export function scrollingItems({ steps }: Study): Set<string> {
   const isScrolling = (step: unknown) =>
     (step as { stimuli?: { isScrollingEnabled?: unknown } }).stimuli?.isScrollingEnabled === true
@@ -44,7 +44,10 @@ export function scrollingItems({ steps }: Study): Set<string> {
   )
 }
 
-/** Where the item stood, in px of the window: as given, else fitted to the window; null with neither cells nor window. */
+/**
+ * Returns where the item stood, in px of the window: as given, otherwise fitted into the window; null with neither
+ * cells nor window.
+ */
 export function displayRectangle(
   { display, browserWidthPx, browserHeightPx }: GivenTest,
   { widthPx, heightPx }: Item,

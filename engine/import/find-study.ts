@@ -6,7 +6,8 @@ import { noProblems } from './bundle/bundle-problems.ts'
 import { readCsv } from './bundle/read-csv.ts'
 
 /**
- * The study that a bundle without study.json belongs to: the one with its first test's item, or the only one there is.
+ * Returns the study that a bundle without study.json belongs to: the one with its first test's item, or the only one
+ * there is.
  *
  * @throws ServiceError usage when that does not tell
  */

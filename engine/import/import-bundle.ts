@@ -39,7 +39,7 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
     : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
-  // Without an id nothing can be published, nor locked, but what else is wrong is told all the same.
+  // Without an id nothing can be published, nor locked, but other problems are reported all the same.
   if (read.id === null) return importInto(importing, read, null, report)
   const { id } = read
   const studyDir = studyDirectory(dataDir, id)!
@@ -47,7 +47,7 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
   return dryRun ? work() : withStudyLock(studyDir, work)
 }
 
-/** The snapshot that the bundle adds to or changes; null when it stands for itself. */
+/** Returns the snapshot that the bundle adds to or changes; null if the bundle is complete by itself. */
 async function parentOf({ dataDir, append, files }: Importing, id: string, studyDir: string): Promise<Parent | null> {
   const isAlone = files.participants === null && files.tests === null && files.samples === null
   if (!append && !(isAlone && (await currentId(dataDir, id)) !== null)) return null

@@ -11,7 +11,7 @@ export type ImportOptions = {
   append: boolean
   /** Checks everything, and publishes nothing. */
   dryRun: boolean
-  /** When the snapshot is made; it bears on no id and no export. */
+  /** Time at which the snapshot is made; it influences no id and no export. */
   now: Date
   threads: number
   /** DuckDB's memory; what does not fit is spilled beside the study. */

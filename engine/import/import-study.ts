@@ -10,8 +10,9 @@ import { mergeImages, type Parent } from './parent-snapshot.ts'
 import { inWorkshop } from './scratch-space.ts'
 
 /**
- * A directory with study.json alone: other flow, items and AOIs over the same samples. The id is the one that the study would have
- * had, had it been imported so at first. Pictures are kept, or replaced by those that come along.
+ * Imports a directory with study.json alone: other flow, items and AOIs over the same samples. The snapshot gets the id
+ * that it would have got, had the study been imported like that at first. Pictures are kept, or replaced by those in
+ * the directory.
  */
 export async function importStudyAlone(
   importing: Importing,

@@ -18,11 +18,11 @@ import { takeSamples } from './samples/take-samples.ts'
 import { rowCountOf, type Source } from './samples/write-samples.ts'
 import { inWorkshop, type Workshop } from './scratch-space.ts'
 
-/** What a snapshot will hold, in the order of output. */
+/** The contents of a snapshot, in the order of output. */
 type Ordered = { study: Study; participants: GivenParticipant[]; tests: GivenTest[] }
 
 /**
- * A whole bundle, or, with a parent, one that is appended to it.
+ * Imports a whole bundle or, with a parent, one that is appended to it.
  *
  * @param read study.json of the bundle, or the parent's
  * @param report problems found so far

@@ -12,9 +12,9 @@ import { publishSnapshot, writeSnapshot } from './publish.ts'
 import { type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
 import type { Workshop } from './scratch-space.ts'
 
-/** What every new snapshot has, wherever its samples come from. */
+/** Everything that a new snapshot has besides its samples. */
 export type NewSnapshot = {
-  /** Where the study lies; its lock is held. */
+  /** Directory of the study; its lock is held. */
   studyDir: string
   study: Study
   /** In the order of output. */

@@ -22,7 +22,7 @@ export async function loadParent(dataDir: string, studyDir: string, studyId: str
   const directory = join(studyDir, id)
   const snapshot = await openSnapshot(directory)
   try {
-    return { snapshot, given: await readGiven(directory) }
+    return { snapshot, given: await readGiven(snapshot) }
   } catch (error) {
     throw readFault(error, BROKEN)
   }
@@ -45,8 +45,8 @@ export function storedSources({ snapshot: { directory, manifest }, given }: Pare
 export type Image = { name: string; path: string }
 
 /**
- * The pictures of a new snapshot: a parent's that are still some item's, and those of the bundle, which replace others of the same
- * name.
+ * Returns the pictures of a new snapshot: those of the parent that still belong to an item, and those of the bundle,
+ * which replace others of the same name.
  */
 export function mergeImages(
   parent: Snapshot | null,

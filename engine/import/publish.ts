@@ -40,7 +40,7 @@ export async function writeSnapshot(
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, undefined)
   await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
   for (const name of [PARTICIPANTS_FILE, TESTS_FILE]) {
     await syncFile(join(directory, name))

@@ -8,7 +8,7 @@ import { isThere } from '../files/optional-files.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
-import { readGiven } from '../snapshot/read-given.ts'
+import { hasParticipant } from '../snapshot/read-given.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
@@ -76,7 +76,7 @@ export async function removeParticipant({
 }
 
 /**
- * Deletes the snapshots of a study that are neither current nor kept; none while somebody imports.
+ * Deletes the snapshots of a study that are neither current nor kept; none while an import runs.
  *
  * @param keep snapshots that unfinished plans name
  * @returns the ids of those deleted
@@ -161,12 +161,11 @@ async function publishWithout(
   )
 }
 
-/** Whether an older snapshot still holds a participant, as after a removal that was killed. */
+/** Returns whether an older snapshot still holds a participant, as after a removal that was killed. */
 async function isInOlder(directory: string, current: string, participantId: string): Promise<boolean> {
   for (const id of await snapshotIds(directory)) {
     if (id === current) continue
-    const { participants } = await readGiven(join(directory, id))
-    if (participants.some((participant) => participant.id === participantId)) return true
+    if (await hasParticipant(join(directory, id), participantId)) return true
   }
   return false
 }

@@ -6,19 +6,19 @@ import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
 import type { SampleLimits } from './bundle/bundle-limits.ts'
 import { throwGrave } from './samples/take-samples.ts'
 
-/** Where a snapshot is made. */
+/** The scratch space in which a snapshot is made. */
 export type Workshop = {
-  /** For files that nobody will miss. */
+  /** Directory for temporary files. */
   scratch: string
   /** A path beside the study's snapshots, where nothing is yet: what is made there can be renamed to one. */
   temporary: string
   /** Reads and writes both, and reads what it was opened for. Opened when it is first asked for. */
   writer: () => Promise<DuckDb>
-  /** How many files may be written at once. */
+  /** Files that may be written at once. */
   lanes: number
 }
 
-/** What writing one file may take: its rows are sorted, and a row group's pages gathered. */
+/** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
 const LANE_MIB = 128
 
 type Making = {

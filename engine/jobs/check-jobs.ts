@@ -67,7 +67,7 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
   return interests + 2 + stored.length
 }
 
-/** Interests are told by their names alone: their files are empty. */
+/** Checks the interests of a job, which are the names of empty files. */
 async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<number> {
   const names = await namesIn(jobPath(jobs.root, id, 'by'))
   for (const name of names) {
@@ -83,7 +83,7 @@ async function checkInterests(jobs: Jobs, { id }: Job, tell: Tell): Promise<numb
   return names.length
 }
 
-/** The SHA-256 of a file, '' for one that cannot be read; null when it is not there. */
+/** Returns the SHA-256 of a file, '' for one that cannot be read; null if it does not exist. */
 async function hashOf(path: string): Promise<string | null> {
   try {
     const file = await open(path, 'r')

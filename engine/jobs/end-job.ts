@@ -46,7 +46,7 @@ export async function publishFile(
   return false
 }
 
-/** The job, if this attempt is its current one and has not ended. */
+/** Returns the job, if this attempt is its current one and has not ended. */
 async function currentAttempt(jobs: Jobs, id: string, attempt: number): Promise<Job | null> {
   const job = await jobs.read(id)
   return job && job.attempt === attempt && job.end === null ? job : null
@@ -56,7 +56,9 @@ async function removeParts({ plain, gzip }: PartFiles): Promise<void> {
   await Promise.all([plain, gzip].map((path) => rm(path, { force: true })))
 }
 
-/** For when another try ended the attempt: if that one succeeded, its bytes are these; otherwise nobody wants them. */
+/**
+ * Removes the files of an attempt that another try has ended, unless that one succeeded: then its bytes are the same.
+ */
 async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   const now = await jobs.read(job.id)
   if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs.root, job)

@@ -9,10 +9,10 @@ import type { Jobs } from './open-jobs.ts'
 import { damagedEnd, endText, readPlanFile } from './read-job.ts'
 import type { JobEnd } from './state.ts'
 
-/** What a directory of jobs is called that is being removed. */
+/** Prefix of the directories of jobs that are being removed. */
 export const REMOVED_PREFIX = '.removed-'
 
-/** Deletes a finished job's file; whoever has it open reads on. */
+/** Deletes the file of a finished job; readers that have it open read on. */
 export async function expireJob(jobs: Jobs, job: Job, now: Date): Promise<void> {
   if (job.end?.state !== 'succeeded') return
   await endWithout(jobs, job, { ...job.end, state: 'expired', expiresAt: now.toISOString() })
@@ -25,7 +25,10 @@ export async function expireDamaged(jobs: Jobs, job: Job, damage: string, now: D
   await endWithout(jobs, current, damagedEnd(current.end, damage, now.toISOString()))
 }
 
-/** First the word, then the file: in between, a reader that opens it still gets it whole. On a full disk, the word needs its room. */
+/**
+ * Replaces the end, then deletes the file, so that a reader that opens it in between still gets it whole. On a full
+ * disk the file goes first, since the end needs its room.
+ */
 async function endWithout({ root }: Jobs, job: Job, end: JobEnd): Promise<void> {
   const replace = () => replaceDurably(endPath(root, job.id, job.attempt), endText(job.id, job.attempt, end))
   try {

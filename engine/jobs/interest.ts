@@ -16,7 +16,7 @@ export function interestOf(name: string): { tokenId: string; attempt: number } |
   return tokenId === undefined ? null : { tokenId, attempt: Number(attempt) }
 }
 
-/** @throws Error for a token id that is not safe in a path */
+/** Checks that a token id is safe in file names. @throws Error otherwise */
 export function checkTokenId(tokenId: string): void {
   if (!TOKEN_ID.test(tokenId)) throw new Error('a token id must be safe in file names')
 }

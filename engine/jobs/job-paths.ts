@@ -21,7 +21,7 @@ export function isJobId(name: string): boolean {
   return JOB_ID.test(name)
 }
 
-/** @param names below the job's directory, none for the directory itself */
+/** Returns a path in a job's directory. @param names below the job's directory, none for the directory itself */
 export function jobPath(root: string, id: string, ...names: string[]): string {
   return join(root, id, ...names)
 }

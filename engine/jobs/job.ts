@@ -2,7 +2,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { JobEnd } from './state.ts'
 
-/** A job as it lies on disk. Without an end, it is for the queue to say how far it is. */
+/** A job as it lies on disk. While it has no end, its state is known to the queue. */
 export type Job = {
   /** `x` and the plan's id. */
   id: string
@@ -12,7 +12,10 @@ export type Job = {
   samplesTotal: number
   /** The name that a download gets. */
   fileName: string
-  /** From 1; a job whose file is gone, or that failed, is asked for anew as the next attempt. */
+  /**
+   * Number of the attempt, from 1; a job whose file is gone, or that failed, starts its next attempt when it is asked
+   * for.
+   */
   attempt: number
   /** When this attempt was asked for; RFC 3339. */
   createdAt: string

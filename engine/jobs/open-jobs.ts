@@ -22,13 +22,13 @@ export type Jobs = {
   unfinished: UnfinishedIndex
   /** Requests that are being begun, by job id. */
   beginning: Map<string, Promise<{ begun: boolean; attempt: number }>>
-  /** Waits until the names in a directory are safe; those who come meanwhile share the next sync. */
+  /** Syncs a directory; calls that come while a sync is under way are coalesced into the next one. */
   sync: (directory: string) => Promise<void>
   /** Whether the name of `root` itself is known to be safe. */
   isRootSynced: boolean
 }
 
-/** @param dataDir absolute */
+/** Opens the jobs of a data directory. @param dataDir absolute */
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
   const find = shareReads(cachedFinder(root))

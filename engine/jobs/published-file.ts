@@ -14,8 +14,8 @@ import type { FileKind, StoredFile } from './state.ts'
 export type ProvedBytes = {
   first: Uint8Array
   /**
-   * What comes after the first block. A block that is not what was written ends it, and the job's file, too, which is computed anew
-   * when it is asked for. An open file outlives its name, so expiry does not cut it short.
+   * The bytes behind the first block. A block that is not what was written ends them, and expires the file, which is
+   * computed anew when it is asked for. An open file outlives its name, so expiry does not cut it short.
    *
    * @throws ServiceError corrupt
    */
@@ -53,7 +53,7 @@ type BlockFile = {
   close: () => Promise<void>
 }
 
-/** null when there is no such file. */
+/** Opens a file for reading by blocks; null if it does not exist. */
 async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFile | null> {
   try {
     if (bytes <= BLOCK_BYTES) {
@@ -70,7 +70,10 @@ async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFil
 /** A crowd that waited for a small file opens and reads one. */
 const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
 
-/** Every block into the same memory: fresh memory for each makes the collector of garbage take longer than all else. */
+/**
+ * Returns a reader that reads every block into the same memory: fresh memory for each would cost more in garbage
+ * collection than everything else.
+ */
 function blocksOf(file: FileHandle): BlockFile {
   const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   const read = async (from: number, length: number): Promise<Uint8Array> => {

@@ -14,7 +14,7 @@ export type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null 
 /** A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what, in words. */
 export type Found = { job: Job | null; damage: string | null }
 
-/** As many jobs as one process remembers as they were on disk. */
+/** Jobs that one process caches. */
 const SEEN_MAX = 20_000
 
 /**
@@ -34,7 +34,12 @@ export async function findJob(root: string, id: string): Promise<Found> {
   }
 }
 
-/** @param path where it lies, if its job's directory has been moved. @throws ServiceError corrupt, also for the plan of another job */
+/**
+ * Reads plan.json of a job; null if it does not exist.
+ *
+ * @param path where it lies, if its job's directory has been moved.
+ * @throws ServiceError corrupt, also for the plan of another job
+ */
 export async function readPlanFile(root: string, id: string, path = planPath(root, id)): Promise<PlanFile | null> {
   const file = await readSealed<PlanFile>(path, `plan of ${id}`)
   if (file && jobId(file.plan) !== id) throw new ServiceError('corrupt', 'plan.json is the plan of another job')
@@ -49,7 +54,7 @@ export function endText(id: string, attempt: number, end: JobEnd): string {
   return seal(end, `end of ${id} ${attempt}`)
 }
 
-/** @throws ServiceError corrupt */
+/** Reads the end of an attempt; null while there is none. @throws ServiceError corrupt */
 export function readEndFile(root: string, id: string, attempt: number): Promise<JobEnd | null> {
   return readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
 }
@@ -63,7 +68,7 @@ async function readEnd(root: string, id: string, attempt: number): Promise<JobEn
   }
 }
 
-/** What is left of an end when it, or the file that it speaks of, is damaged. */
+/** Returns the end of a job whose end or file is damaged: expired. */
 export function damagedEnd(
   end: Pick<JobEnd, 'startedAt' | 'finishedAt' | 'file'>,
   damage: string,
@@ -74,7 +79,7 @@ export function damagedEnd(
   return { state: 'expired', startedAt, finishedAt, expiresAt: goneAt, file, error }
 }
 
-/** What damage an error tells of. @throws the error when it tells of none */
+/** Returns the damage that an error reports. @throws the error when it tells of none */
 function damageIn(error: unknown): string {
   if (error instanceof ServiceError && error.code === 'corrupt') return error.message
   throw error

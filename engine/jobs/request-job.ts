@@ -10,15 +10,15 @@ import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, planText, readPlanFile } from './read-job.ts'
 
-/** Who asks for a plan's file, and what the job is to remember besides the plan. */
+/** A request for a plan's file: who asks, and what the job remembers besides the plan. */
 export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & { tokenId: string; now: Date }
 
-/** For so long a job that failed answers its failure, and is not begun again. */
+/** How long a failed job answers its failure before a new attempt may begin. */
 export const FAILURE_STANDS_MS = 60_000
 const TRIES_MAX = 20
 
 /**
- * Asks for a plan's file, for one token. Equal plans are one job, whoever asks and from whichever process. The plan is on disk,
+ * Asks for a plan's file, for one token. Equal plans are one job, for all tokens and from all processes. The plan is on disk,
  * synced, when this returns. A job whose file is gone, that is damaged, or that failed more than 60 s ago begins its next attempt.
  * `begun` says whether this call began the attempt; put it into the queue whenever `end` is null (adding twice is harmless).
  *
@@ -50,7 +50,7 @@ export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): P
   throw new Error(`job ${id} is taken away as often as it is asked for`)
 }
 
-/** Takes a request back that could not be queued, as if this token had not asked; a plan that nobody else asked for goes. */
+/** Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is deleted. */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
   const { root } = jobs
   await dropInterest(root, id, tokenId)
@@ -69,7 +69,7 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
 
 type Begun = { begun: boolean; attempt: number }
 
-/** Equal requests of this process that come at once share one look at the disk. */
+/** Coalesces equal requests of this process that come at once into one look at the disk. */
 function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
   const underWay = jobs.beginning.get(id)
   if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
@@ -87,7 +87,7 @@ async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): P
     const fresh = { attempt: await nextAttempt(root, id), createdBefore: null }
     return beginAttempt(jobs, id, plan, request, fresh)
   }
-  // Whoever began it may still be at syncing it.
+  // The process that began it may still be syncing it.
   if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
   if (!(await isOver(root, job, request.now))) return { begun: false, attempt: job.attempt }
   const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
@@ -133,21 +133,24 @@ function requestText(id: string, plan: Plan, request: JobRequest, { attempt, cre
   })
 }
 
-/** The attempt after any that a job without a readable plan may have had: nothing of those may be taken for its own. */
+/**
+ * Returns an attempt later than any that a job without a readable plan may have had, so that none of their files is
+ * taken for its own.
+ */
 async function nextAttempt(root: string, id: string): Promise<number> {
   const asked = (await namesIn(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
   const made = (await namesIn(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
   return Math.max(1, ...asked, ...made) + 1
 }
 
-/** `exports` itself has to outlive a crash, too: looked after once, and again should it be made anew. */
+/** Syncs the parent of `exports`, once and whenever `exports` has been made anew, so that it survives a crash. */
 async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
   if (jobs.isRootSynced && made !== jobs.root) return
   await jobs.sync(dirname(jobs.root))
   jobs.isRootSynced = true
 }
 
-/** Whether a job has to be begun anew when it is asked for. */
+/** Returns whether a job has to start a new attempt when it is asked for. */
 async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
@@ -156,7 +159,9 @@ async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
   return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))
 }
 
-/** A job's first attempt that has only just been written, unless it was taken away at once. */
+/**
+ * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
+ */
 async function justBegun(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Job | null> {
   const { root } = jobs
   const [isPlanned, hasEnded] = await Promise.all([isThere(planPath(root, id)), isThere(endPath(root, id, 1))])

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../model/errors.ts'
 
-/** How a job ended; `expired` when its file has gone since. */
+/** The way in which a job ended; `expired` when its file has been deleted since. */
 export type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'
 export type JobState = 'queued' | 'running' | EndState
 
-/** How far a running job is. `rows` without the header; `etaSeconds` null until it can be told. */
+/** The progress of a running job. `rows` is without the header; `etaSeconds` is null until it is known. */
 export type JobProgress = {
   percent: number
   samplesDone: number
@@ -17,7 +17,10 @@ export type JobProgress = {
 /** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
 export type StoredFile = { bytes: number; sha256: string; sums: string }
 
-/** What a job published: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` without the header. */
+/**
+ * The published file of a job: `plain` in the format of its plan, and a gzip twin if the format has one. `rows` is
+ * without the header.
+ */
 export type JobFile = { rows: number; samples: number; plain: StoredFile; gzip: StoredFile | null }
 
 /** Returns how much room a job's file and its twin take, in bytes. */
@@ -27,14 +30,14 @@ export function sizeOf(file: JobFile | null): number {
 
 export type FileKind = 'plain' | 'gzip'
 
-/** How an attempt at a job ended. Times are RFC 3339 in UTC. */
+/** The end of an attempt at a job. Times are RFC 3339 in UTC. */
 export type JobEnd = {
   state: EndState
   startedAt: string | null
   finishedAt: string
-  /** When the file goes; null where there is none. */
+  /** When the file expires; null where there is none. */
   expiresAt: string | null
-  /** What was published; kept after expiry, when the file itself is gone. */
+  /** The published file; remembered after expiry, when the file itself has been deleted. */
   file: JobFile | null
   /** Why it failed; of an expired one, the damage (`corrupt`) that its file went for before its time. */
   error: { code: ErrorCode | 'internal'; message: string } | null

@@ -7,7 +7,7 @@ import type { Job } from './job.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 
-/** Whether somebody is at an attempt. */
+/** A check whether a worker is at an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
 /** Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories. */
@@ -32,7 +32,7 @@ async function isOld(path: string, olderThan: Date): Promise<boolean> {
   return ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
 }
 
-/** File by file and only if empty, since a request may be filling it again. */
+/** Removes a directory without a plan, file by file and only if empty, since a request may be filling it again. */
 async function removeHalfMade(root: string, id: string): Promise<void> {
   for (const name of await namesIn(jobPath(root, id, 'by'))) await rm(jobPath(root, id, 'by', name), { force: true })
   for (const name of (await namesIn(jobPath(root, id))).filter((name) => name !== 'by' && name !== 'plan.json')) {
@@ -54,7 +54,7 @@ async function tidyJob(root: string, job: Job, olderThan: Date, isRunning: IsRun
   }
 }
 
-/** Once an attempt has ended, nobody asks how often it was tried, who asked for those before it, or how they ended. */
+/** Removes the tries of an ended attempt, and interests and ends of attempts before it. */
 async function forgetEarlier(root: string, { id, attempt }: Job): Promise<void> {
   for (const name of await namesIn(jobPath(root, id))) {
     const [, of, what] = /^(\d+)\.(tries|end\.json)$/.exec(name) ?? []

@@ -1,11 +1,14 @@
 import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
 
-/** How long what was read of all jobs counts: at least this, and so many times what reading took. */
+/** How long a read of all jobs stays in the cache: at least this long, and this many times as long as reading took. */
 const COUNTS_MS = 1000
 const COUNTS_TIMES = 50
 
-/** Which jobs without an end each token has asked for: as the disk was when it was read last, and what this process has done since. */
+/**
+ * An index of the unfinished jobs of each token: as the disk was when it was last read, with the changes that this
+ * process has made since.
+ */
 export type UnfinishedIndex = {
   /**
    * The ids of a token's. What this process does counts at once. What others do counts when the disk is read again, once a second has
@@ -13,7 +16,7 @@ export type UnfinishedIndex = {
    */
   of: (tokenId: string, options?: { fresh: boolean }) => Promise<ReadonlySet<string>>
   add: (id: string, tokenId: string) => void
-  /** @param tokenId the one that does not want it any more; nobody does if not given */
+  /** @param tokenId the one that withdrew; all if not given */
   drop: (id: string, tokenId?: string) => void
 }
 
@@ -23,7 +26,7 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
   let byToken: IdsByToken = new Map()
   let countsUntilMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
-  /** What is done while the disk is read, done again to what was read. */
+  /** Changes made while the disk is read, to be applied to the result. */
   let since: ((ids: IdsByToken) => void)[] = []
 
   const change = (edit: (ids: IdsByToken) => void) => {
@@ -48,7 +51,7 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
     of: async (tokenId, { fresh } = { fresh: false }) => {
       if (performance.now() >= countsUntilMs) {
         reading ??= reread()
-        // What was read last will do meanwhile; a disk that cannot be read is told to who waits for it.
+        // What was read last will do meanwhile; an error of the disk is thrown to the callers that wait for it.
         if (fresh || countsUntilMs === Number.NEGATIVE_INFINITY) await reading
         else reading.catch(() => undefined)
       }

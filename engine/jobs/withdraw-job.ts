@@ -11,7 +11,7 @@ import { requestJob } from './request-job.ts'
 import type { JobEnd } from './state.ts'
 
 /**
- * Withdraws a token's interest, or everybody's. Once nobody is left, an unfinished job is canceled (its worker notices within a
+ * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices within a
  * second), and the file of a finished one goes, as if expired. False when there is no such job.
  */
 export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string | 'all', now: Date): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function dropStudyJobs(
   }
 }
 
-/** Ends an attempt that nobody is interested in, whichever way is left. */
+/** Ends an attempt without interest: cancels it or, if it has ended, expires its file. */
 async function stop(jobs: Jobs, job: Job, now: Date): Promise<void> {
   const times = { startedAt: null, finishedAt: now.toISOString(), expiresAt: null }
   const canceled: JobEnd = { state: 'canceled', ...times, file: null, error: null }

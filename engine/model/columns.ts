@@ -9,13 +9,13 @@ export type Column = {
   /** '' where it counts nothing. */
   unit: string
   meaning: string
-  /** How a CSV shows an unknown value; '' for the empty field, null when the value is never missing. */
+  /** The text with which a CSV shows an unknown value; '' for the empty field, null if the value is never missing. */
   missing: string | null
   /** Whether CSV disarms text that a spreadsheet would take for a formula. */
   isGuarded?: boolean
   /** Whether numbers of it may need more than 32 bits. */
   isLarge?: boolean
-  /** What a `json` column holds: tuples with these fields, or a list of texts. Without it, JSON text. */
+  /** The contents of a `json` column: tuples with these fields, or a list of texts. Without it, JSON text. */
   nested?: TupleField[] | 'texts'
 }
 
@@ -35,7 +35,7 @@ export type Cells =
   | { kind: 'wholes'; values: Float64Array | Int32Array }
   /** Written as whole ms. */
   | { kind: 'microseconds'; values: Float64Array }
-  /** 0 or 1. */
+  /** 0 or 1; 2 is missing. */
   | { kind: 'flags'; values: Uint8Array }
   | { kind: 'texts'; dictionary: readonly string[]; indexes: Int32Array }
   /** Row i has the texts from `ends[i - 1]` to `ends[i]`. */

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, named once. Each edge translates a code once: the server to a status and a problem body, the worker
- * to retry or give up, the command line to an exit code. Anything that is not a ServiceError is a bug and keeps its stack.
+ * The codes of errors. Each edge translates a code once: the server to a status and a problem body, the worker to retry
+ * or give up, the command line to an exit code. Anything that is not a ServiceError is a bug and keeps its stack.
  */
 export type ErrorCode =
   | 'invalid_param' // a parameter of an export breaks its rule; `faults` lists all of them
@@ -14,12 +14,14 @@ export type ErrorCode =
   | 'disk_full' // no space left, or less than the floor
   | 'corrupt' // data on disk is not what its manifest promises
   | 'too_large' // an answer outgrew the limits of a synchronous one
-  | 'canceled' // somebody asked to stop
+  | 'canceled' // stopped on request
 
-/** One refused parameter: its public name, the rule it broke, the value as given, and a near name for a misspelt one. */
+/**
+ * A refused parameter: its public name, the rule it broke, the value as given, and the nearest name for a misspelt one.
+ */
 export type Fault = { parameter: string; rule: string; value: string; nearest?: string }
 
-/** One broken rule of a bundle. `line` counts from 1 (the header is line 1); null where the whole file is meant. */
+/** A broken rule of a bundle. `line` counts from 1 (the header is line 1); null for the file as a whole. */
 export type BundleProblem = {
   file: string
   line: number | null

@@ -10,6 +10,13 @@ export const EXPORT_NAMES = [
   'aoi-fixations-order',
   'aoi-clicks-stats',
   'keyboard-mouse-overall',
+  'quality-stats',
+  'fixations-aois',
+  'gazes-aois',
+  'gazes-aois-binned',
+  'saccades',
+  'aoi-transitions',
+  'aoi-visits',
 ] as const
 
 export type ExportName = (typeof EXPORT_NAMES)[number]

@@ -1,14 +1,17 @@
 /** Times of day as RFC 3339 with offset, kept as text and compared as instants at full precision. */
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** Where an instant lies: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
+/** An instant: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
 export type InstantKey = { seconds: number; fraction: string }
 
 export function isInstant(text: string): boolean {
   return instantKey(text) !== null
 }
 
-/** null for what is no RFC 3339 time with offset. A leap second is the first of the next minute. */
+/**
+ * Parses an RFC 3339 time with offset; null for anything else. A leap second becomes the first second of the next
+ * minute.
+ */
 export function instantKey(text: string): InstantKey | null {
   const match = INSTANT.exec(text)
   if (!match) return null
@@ -31,7 +34,7 @@ function withoutZeros(digits: string): string {
   return digits.slice(0, end)
 }
 
-/** For sorting; null, for an empty time, comes last. */
+/** Compares instants for sorting; null, for an empty time, comes last. */
 export function compareInstants(a: InstantKey | null, b: InstantKey | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0)
   if (a.seconds !== b.seconds) return a.seconds - b.seconds

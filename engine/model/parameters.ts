@@ -1,8 +1,8 @@
 import type { Fault } from './errors.ts'
 
 /**
- * The common parameters of every export, once: ranges and defaults of INTERFACE section 8. HTTP, the command line, OpenAPI and
- * the README's table come from here. Public names stay as specified; `unit` says what they count.
+ * The common parameters of every export, with the ranges and defaults of docs/http.md, "Requests". HTTP, the command line, OpenAPI and
+ * the README's table are made from this list. `unit` says what a parameter counts.
  */
 export type ParameterName =
   | 'itemId'
@@ -12,9 +12,20 @@ export type ParameterName =
   | 'maxFixationDurationMs'
   | 'saccadeMaxDurationMs'
   | 'participantQualityGradeItemMin'
+  | 'detector'
+  | 'dispersionThresholdPercent'
+  | 'adaptiveLambda'
+  | 'binMs'
+
+/** The detectors of fixations (docs/detectors.md). */
+export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
+export type Detector = (typeof DETECTORS)[number]
+export const DETECTOR_MEANING =
+  'How fixations are found: by a velocity threshold, by dispersion, or by a velocity threshold that follows the noise'
 
 /** Checked values. `itemId` is a lower-case UUID, or null for all items. */
-export type Parameters = { itemId: string | null } & Record<Exclude<ParameterName, 'itemId'>, number>
+type NumberName = Exclude<ParameterName, 'itemId' | 'detector'>
+export type Parameters = { itemId: string | null; detector: Detector } & Record<NumberName, number>
 
 export type NumberParameter = {
   kind: 'int' | 'float'
@@ -25,7 +36,7 @@ export type NumberParameter = {
   meaning: string
 }
 
-export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberParameter> = {
+export const NUMBER_PARAMETERS: Record<NumberName, NumberParameter> = {
   movingMedianRangeMs: {
     kind: 'int',
     unit: 'ms',
@@ -40,7 +51,23 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 150,
     min: 1,
     max: 400,
-    meaning: 'Slower gaze is fixation',
+    meaning: 'Gaze slower than this belongs to a fixation',
+  },
+  dispersionThresholdPercent: {
+    kind: 'float',
+    unit: '% of the displayed item',
+    default: 3,
+    min: 0.5,
+    max: 50,
+    meaning: 'Detector `dispersion`: gaze that stays within this width plus height belongs to a fixation',
+  },
+  adaptiveLambda: {
+    kind: 'float',
+    unit: '',
+    default: 6,
+    min: 1,
+    max: 30,
+    meaning: 'Detector `adaptive`: gaze faster than this many times the noise of the test belongs to a saccade',
   },
   minFixationDurationMs: {
     kind: 'int',
@@ -48,7 +75,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 80,
     min: 60,
     max: 1000,
-    meaning: 'Shorter fixations are dropped; at most maxFixationDurationMs',
+    meaning: 'Fixations shorter than this are dropped; at most maxFixationDurationMs',
   },
   maxFixationDurationMs: {
     kind: 'int',
@@ -56,7 +83,7 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 400,
     min: 60,
     max: 1000,
-    meaning: 'Longer fixations are cut; at least minFixationDurationMs',
+    meaning: 'Fixations longer than this are cut into pieces; at least minFixationDurationMs',
   },
   saccadeMaxDurationMs: {
     kind: 'int',
@@ -64,7 +91,15 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 150,
     min: 20,
     max: 300,
-    meaning: 'Longer pauses between fixations are no saccade',
+    meaning: 'A pause between fixations longer than this is not a saccade',
+  },
+  binMs: {
+    kind: 'int',
+    unit: 'ms',
+    default: 100,
+    min: 10,
+    max: 10_000,
+    meaning: 'Width of a time bin of `gazes-aois-binned`',
   },
   participantQualityGradeItemMin: {
     kind: 'int',
@@ -72,18 +107,22 @@ export const NUMBER_PARAMETERS: Record<Exclude<ParameterName, 'itemId'>, NumberP
     default: 1,
     min: 1,
     max: 6,
-    meaning: 'Only tests of at least this grade, 1 (Very Low) to 6 (Perfect)',
+    meaning: 'Only tests whose quality grade is at least this, 1 (Very Low) to 6 (Perfect)',
   },
 }
 
-/** In the order of INTERFACE 4.1. */
+/** The names of all parameters, in the order of docs, notes and schemas. */
 export const PARAMETER_NAMES: ParameterName[] = [
   'itemId',
+  'detector',
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
+  'dispersionThresholdPercent',
+  'adaptiveLambda',
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
+  'binMs',
   'participantQualityGradeItemMin',
 ]
 
@@ -92,7 +131,7 @@ const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
-  return { itemId: null, ...Object.fromEntries(numbers) } as Parameters
+  return { itemId: null, detector: 'velocity', ...Object.fromEntries(numbers) } as Parameters
 }
 
 /**
@@ -124,6 +163,15 @@ export function checkParameters(
       if (value === '' || value.toLowerCase() === 'null') parameters.itemId = null
       else if (UUID.test(value)) parameters.itemId = value.toLowerCase()
       else faults.push({ parameter: name, rule: 'must be a UUID, or empty, NULL or null for all items', value })
+    } else if (name === 'detector') {
+      if ((DETECTORS as readonly string[]).includes(value)) parameters.detector = value as Detector
+      else
+        faults.push({
+          parameter: name,
+          rule: `must be one of ${DETECTORS.join(', ')}`,
+          value,
+          ...nearest(value, DETECTORS),
+        })
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
       const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
@@ -144,7 +192,10 @@ export function checkParameters(
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
 }
 
-/** Told of the one that was given: whoever sets only the longest may not know that the shortest has a default. */
+/**
+ * Returns the fault of a minimum above the maximum, at the parameter that was given: a client that sets only the
+ * maximum may not know that the minimum has a default.
+ */
 function crossedDurations(parameters: Parameters, given: Map<string, string[]>): Fault {
   const { minFixationDurationMs: min, maxFixationDurationMs: max } = parameters
   const byDefault = (name: string) => (given.has(name) ? '' : ' by default')
@@ -156,7 +207,7 @@ function crossedDurations(parameters: Parameters, given: Map<string, string[]>):
   return { parameter: 'minFixationDurationMs', rule, value: String(min) }
 }
 
-/** The known name that differs least, if it differs by at most a third of its letters. */
+/** Returns the known name that differs least, if it differs by at most a third of its letters. */
 export function nearest(name: string, known: readonly string[]): { nearest?: string } {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -165,7 +216,10 @@ export function nearest(name: string, known: readonly string[]): { nearest?: str
   return best && best.distance <= Math.max(2, best.candidate.length / 3) ? { nearest: best.candidate } : {}
 }
 
-/** Levenshtein distance, two rows at a time. Names longer than 64 letters are compared by their first 64. */
+/**
+ * Returns the Levenshtein distance, computed two rows at a time. Names longer than 64 letters are compared by their
+ * first 64.
+ */
 function editDistance(a: string, b: string): number {
   a = a.slice(0, 64)
   b = b.slice(0, 64)

@@ -4,8 +4,8 @@ import type { FormatName } from './format-names.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
- * One request for an export: plain JSON that is logged, hashed, queued and compared. It holds all that bears on the bytes
- * and nothing else, so that equal plans give equal files.
+ * A request for an export as plain JSON that is logged, hashed, queued and compared. It holds everything that has an
+ * influence on the bytes, and nothing else, so that equal plans give equal files.
  */
 export type Plan = {
   export: ExportName
@@ -24,7 +24,10 @@ export type Plan = {
 /** A request asks for its plan's id again and again, and no plan is ever changed. */
 const ids = new WeakMap<Plan, string>()
 
-/** The plan's id: SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints them). */
+/**
+ * Returns the id of a plan: the SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints
+ * them).
+ */
 export function planId(plan: Plan): string {
   const known = ids.get(plan)
   if (known) return known
@@ -33,7 +36,7 @@ export function planId(plan: Plan): string {
   return id
 }
 
-/** Equal plans, from whomever, are one job. */
+/** Returns the id of the job of a plan: equal plans, from whomever, are one job. */
 export function jobId(plan: Plan): string {
   return `x${planId(plan)}`
 }

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
 
-/** One setting from the environment, as the README's table shows it. */
+/** A setting from the environment, as the README's table shows it. */
 export type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
 
-/** The value that a text stands for; undefined where it breaks the rule. Plain functions: a schema's library takes 45 ms to load. */
+/** A function that parses a setting; undefined where the text breaks the rule. Not a schema library, which takes 45 ms to load. */
 type Read<T> = (text: string) => T | undefined
 
 const integer =
@@ -42,30 +42,30 @@ const TABLE = {
     '',
     '127.0.0.1',
     'an address',
-    'Address to listen on; anything but loopback needs TLS or TRUST_PROXY',
+    'Address to listen on; any other than loopback needs TLS or TRUST_PROXY',
     someText,
   ),
-  PORT: setting('', '8080', '0 to 65535', 'Port to listen on; 0 takes any free one', integer(0, 65535)),
-  DATA_DIR: setting('', './data', 'a directory', 'Where studies, exports and tokens lie', someText),
+  PORT: setting('', '8080', '0 to 65535', 'Port to listen on; 0 takes any free port', integer(0, 65535)),
+  DATA_DIR: setting('', './data', 'a directory', 'Directory of studies, exports and tokens', someText),
   QUEUE_URL: setting(
     '',
     'none',
     'redis://, rediss:// or postgres://',
-    'The queue; without it an embedded one under DATA_DIR',
+    'Queue server; without it, a queue is embedded, under DATA_DIR',
     matching(/^$|^(rediss?|postgres(ql)?):\/\/.+/),
   ),
   ENGINE_THREADS: setting(
     'threads',
     cores,
     '1 to 256',
-    'Threads that compute exports; the default is one per core',
+    'Threads that compute exports, by default one per core',
     integer(1, 256),
   ),
   ENGINE_MEMORY_MIB: setting(
     'MiB',
     '512',
     '64 to 1048576',
-    "DuckDB's memory, for an import; rows that wait for it may take a fourth more",
+    'Memory of DuckDB during an import; rows that wait for it may take up to a fourth more',
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(
@@ -87,71 +87,71 @@ const TABLE = {
     'samples',
     '1000000',
     '0 to 1000000000',
-    'Exports of more samples go to the queue',
+    'Exports of more samples than this become jobs',
     integer(0, 1e9),
   ),
   SYNC_MAX_BYTES: setting(
     'bytes',
     '33554432',
     '0 to 1073741824',
-    'Exports with longer files go to the queue',
+    'Exports with larger files than this become jobs',
     integer(0, 2 ** 30),
   ),
   SYNC_CONCURRENCY: setting(
     'exports',
     '2',
     '1 to 256',
-    'Exports computed at once for waiting clients; as many again as eight times this wait in line',
+    'Exports computed at a time for waiting clients; eight times as many may wait in line',
     integer(1, 256),
   ),
   HOLD_SECONDS: setting(
     's',
     '20',
     '0 to 60',
-    'How long an answer waits for a queued export before it is 202',
+    'How long a request waits for its job before it is answered with 202',
     integer(0, 60),
   ),
-  EXPORT_TTL_HOURS: setting('h', '168', '1 to 87600', 'How long a finished export is kept', integer(1, 87_600)),
+  EXPORT_TTL_HOURS: setting('h', '168', '1 to 87600', 'How long the file of a job is kept', integer(1, 87_600)),
   EXPORTS_MAX_GIB: setting(
     'GiB',
     '100',
     '1 to 1000000',
-    'How much disk finished exports may take; the oldest go first',
+    'Disk space for the files of jobs; the oldest are deleted first',
     integer(1, 1e6),
   ),
   DISK_FLOOR_MIB: setting(
     'MiB',
     '512',
     '0 to 1000000000',
-    'With less free disk than this, new jobs are refused with 507',
+    'With less free disk space than this, new jobs are refused with 507',
     integer(0, 1e9),
   ),
   OPEN_JOBS_PER_TOKEN: setting(
     'jobs',
     '1000',
     '1 to 1000000',
-    'Jobs that one token may have unfinished',
+    'Unfinished jobs that one token may have',
     integer(1, 1e6),
   ),
   REQUESTS_PER_MINUTE: setting(
     'requests/min',
     '6000',
     '1 to 100000000',
-    'Requests that one token may make',
+    'Requests that one token may make per minute',
     integer(1, 1e8),
   ),
   CSV_FORMULA_GUARD: setting(
     '',
     'on',
     'on or off',
-    "Puts a ' before text cells that a spreadsheet would take for a formula",
+    "Whether text that a spreadsheet would run as a formula gets a leading '",
     oneOf('on', 'off'),
   ),
   TLS_CERT_FILE: setting(
     '',
     'none',
     'a file',
-    'Certificate chain (PEM) for HTTPS; with TLS_KEY_FILE; reread on SIGHUP',
+    'Certificate chain (PEM) for HTTPS, together with TLS_KEY_FILE; reread on SIGHUP',
     anyText,
   ),
   TLS_KEY_FILE: setting('', 'none', 'a file', 'Private key (PEM) for HTTPS', anyText),
@@ -159,21 +159,21 @@ const TABLE = {
     '',
     'none',
     'a hop count of 1 to 9, or a list of CIDRs',
-    'Proxies whose X-Forwarded-* headers are believed',
+    'Proxies whose X-Forwarded-* headers are trusted; with a hop count, those at private addresses',
     matching(/^([1-9]|[0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/),
   ),
   SHUTDOWN_GRACE_MS: setting(
     'ms',
     '10000',
     '0 to 3600000',
-    'How long a stop waits for running work before handing it back',
+    'How long a stopping process waits for running work before it hands jobs back',
     integer(0, 3_600_000),
   ),
   LOG_LEVEL: setting(
     '',
     'info',
     'fatal, error, warn, info, debug, trace or silent',
-    'What is logged',
+    'Least severe level that is logged',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
 }
@@ -182,7 +182,7 @@ type Table = typeof TABLE
 export type SettingName = keyof Table
 type Values = { [Name in SettingName]: Exclude<ReturnType<Table[Name]['read']>, undefined> }
 
-/** Every setting, for the README's table, `--help` and the test that compares them. */
+/** Lists every setting, for the README's table, `--help` and the test that compares them. */
 export const SETTINGS: Setting[] = Object.entries(TABLE).map(([name, { fallback, unit, range, meaning }]) => ({
   name,
   default: fallback,
@@ -269,7 +269,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-/** A wrong QUEUE_URL may hold a password: its scheme is enough. */
+/** Quotes a wrong value. Of QUEUE_URL only the scheme, since the rest may hold a password. */
 function shown(name: string, value: string): string {
   return JSON.stringify(name === 'QUEUE_URL' ? value.replace(/:.*/s, ':…') : value)
 }

@@ -1,6 +1,6 @@
 /**
- * The words of the house as types: what a snapshot of a study holds, in memory, after import has checked it and filled
- * in what the bundle left out (SPEC section 2). Ids are lower case.
+ * A study as types: what a snapshot holds, in memory, after import has checked it and filled in what the bundle left out
+ * (docs/bundle.md). Ids are lower case.
  */
 
 export type Rectangle = { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
@@ -19,6 +19,21 @@ export type Item = {
   heightPx: number | null
 }
 
+/** How and with what a study was recorded, as far as its bundle tells. */
+export type Recording = {
+  manufacturer?: string
+  model?: string
+  calibrationType?: string
+  environment?: string
+  nominalSamplingRateHz?: number
+  screenWidthPx?: number
+  screenHeightPx?: number
+  screenWidthCm?: number
+  screenHeightCm?: number
+  viewingDistanceCm?: number
+  calibrationPoints?: number
+}
+
 export type Study = {
   id: string
   name: string
@@ -27,6 +42,8 @@ export type Study = {
   steps: unknown[]
   items: Item[]
   aois: Aoi[]
+  /** Absent where study.json has none. */
+  recording?: Recording
 }
 
 /** Stored in the order of output: by the instant of `createdAt` (empty last), then id. Unknown text is ''. */
@@ -43,7 +60,21 @@ export type Participant = {
   qualityGrade: number
   isCompleted: boolean
   notes: string
+  /** In the order of the bundle, each once. */
+  tags: string[]
+  /** By name; without those that are not known. */
+  externalData: Record<string, string>
 }
+
+/** The columns that the tables of a study's bundles had besides the fixed ones, filled or not. */
+export type ParticipantColumns = {
+  hasTags: boolean
+  /** Names without `external_data_`, in ascending order of bytes. */
+  externalData: string[]
+}
+
+/** Where a participant was asked to look and where the gaze was, in px of the browser window: columns of one length, NaN where it was lost. */
+export type Validations = { targetX: Float64Array; targetY: Float64Array; gazeX: Float64Array; gazeY: Float64Array }
 
 export type DisplayRectangle = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
@@ -70,15 +101,15 @@ export type Test = {
 }
 
 /**
- * One Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. Columns: test_ordinal INTEGER,
- * t_us BIGINT; gaze_x_px, gaze_y_px, mouse_x_px, mouse_y_px DOUBLE, NULL where lost; scroll_y_px DOUBLE; is_click BOOLEAN.
+ * A Parquet file of samples: whole tests in ascending `test_ordinal`, within a test in recorded order. docs/storage.md
+ * lists its columns.
  */
 export type SampleFile = {
   name: string
   rowCount: number
   sizeBytes: number
   sha256: string
-  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, nobody needs to look. */
+  /** Whether any sample has a scroll other than 0, a mouse, a click: if none has, the column need not be read. */
   hasScroll: boolean
   hasMouse: boolean
   clickCount: number
@@ -92,6 +123,8 @@ export type Manifest = {
   createdAt: string
   counts: { participants: number; completed: number; items: number; tests: number; samples: number }
   sampleFiles: SampleFile[]
+  /** Absent where there are none. */
+  participantColumns?: ParticipantColumns
   /** SHA-256 of every other file of the snapshot, by its path inside it. */
   files: Record<string, string>
   /** SHA-256 of each bundle file it was made from (uncompressed), by name. */

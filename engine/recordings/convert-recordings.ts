@@ -8,7 +8,7 @@ import { type Recognised, recognise } from './readers.ts'
 import { stemOf } from './text/file-names.ts'
 import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
-/** What became of the files, for people: every list is of sentences or parts of one. */
+/** A report on the files, for people: every list has sentences or parts of one. */
 export type Conversion = {
   format: string
   title: string
@@ -91,7 +91,7 @@ export async function convertFiles({
   }
 }
 
-/** Lists the files that hold recordings of somebody. */
+/** Lists the files that hold recordings. */
 function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {
   const names = new Set(draft.participants.flatMap((one) => one.files))
   return files.filter(({ name }) => names.has(name))

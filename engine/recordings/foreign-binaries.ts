@@ -14,7 +14,7 @@ const KNOWN: [string, string][] = [
   ['%PDF', 'is a PDF'],
 ]
 
-/** One sentence on a file that is no text; null for any other. */
+/** Returns a sentence about a file that is not text; null for any other. */
 export function foreignBinary({ name, magic, head, sizeBytes }: SourceFile): string | null {
   if (sizeBytes === 0) return `${name} is empty`
   const known = KNOWN.find(([begins]) => magic.startsWith(begins))

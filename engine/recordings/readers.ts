@@ -42,7 +42,7 @@ export function findReader(name: string): Reader {
   )
 }
 
-/** What was found among files. */
+/** The files that a format recognised. */
 export type Recognised = {
   reader: Reader
   recordings: SourceFile[]
@@ -82,7 +82,7 @@ export function recognise(files: SourceFile[], options: ReadOptions, format: str
   throw new ServiceError('usage', whyNot(files, derived, options, format))
 }
 
-/** @throws ServiceError usage: an option that would not be heeded is a mistake */
+/** Refuses an option that the format would ignore. @throws ServiceError usage */
 function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois }: ReadOptions): void {
   if (messages !== null && !heeds.includes('messages'))
     throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)

@@ -1,19 +1,23 @@
 import { BLOCK_BYTES } from '../text/sink.ts'
 
 /**
- * Memory for full blocks on their way from a thread to whoever writes them, which all threads share: nothing is transferred, nothing
- * new, and so nothing to collect. It is one piece, of which the system gives what has been used; the lowest free block is used first.
+ * Memory for full blocks on their way from a thread to their writer, shared by all threads, so that nothing is
+ * transferred, allocated or collected. It is one piece, of which the system provides the pages that have been used; the
+ * lowest free block is used first.
  */
 export type Blocks = {
   memory: SharedArrayBuffer
-  /** Of each block, whose it is: the number of a task, or 0 while it is free. */
+  /** Owner of each block: the number of a task, or 0 while it is free. */
   owners: Int32Array
 }
 
 /** Finished bytes: themselves, or the block that has a copy of them. The latter is all that is sent, and left to be collected. */
 export type Finished = Uint8Array | { block: number; length: number }
 
-/** Whether bytes are worth such a block, and not longer: memory of their own, thrown away, has V8 look through all of a server's. */
+/**
+ * Returns whether bytes should go into such a block: they must fit, and not be so few that garbage of their own is
+ * harmless (memory that is allocated and thrown away makes V8 scan the whole heap of a server).
+ */
 export function isWorthSharing({ length }: Uint8Array): boolean {
   return length > BLOCK_BYTES / 16 && length <= BLOCK_BYTES
 }
@@ -25,7 +29,7 @@ export function createBlocks(count: number): Blocks {
   }
 }
 
-/** Copies bytes, of a block at most, into a free one, which from then on is the owner's; null when none is free. */
+/** Copies bytes, at most a block, into a free block, which then belongs to the owner; null if none is free. */
 export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): Finished | null {
   const { owners } = blocks
   for (let block = 0; block < owners.length; block++) {
@@ -37,18 +41,18 @@ export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): F
   return null
 }
 
-/** A view of them, not a copy: to be looked at until they are freed. */
+/** Returns a view of the bytes, valid until the block is freed. */
 export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
   if (!('block' in finished)) return finished
   return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
 }
 
-/** Frees their block, if they have one, once nobody looks at it any more. */
+/** Frees the block of finished bytes, if they have one, once it is not read any more. */
 export function freeBlock(finished: Finished, { owners }: Blocks): void {
   if ('block' in finished) Atomics.store(owners, finished.block, 0)
 }
 
-/** Frees all that an owner has, who will not tell which they are. */
+/** Frees all blocks of an owner that failed. */
 export function freeBlocksOf(owner: number, { owners }: Blocks): void {
   for (let i = 0; i < owners.length; i++) Atomics.compareExchange(owners, i, owner, 0)
 }

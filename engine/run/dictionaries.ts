@@ -1,4 +1,5 @@
 import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
+import type { ColumnDictionary } from '../formats/encoder.ts'
 import { isMissing, isText } from '../formats/gather.ts'
 import type { Column, Value } from '../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../model/study.ts'
@@ -6,29 +7,36 @@ import { loadRows } from '../snapshot/read-rows.ts'
 import type { Selection } from '../snapshot/selection.ts'
 
 /**
- * The texts of a file's tests and AOIs, each once, for a format whose file begins with them: in the order in which rows have them
- * first, whoever computes the rows.
+ * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their
+ * first use by a row, so that the threads do not influence it.
  */
 export type Dictionaries = {
-  /** By column, in the order of their codes. */
+  /** Values by column, in the order of their codes. */
   values: Record<string, string[]>
-  /** By column: the code of each item, participant, AOI of the study, or test of the selection. Memory that threads share. */
+  /**
+   * Codes by column: how many values it has, and the code of each item, participant, AOI of the study, or test of the
+   * selection, in memory that threads share.
+   */
   codes: Codes
 }
-export type Codes = Record<string, Int32Array>
+export type Codes = Record<string, { size: number; codes: Int32Array }>
 
-/** What a value of a fixed column is of. */
+/** The subjects that values of fixed columns belong to. */
 export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
-/** The columns whose texts repeat: those of tests and AOIs. */
+/** Returns the columns whose texts repeat: those of tests and AOIs. */
 export function dictionaryColumns(columns: Column[]): TextColumn[] {
   return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
 }
 
 const TESTS_AT_ONCE = 2048
 
-/** @throws ServiceError corrupt when a table has not the rows that it should */
+/**
+ * Gathers the texts of the tests and AOIs of a selection, each once.
+ *
+ * @throws ServiceError corrupt when a table does not have the rows that it should have
+ */
 export async function makeDictionaries(
   columns: Column[],
   snapshot: Snapshot,
@@ -61,7 +69,7 @@ export async function makeDictionaries(
   }
   return {
     values: Object.fromEntries(columnsOf.map(({ name, values }) => [name, [...values.keys()]])),
-    codes: Object.fromEntries(columnsOf.map(({ name, codes }) => [name, codes])),
+    codes: Object.fromEntries(columnsOf.map(({ name, values, codes }) => [name, { size: values.size, codes }])),
   }
 }
 
@@ -84,20 +92,23 @@ function startColumn(column: TextColumn, size: number) {
   }
 }
 
-/** In a thread: the codes of the values that come next, by column. */
+/** Dictionaries by column, with the codes of the values that come next; each thread has its own. */
 export type KnownCodes = {
-  maps: Record<string, Map<Value, number>>
+  dictionaries: Record<string, ColumnDictionary>
   know: (of: Domain, index: number, subject: Partial<Subject>) => void
 }
 
-export function knownCodes(columns: Column[], codes: Codes): KnownCodes {
+export function knownCodes(columns: Column[], given: Codes): KnownCodes {
   const texts = dictionaryColumns(columns)
-  const maps = Object.fromEntries(texts.map(({ name }) => [name, new Map<Value, number>()]))
+  const dictionaries = Object.fromEntries(
+    texts.map(({ name }) => [name, { size: given[name].size, codes: new Map<Value, number>() }]),
+  )
   return {
-    maps,
+    dictionaries,
     know: (of, index, subject) => {
       for (const column of texts) {
-        if (column.of === of) maps[column.name].set(column.value(subject), codes[column.name][index])
+        if (column.of !== of) continue
+        dictionaries[column.name].codes.set(column.value(subject), given[column.name].codes[index])
       }
     },
   }

@@ -7,7 +7,9 @@ import type { Item, Snapshot } from '../model/study.ts'
 import { countSamples, type Selection, selectTests } from '../snapshot/selection.ts'
 import { encode, quote } from '../text/cells.ts'
 
-/** What a plan will take, from counts alone, without reading samples. The bytes are an upper guess. */
+/**
+ * Estimates the samples and bytes of a plan from counts alone, without reading samples. The bytes are an upper bound.
+ */
 export async function estimatePlan(plan: Plan, snapshot: Snapshot): Promise<{ samples: number; bytes: number }> {
   const entry = exportOf(plan.export)
   const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot))
@@ -15,7 +17,7 @@ export async function estimatePlan(plan: Plan, snapshot: Snapshot): Promise<{ sa
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes: bytes * formatOf(plan).bytesPerCsvByte }
 }
 
-/** The tests that a plan chooses. */
+/** Returns the tests that a plan chooses. */
 export function selectPlanned({ parameters }: Plan, snapshot: Snapshot): Promise<Selection> {
   const { itemId = null, participantQualityGradeItemMin = 1 } = parameters
   return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin })
@@ -53,7 +55,7 @@ function aoiBytesByItem(snapshot: Snapshot): { aois: number; bytes: number }[] {
   return made
 }
 
-/** What stands in the rows of an item's AOIs besides ids and numbers. */
+/** Returns how many AOIs an item has, and the bytes of their cells besides ids and numbers. */
 function aoiBytesOf({ study }: Snapshot, item: Item): { aois: number; bytes: number } {
   const { n, names, parts } = prepareAois(study.aois, item)
   const bytes = [...names, ...parts].reduce((sum, text) => sum + encode(quote(text)).length, 0)

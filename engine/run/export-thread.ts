@@ -11,11 +11,11 @@ await loadFormats()
 /** A shard of an export for a thread of the pool. */
 export type ThreadTask = ShardTask & {
   gzip: boolean
-  /** Where full blocks go, and as whose. */
+  /** Memory for full blocks, and the number that owns them. */
   shared: { blocks: Blocks; owner: number }
 }
 
-/** What a thread hands back: its bytes in order, and deflated if that was asked for. */
+/** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. */
 export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[] }
 
 /** Errors do not cross threads whole, so their code travels apart. */
@@ -42,7 +42,7 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** @throws `error`, if it is a bug */
+/** Returns an error as plain data, for another thread. @throws `error`, if it is a bug */
 export function failed(error: unknown): Failed {
   if (!(error instanceof ServiceError)) throw error
   const detail = error.cause instanceof Error ? String(error.cause.stack) : ''

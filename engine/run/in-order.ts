@@ -2,10 +2,11 @@ import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards.ts'
 
 /**
- * Has shards computed, a bounded number at a time, and yields what they come to in order. Whoever stops reading early stops the work.
+ * Has shards computed, a bounded number at a time, and yields their results in order. A reader that stops early stops
+ * the work.
  *
- * @param compute one of them; `stop` is not 0 once nobody wants it any more
- * @param drop gives back what nobody will read
+ * @param compute one of them; `stop` is not 0 once it is not wanted any more
+ * @param drop frees results that will not be read
  * @param what is canceled, for the sentence
  * @throws what `compute` throws; ServiceError canceled when `signal` aborts
  */
@@ -44,7 +45,10 @@ export async function* computeInOrder<Result>({
       if (ended.status === 'fulfilled') drop(ended.value)
   }
 
-  /** It stays among those under way until it is handed on: if it is not, it is dropped with them. */
+  /**
+   * Returns the next result. It stays among those under way until it is handed on, so that it is dropped with them if
+   * it is not.
+   */
   async function next(): Promise<{ shard: Shard; result: Result; stop: Int32Array }> {
     const [{ shard, result }] = under
     const ended = await result

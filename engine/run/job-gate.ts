@@ -1,13 +1,13 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
-/** So long after the last small export, another one may come. */
+/** How long small exports are expected to follow the last one. */
 const FAVOR_MS = 100
 /** Hashing and copying a block takes a fourth of it. */
 const PAUSE_MS = 2
 
 /** Through it, shards of jobs come to the threads: to all of them, but for one while small exports are asked for. */
 export type JobGate = {
-  /** Says that a small export is asked for: for a moment, jobs leave a thread, if there are several. */
+  /** Announces a small export: for a moment, jobs leave a thread free, if there are several. */
   favorSmall: () => void
   /** Between two blocks of a job: lets in what came meanwhile, and more of it while small exports are asked for. */
   giveWay: () => Promise<void>
@@ -16,7 +16,7 @@ export type JobGate = {
   waiting: () => number
 }
 
-/** @param threads of one, none is left */
+/** Opens the gate through which shards of jobs come to the threads. @param threads of one, none is left */
 export function openJobGate(threads: number): JobGate {
   const line: (() => void)[] = []
   let passing = 0
@@ -33,7 +33,7 @@ export function openJobGate(threads: number): JobGate {
     if (line.length > 0 && favorMs > 0 && !isPutOff) void letInAfter(favorMs)
   }
 
-  /** Nobody else says when that is over. */
+  /** Lets in waiting shards once the time for small exports is over, which no other event announces. */
   async function letInAfter(favorMs: number): Promise<void> {
     isPutOff = true
     await sleep(favorMs + 1)

@@ -14,15 +14,15 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   /** Shards that are being computed or wait for a thread. */
   load: () => { running: number; waiting: number }
   /**
-   * @param isUrgent whether somebody waits for it: then it goes before shards of jobs
-   * @throws ServiceError as `engine/thread.ts` names them; any other error is a bug
+   * @param isUrgent whether a client waits for it: then it goes before shards of jobs
+   * @throws ServiceError as `export-thread.ts` names them; any other error is a bug
    */
   compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
   /** A view of what a block of a result has. */
   bytesOf: (block: Finished) => Uint8Array
-  /** Takes a result's block back, once nobody looks at its bytes any more, for a thread to write another one into. */
+  /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
   reuse: (block: Finished) => void
-  /** Has another function of a thread file compute something; always urgent. @throws as `compute` */
+  /** Runs another function of a thread file; always urgent. @throws as `compute` */
   computeBy: (filename: string, name: string, task: object) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
@@ -34,14 +34,14 @@ export type PoolTask = ShardTask & { gzip: boolean }
 const START_AGAIN_MS = 500
 
 /**
- * As many as a shard of the longest rows fills; there is one in each thread, and one being written. What finds no block is transferred,
- * which costs the kernel and V8 a fourth of an export.
+ * Blocks that a shard of the longest rows fills; there is one shard in each thread, and one being written. A block that
+ * finds no place is transferred, which costs the kernel and V8 a fourth of an export.
  */
 const BLOCKS_PER_SHARD = 40
 
 const OWNER_MAX = 2 ** 31 - 1
 
-/** For a thread's young objects; without a limit, V8 takes ever more in a long run, to no use. */
+/** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
 const YOUNG_MIB = 12
 
 export function createPool({

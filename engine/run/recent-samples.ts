@@ -11,7 +11,11 @@ const kept: KeptArrays = new Map()
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
 const RECENT_ROWS_MAX = 65_536
 
-/** The samples of a shard, until the next call; none when nothing is to be read. @throws as `readSamples` */
+/**
+ * Returns the samples of a shard, valid until the next call; none if no column is to be read.
+ *
+ * @throws as `readSamples`
+ */
 export async function samplesOfShard({ shard, tables, file }: ShardInput, reads: SampleColumn[]): Promise<Samples> {
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
   if (file === null)

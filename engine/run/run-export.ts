@@ -1,6 +1,8 @@
+import { columnsOf } from '../exports/columns-of.ts'
 import type { ExportEntry, Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
 import type { ShardEnd } from '../formats/encoder.ts'
 import { formatOf } from '../formats/formats.ts'
 import { type FormatCode, loadFormat } from '../formats/load.ts'
@@ -35,7 +37,7 @@ export type RunOptions = {
   /** Whether to make the gzip twin in the same pass, where the format has one. */
   gzip: boolean
   onProgress?: (progress: RunProgress) => void
-  /** Whether somebody waits for it, and its shards go before those of jobs. */
+  /** Whether a client waits for it, so that its shards go before those of jobs. */
   isUrgent?: boolean
   /** Shards under way at once; by default one more than threads. Changes no byte. */
   lookAhead?: number
@@ -45,7 +47,7 @@ const NOTHING = new Uint8Array(0)
 
 /**
  * Computes an export and yields its bytes in order; there is no other way to make a file. The generator ends only when the file is
- * whole; anything else throws. Whoever stops reading early stops the work.
+ * whole; anything else throws. A reader that stops early stops the work.
  *
  * @throws ServiceError corrupt when a shard's rows differ from the manifest, canceled when `signal` aborts
  */
@@ -53,13 +55,14 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const { plan, snapshot, pool, onProgress } = options
   if (options.signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   const entry = exportOf(plan.export)
+  const columns = columnsOf(entry, studyFacts(snapshot))
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
-  const dictionaries = plan.format === 'arrow' ? await makeDictionaries(entry.columns, snapshot, selection) : null
+  const dictionaries = plan.format === 'arrow' ? await makeDictionaries(columns, snapshot, selection) : null
   const gzip = options.gzip && formatOf(plan).hasTwin
   const frame = format.frame({
-    columns: entry.columns,
+    columns,
     about: aboutFile(plan, entry),
     dictionaries: dictionaries?.values ?? {},
   })
@@ -95,12 +98,15 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   return progress
 }
 
-/** What the file is, for formats that say so inside. */
+/** Returns facts about the file, for formats that hold metadata. */
 function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, string> {
   return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
 }
 
-/** Has shards computed, in order. The file's notes go into its first row, in whichever shard that is. */
+/**
+ * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
+ * shard that is.
+ */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
   selection: Selection,
@@ -108,8 +114,8 @@ async function* shardResults(
   gzip: boolean,
 ): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
   const notes = settingsNotes(plan)
-  const { columns } = exportOf(plan.export)
-  const needsAois = columns.some(({ name }) => name.startsWith('aoi'))
+  const columns = columnsOf(exportOf(plan.export), studyFacts(snapshot))
+  const needsAois = columns.some(({ name }) => name.includes('aoi'))
   const compute = (shard: Shard, stop: Int32Array, isFirst: boolean) => {
     const task: PoolTask = {
       ...shardInput(shard, plan, snapshot, stop, needsAois),
@@ -160,7 +166,7 @@ function* emitBlocks(
   }
 }
 
-/** By item, the places of its AOIs among the study's. */
+/** Returns, by item, the places of its AOIs among those of the study. */
 function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
   const indexes: Record<string, number[]> = {}
   for (const [index, { itemId }] of study.aois.entries()) {
@@ -187,7 +193,7 @@ function combine(
     for (const [index, aoi] of study.aois.entries())
       known.know('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId)! })
   }
-  const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, codes: known?.maps ?? {} })
+  const encoder = encoderOf({ columns, formulaGuard: plan.formulaGuard, sink, dictionaries: known?.dictionaries ?? {} })
   let rows = 0
   for (const made of rowsOf(study, plan, parts)) {
     encoder.write(rows === 0 ? withNotes(made, columns, settingsNotes(plan)) : made)

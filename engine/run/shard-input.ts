@@ -1,41 +1,46 @@
+import { type StudyFacts, studyFacts } from '../exports/study-facts.ts'
 import { aoiTexts } from '../exports/test-context.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, SampleFile, Snapshot } from '../model/study.ts'
 import type { TableFiles } from '../snapshot/read-rows.ts'
 import type { Shard } from './shards.ts'
 
-/** What a thread needs of a snapshot for one shard; plain data, and what threads share. */
+/** The part of a snapshot that a thread needs for one shard: plain data, and memory that threads share. */
 export type ShardInput = {
   plan: Plan
   shard: Shard
   tables: TableFiles
   /** The shard's file of samples; null where its tests have none. */
   file: SampleFile | null
-  /** By their index in the study. */
+  /** Items by their index in the study. */
   items: Record<number, Item>
-  /** By item: see `aoiTexts`. */
+  /** AOIs by item: see `aoiTexts`. */
   aois: Record<string, string>
-  /** Not 0 once somebody wants it stopped. */
+  facts: StudyFacts
+  /** Not 0 once it is to stop. */
   stop: Int32Array
 }
 
-/** What a thread needs of the snapshot for one shard, and no more. */
+/** Returns what a thread needs of the snapshot for one shard, and no more. */
 export function shardInput(
   shard: Shard,
   plan: Plan,
-  { study, manifest, directory }: Snapshot,
+  snapshot: Snapshot,
   stop: Int32Array,
   needsAois: boolean,
 ): ShardInput {
+  const { study, manifest, directory } = snapshot
+  const { files, participantColumns } = manifest
   const items: Record<number, Item> = {}
   for (const index of shard.itemIndexes) items[index] ??= study.items[index]
   return {
     plan,
     shard,
-    tables: { directory, manifest: { files: manifest.files } },
+    tables: { directory, manifest: { files, participantColumns } },
     file: manifest.sampleFiles[shard.file] ?? null,
     items,
     aois: needsAois ? aoiTexts(study.aois, Object.values(items)) : {},
+    facts: studyFacts(snapshot),
     stop,
   }
 }

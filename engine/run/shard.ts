@@ -1,13 +1,15 @@
+import { columnsOf, rowsWithParticipant } from '../exports/columns-of.ts'
 import type { Sums } from '../exports/export-entry.ts'
 import { withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
-import { createContext, type TestRun } from '../exports/test-context.ts'
+import { createContext, type ExportContext, type TestRun } from '../exports/test-context.ts'
 import type { Encoder, ShardEnd } from '../formats/encoder.ts'
 import { loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadValidations } from '../snapshot/read-validations.ts'
 import { rowsKernel } from '../text/rows-kernel.ts'
 import { createSink } from '../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
@@ -16,14 +18,17 @@ import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
 export type ShardTask = ShardInput & {
-  /** What the first row's notes begin with, where the shard has the file's first row. */
+  /** Notes for the first row, if the shard has the first row of the file; otherwise null. */
   notes: string | null
-  /** For formats with dictionaries: the codes of the file's texts, and by item the places of its AOIs among the study's. */
+  /**
+   * Codes of the texts of the file, for formats with dictionaries, and by item the places of its AOIs among those of
+   * the study.
+   */
   codes: Codes | null
   aoiIndexes: Record<string, number[]>
 }
 
-/** What a shard comes to, besides its bytes. */
+/** The outcome of a shard besides its bytes. */
 export type ShardOutcome = { rows: number; end: ShardEnd; sums: Sums | null }
 
 /**
@@ -38,25 +43,40 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
   stopIfAsked(task.stop)
   const { encoder: encoderOf } = await loadFormat(plan.format ?? 'csv')
   const runs = await readRuns(task, entry.reads)
-  const context = createContext(plan, task.aois)
+  const context = await contextOf(task, entry.needsValidations)
   const sums: Sums = new Map()
   if (entry.kind === 'sums') {
     for (const { run } of runs()) entry.addTest(run, context, sums)
     return { rows: 0, end: null, sums }
   }
+  const columns = columnsOf(entry, task.facts)
+  const withParticipant = rowsWithParticipant(entry, task.facts)
   const sink = createSink(take, rowsKernel()?.block)
-  const known = task.codes && knownCodes(entry.columns, task.codes)
-  const options = { columns: entry.columns, formulaGuard: plan.formulaGuard, sink, codes: known?.maps ?? {} }
+  const known = task.codes && knownCodes(columns, task.codes)
+  const options = {
+    columns,
+    formulaGuard: plan.formulaGuard,
+    sink,
+    dictionaries: known?.dictionaries ?? {},
+  }
   const encoder: Encoder = encoderOf(options)
   let rows = 0
   for (const { run, i } of runs()) {
     const made = entry.compute(run, context)
     if (made === null || made.n === 0) continue
     if (known) knowCodes(known, task, run, i)
-    encoder.write(rows === 0 && task.notes !== null ? withNotes(made, entry.columns, task.notes) : made)
+    const whole = withParticipant(made, run.identity)
+    encoder.write(rows === 0 && task.notes !== null ? withNotes(whole, columns, task.notes) : whole)
     rows += made.n
   }
   return { rows, end: encoder.end(), sums: null }
+}
+
+/** Makes the context of a shard's tests, and loads what else they need. @throws ServiceError corrupt, overloaded */
+export async function contextOf(task: ShardInput, needsValidations = false): Promise<ExportContext> {
+  const { plan, aois, facts, tables, shard } = task
+  const validations = needsValidations ? await loadValidations(tables, shard.participantRows) : new Map()
+  return createContext(plan, aois, facts, validations)
 }
 
 function knowCodes(
@@ -81,7 +101,7 @@ const LOOK_EVERY_SAMPLES = 8192
  * Reads the samples and the tests of a shard.
  *
  * @returns its tests in order, each with its samples until the next
- * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of somebody's wish
+ * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
   task: ShardInput,
@@ -106,7 +126,7 @@ export async function readRuns(
   }
 }
 
-/** @throws ServiceError canceled */
+/** Stops the shard if its flag is set. @throws ServiceError canceled */
 function stopIfAsked(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new ServiceError('canceled', 'the export was canceled')
 }

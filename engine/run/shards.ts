@@ -19,7 +19,7 @@ export type Shard = {
   itemIndexes: Int32Array
   participantRows: Int32Array
   sampleCounts: Int32Array
-  /** Where each test's samples begin, from `fromRow` on. */
+  /** First row of each test, from `fromRow` on. */
   rowOffsets: Int32Array
   /** Samples of its tests. */
   sampleCount: number

@@ -2,13 +2,13 @@ import { queueOptionsSymbol, type TaskQueue } from 'piscina'
 
 type Task = Parameters<TaskQueue['push']>[0]
 
-/** A task with this mark goes before those without: somebody waits for its answer. */
+/** A mark on tasks that somebody waits for: they go before those without it. */
 export const URGENT = { [queueOptionsSymbol]: { isUrgent: true } }
 
-/** So many urgent tasks go before one that is not, which may wait, but must come to its end, too. */
+/** How many urgent tasks may overtake one that is not, so that it cannot starve. */
 const PASSED_MAX = 50
 
-/** Tasks that wait for a thread: urgent ones first, else as they came. */
+/** Returns a queue of tasks that wait for a thread: urgent ones first, otherwise first in, first out. */
 export function createTaskQueue(): TaskQueue {
   const urgent: Task[] = []
   const others: Task[] = []

@@ -47,7 +47,7 @@ async function checkSnapshot(
   return expected.size + 1
 }
 
-/** The hash of every file by name; null when the manifest is not the one of this snapshot. */
+/** Returns the expected hash of every file by name; null if the manifest is not that of this snapshot. */
 async function readExpected(directory: string, id: string): Promise<Map<string, string> | null> {
   try {
     const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** By `import`, Node would first read all of a CommonJS library for the names that it exports, which takes as long again. */
+/**
+ * The `require` of CommonJS: by `import`, Node would first scan all of a CommonJS library for the names that it
+ * exports, which takes as long again.
+ */
 const require = createRequire(import.meta.url)
 export const {
   BOOLEAN,
@@ -9,8 +12,10 @@ export const {
   DuckDBInstance,
   DuckDBTableFunction,
   INTEGER,
+  LIST,
   listValue,
   UUID,
+  VARCHAR,
 }: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
 
 /** A hardened in-memory DuckDB. Close it when done: it holds native memory. */

@@ -5,8 +5,8 @@ type Collect = (options: { type: 'minor' }) => void
 let collect: Collect | null = null
 
 /**
- * Has V8 look for what was made since it looked last, in about half a millisecond. What DuckDB hands out is memory of its own, which is
- * freed when the object that stands for it is collected; V8 knows nothing of its size, and would leave hundreds of MiB lying.
+ * Has V8 collect young objects, in about half a millisecond. Results of DuckDB hold native memory that is freed when
+ * their JavaScript object is collected; V8 does not know its size and would leave hundreds of MiB uncollected.
  */
 export function collectGarbage(): void {
   if (collect === null) {

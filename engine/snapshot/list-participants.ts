@@ -7,7 +7,7 @@ import { queryRows } from './snapshot-reader.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
-/** A participant's place in the order of output; null when there is none of that id, in lower case. */
+/** Returns a participant's place in the order of output; null if there is none with that id, in lower case. */
 export async function findParticipant(snapshot: Snapshot, id: string): Promise<number | null> {
   const rows = await ask(
     snapshot,
@@ -26,11 +26,11 @@ export async function readParticipants(snapshot: Snapshot, from: number, limit: 
   return Array.from(rows, participantAt)
 }
 
-/** How many tests and participants have each grade: `[grade, …, count]`. */
+/** Counts of tests and participants by grade: `[grade, …, count]`. */
 export type GradeCounts = {
-  /** By index of the item. */
+  /** Tests by index of the item. */
   tests: [itemIndex: number, grade: number, count: number][]
-  /** By the best of a participant's tests. */
+  /** Participants by the best of their tests. */
   bestOfParticipants: [grade: number, count: number][]
   participants: [grade: number, count: number][]
 }
@@ -49,7 +49,10 @@ export async function countGrades(snapshot: Snapshot): Promise<GradeCounts> {
   }
 }
 
-/** The best grade of each participant's tests on an item, for participants from one place to another, half-open. */
+/**
+ * Returns the best grade of the tests of each participant on an item, for participants from one place to another,
+ * half-open.
+ */
 export async function bestGrades(
   snapshot: Snapshot,
   from: number,

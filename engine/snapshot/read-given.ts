@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { readParquet } from './duckdb.ts'
-import { displayOf, numberOrNull, participantOf, text } from './read-rows.ts'
-import { query } from './snapshot-reader.ts'
+import { displayOf, numberOrNull, participantReader, selectedColumns, type TableFiles, text } from './read-rows.ts'
+import { query, queryRows } from './snapshot-reader.ts'
 import {
   type Given,
   type GivenParticipant,
@@ -13,8 +13,10 @@ import {
   TESTS_FILE,
 } from './table-columns.ts'
 
-const PARTICIPANTS = `SELECT participant_id, external_id, created_at, display_name, age, gender, given_display_gender,
-  given_quality_grade, is_completed, notes FROM ${readParquet()} ORDER BY participant_row`
+const participantsSql = (
+  more: string,
+) => `SELECT participant_id, external_id, created_at, display_name, age, gender, given_display_gender,
+  given_quality_grade, is_completed, notes${more} FROM ${readParquet()} ORDER BY participant_row`
 const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_order, duration_us, finished_on_key,
     has_finished_on_click, given_click_count, given_quality_grade_item, browser_width_px, browser_height_px, has_given_display,
     item_display_left_px, item_display_top_px, item_display_width_px, item_display_height_px, notes,
@@ -23,8 +25,15 @@ const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_orde
   FROM ${readParquet()} ORDER BY test_row`
 
 /** Reads what a snapshot's bundles gave, and what was measured in its samples, in its order. */
-export async function readGiven(directory: string): Promise<Given> {
-  const participants = await readAll(directory, PARTICIPANTS_FILE, PARTICIPANTS, givenParticipantOf)
+export async function readGiven({ directory, manifest }: TableFiles): Promise<Given> {
+  const more = manifest.participantColumns
+  const participantOf = participantReader(more)
+  const participants = await readAll(
+    directory,
+    PARTICIPANTS_FILE,
+    participantsSql(selectedColumns(more)),
+    (cells): GivenParticipant => ({ ...participantOf(cells), qualityGrade: numberOrNull(cells[7]) }),
+  )
   const rows = await readAll(directory, TESTS_FILE, TESTS, testRowOf)
   return {
     participants,
@@ -32,6 +41,13 @@ export async function readGiven(directory: string): Promise<Given> {
     places: rows.map(({ place }) => place),
     measured: rows.map(({ measured }) => measured),
   }
+}
+
+/** Tells whether a snapshot's table has a participant, whatever else is in the snapshot. */
+export async function hasParticipant(directory: string, id: string): Promise<boolean> {
+  const sql = `SELECT 1 FROM ${readParquet()} WHERE participant_id = $id`
+  const rows = await queryRows(dirname(dirname(directory)), sql, { path: join(directory, PARTICIPANTS_FILE), id })
+  return rows.length > 0
 }
 
 function readAll<Row>(
@@ -46,10 +62,6 @@ function readAll<Row>(
       for (const cells of result.getChunk(c).getRows()) rows.push(rowOf(cells))
     return rows
   })
-}
-
-function givenParticipantOf(cells: DuckDBValue[]): GivenParticipant {
-  return { ...participantOf(cells), qualityGrade: numberOrNull(cells[7]) }
 }
 
 function testRowOf(cells: DuckDBValue[]): { test: GivenTest; place: Place; measured: Measured } {

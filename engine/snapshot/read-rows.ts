@@ -1,21 +1,23 @@
 import { dirname, join } from 'node:path'
-import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBDataChunk, DuckDBListValue, DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.ts'
-import type { DisplayRectangle, Participant, Test } from '../model/study.ts'
+import type { DisplayRectangle, Manifest, Participant, ParticipantColumns, Test } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
 import { query } from './snapshot-reader.ts'
-import { PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE } from './table-columns.ts'
+import { externalDataColumnName, PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
 /** A snapshot's directory, and the hashes of its tables. */
-export type TableFiles = { directory: string; manifest: { files: Record<string, string> } }
+export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' | 'participantColumns'> }
 
 /** Tests and participants of a snapshot, for rows that were loaded. */
 export type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
 
-const PARTICIPANT = `SELECT participant_id, external_id, created_at, display_name, age, gender, display_gender, quality_grade,
-    is_completed, notes
+const participantSql = (
+  more: string,
+) => `SELECT participant_id, external_id, created_at, display_name, age, gender, display_gender, quality_grade,
+    is_completed, notes${more}
   FROM ${readParquet()} WHERE participant_row BETWEEN $from AND $to ORDER BY participant_row`
 const TEST = `SELECT test_id, item_index, participant_row, created_at, display_order, duration_us, finished_on_key,
     has_finished_on_click, click_count, quality_grade_item, browser_width_px, browser_height_px, item_display_left_px,
@@ -39,10 +41,17 @@ export async function loadRows(
   testRows: Int32Array,
   participantRows: Int32Array,
 ): Promise<LoadedRows> {
+  const more = manifest.participantColumns
   for (const file of [TESTS_FILE, PARTICIPANTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
   const [tests, participants] = await Promise.all([
     loadBlocks(directory, TESTS_FILE, TEST, testRows, testOf),
-    loadBlocks(directory, PARTICIPANTS_FILE, PARTICIPANT, participantRows, participantOf),
+    loadBlocks(
+      directory,
+      PARTICIPANTS_FILE,
+      participantSql(selectedColumns(more)),
+      participantRows,
+      participantReader(more),
+    ),
   ])
   // A participant is asked for with each test, a test once.
   const made = new Map<number, Participant>()
@@ -107,8 +116,27 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
 export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
 export const numberOrNull = (value: DuckDBValue) => (value === null ? null : Number(value))
 
-/** The cells of PARTICIPANT as a participant. */
-export function participantOf([
+/**
+ * Returns the SQL of further columns of a table, to stand behind others. Their names are of letters, digits and `_`
+ * alone.
+ */
+export function selectedColumns({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS): string {
+  return [...(hasTags ? ['tags'] : []), ...externalData.map(externalDataColumnName)].map((name) => `, ${name}`).join('')
+}
+
+const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
+
+/** Returns what makes a participant of ten cells, and of those of `selectedColumns` behind them. */
+export function participantReader({ hasTags, externalData }: ParticipantColumns = NO_COLUMNS) {
+  return (cells: DuckDBValue[]): Participant => {
+    const further = cells.slice(10)
+    const tags = hasTags ? (further.shift() as DuckDBListValue | null) : null
+    const known = externalData.flatMap((name, i) => (further[i] === null ? [] : [[name, text(further[i])] as const]))
+    return { ...participantOf(cells), tags: tags?.items.map(text) ?? [], externalData: Object.fromEntries(known) }
+  }
+}
+
+function participantOf([
   id,
   externalId,
   createdAt,
@@ -119,7 +147,7 @@ export function participantOf([
   grade,
   isCompleted,
   notes,
-]: DuckDBValue[]): Participant {
+]: DuckDBValue[]): Omit<Participant, 'tags' | 'externalData'> {
   return {
     id: text(id),
     externalId: text(externalId),

@@ -22,7 +22,7 @@ const NAMES: Record<StoredColumn, string> = {
   isClick: 'is_click',
 }
 
-/** Which samples of a snapshot: those of a file's tests from one ordinal to another, both included. */
+/** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
 export type SamplesPlace = {
   directory: string
   file: SampleFile
@@ -59,7 +59,7 @@ export async function readSamples(
   return samples
 }
 
-/** The columns of which the file has any value but the one that `emptySamples` fills in. */
+/** Returns the columns whose values differ from the constant that `emptySamples` fills in. */
 function storedIn(file: SampleFile, columns: SampleColumn[]): StoredColumn[] {
   const isStored = (column: SampleColumn) => {
     if (column === 'clicks') return false
@@ -81,8 +81,8 @@ async function readColumns(
   const { file, firstOrdinal: first, lastOrdinal: last, rowCount } = place
   const stored = storedIn(file, columns)
   const isWhole = rowCount === file.rowCount
-  const names = ['t_us', ...stored.map((column) => NAMES[column])].join(', ')
-  const sql = `SELECT ${names} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
+  const selected = ['t_us::DOUBLE', ...stored.map(selectedAs)].join(', ')
+  const sql = `SELECT ${selected} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
   const values: QueryValues = isWhole ? { path } : { path, first, last }
   await query(rootOf(place), sql, values, (result) => {
     if (result.rowCount !== rowCount)
@@ -92,44 +92,26 @@ async function readColumns(
   collectGarbage()
 }
 
-/** Studies, a study, a snapshot: what SQL may read is all studies. */
+/** Returns SQL for a column as JavaScript stores it, whatever its type in the file: NaN where lost. */
+function selectedAs(column: StoredColumn): string {
+  return column === 'isClick' ? `${NAMES[column]}::BOOLEAN` : `coalesce(${NAMES[column]}::DOUBLE, 'NaN'::DOUBLE)`
+}
+
+/** Returns the directory of all studies, which SQL may read. */
 function rootOf({ directory }: SamplesPlace): string {
   return dirname(dirname(directory))
 }
 
 function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
+  const targets = [samples.tUs, ...stored.map((column) => samples[column])]
   for (let c = 0, at = 0; c < result.chunkCount; c++) {
     const { chunk } = result.getChunk(c)
     const n = duckdb.data_chunk_get_size(chunk)
-    const vectorOf = (index: number) => duckdb.data_chunk_get_vector(chunk, index)
-    copyTimes(duckdb.vector_get_data(vectorOf(0), 8 * n), samples.tUs.subarray(at, at + n))
-    for (let i = 0; i < stored.length; i++) {
-      const vector = vectorOf(i + 1)
-      const target = samples[stored[i]].subarray(at, at + n)
-      if (target instanceof Uint8Array) target.set(duckdb.vector_get_data(vector, n))
-      else {
-        const bytes = duckdb.vector_get_data(vector, 8 * n)
-        target.set(new Float64Array(bytes.buffer, bytes.byteOffset, n))
-        clearMissing(duckdb.vector_get_validity(vector, Math.ceil(n / 64) * 8), target)
-      }
+    for (const [i, target] of targets.entries()) {
+      const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), target.BYTES_PER_ELEMENT * n)
+      target.set(target instanceof Uint8Array ? bytes : new Float64Array(bytes.buffer, bytes.byteOffset, n), at)
     }
     at += n
-  }
-}
-
-/** 64-bit integers as doubles: without a BigInt for each, which takes longer than all the rest. */
-function copyTimes(bytes: Uint8Array, target: Float64Array): void {
-  const halves = new Int32Array(bytes.buffer, bytes.byteOffset, 2 * target.length)
-  for (let i = 0; i < target.length; i++) target[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
-}
-
-/** NaN where the bit of a row, lowest first, is 0; null where all rows hold a value. */
-function clearMissing(validity: Uint8Array | null, target: Float64Array): void {
-  if (validity === null) return
-  for (let b = 0; 8 * b < target.length; b++) {
-    if (validity[b] === 255) continue
-    for (let bit = 0; bit < 8 && 8 * b + bit < target.length; bit++)
-      if ((validity[b] & (1 << bit)) === 0) target[8 * b + bit] = Number.NaN
   }
 }
 
@@ -164,7 +146,7 @@ export const NO_SAMPLES: Samples = {
   isClick: NO_FLAGS,
 }
 
-/** Arrays for the columns, filled with what a file's samples have where it says that no sample has anything else. */
+/** Returns arrays for the columns, filled with the constant value of columns that the file says are constant. */
 function emptySamples({ rowCount: n, file }: SamplesPlace, columns: SampleColumn[], kept: KeptArrays): Samples {
   const hasClicks = columns.includes('clicks')
   const numbers = (name: Exclude<StoredColumn, 'isClick'>, isFilled: boolean, value: number) => {
@@ -204,7 +186,7 @@ function arrayOf<T extends Float64Array | Uint8Array>(
   return made.subarray(0, n) as T
 }
 
-/** The samples of one test: views, not copies. */
+/** Returns the samples of one test, as views. */
 export function sliceSamples(samples: Samples, start: number, n: number): Samples {
   const slice = <T extends Float64Array | Uint8Array>(column: T) =>
     (column.length === 0 ? column : column.subarray(start, start + n)) as T

@@ -21,7 +21,7 @@ export type Selection = {
   sampleCounts: Int32Array
 }
 
-/** Which of a snapshot's tests: null and 1 for all. */
+/** A condition that selects tests of a snapshot: null and 1 for all. */
 export type Condition = { itemId: string | null; gradeMin: number }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
@@ -37,11 +37,11 @@ const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
 const SELECT = `SELECT ${COLUMNS.map(([, name]) => name).join(', ')} FROM ${readParquet()}
   WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
 
-/** The same few are asked for again and again, and snapshots never change; 32 bytes a test. */
+/** LRU cache of selections, which never change: 32 bytes a test. */
 const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
-/** Selects a snapshot's tests, by SQL. Not to be changed: others may have the same one. */
+/** Selects tests of a snapshot by SQL. The result is cached and shared, so it must not be changed. */
 export function selectTests({ directory, manifest }: Snapshot, { itemId, gradeMin }: Condition): Promise<Selection> {
   const key = JSON.stringify([directory, itemId, gradeMin])
   const known = selections.get(key)
@@ -80,7 +80,7 @@ function emptySelection(n: number): Selection {
   }
 }
 
-/** Those of a selection for which that is true, by their place in it. */
+/** Returns the tests of a selection, by their place in it, for which a condition holds. */
 export function pickTests(selection: Selection, isWanted: (i: number) => boolean): Selection {
   const places = Array.from({ length: selection.n }, (_, i) => i).filter(isWanted)
   const picked = emptySelection(places.length)
@@ -94,7 +94,7 @@ export function countSamples({ sampleCounts }: Pick<Selection, 'sampleCounts'>):
   return sum
 }
 
-/** The longest of these tests, as its bundle said, in whole µs; null where none is known. */
+/** Returns the duration of the longest of these tests, as given in the bundle, in whole µs; null if none is known. */
 export async function longestTestUs({ directory }: Snapshot, { testRows, n }: Selection): Promise<number | null> {
   if (n === 0) return null
   const sql = `SELECT max(duration_us) FROM ${readParquet()} WHERE test_row BETWEEN $from AND $to`

@@ -1,20 +1,24 @@
 import { basename } from 'node:path'
-import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type DuckDb, openDuckDb } from './duckdb.ts'
 
-/** What DuckDB may take for reading; a row group of samples takes a few MiB. */
+/** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
 const MEMORY_MIB = 256
 
-/** By the directory that each may read. */
-const readers = new LRUCache<string, Promise<DuckDb>>({
+/** A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read 20,000 samples. */
+type Line = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
+type Reader = { duckDb: DuckDb; idle: Line[]; running: number; isEvicted: boolean }
+
+const STATEMENTS_MAX = 16
+
+/** LRU cache of readers, by the directory that each may read. */
+const readers = new LRUCache<string, Promise<Reader>>({
   max: 4,
   dispose: (opening) => void opening.then(closeWhenIdle).catch(() => undefined),
 })
-const running = new Map<DuckDb, number>()
-const evicted = new Set<DuckDb>()
 
 /** The file that a query reads, and what else its text names. */
 export type QueryValues = { path: string } & Record<string, DuckDBValue>
@@ -35,7 +39,12 @@ export async function query<T>(
 ): Promise<T> {
   try {
     const reader = await readerOf(root)
-    return await onConnection(reader, async (connection) => read(await connection.run(sql, values)))
+    return await onLine(reader, async (line) => {
+      const statement = await statementOf(line, sql)
+      statement.bind(values)
+      // Whole results: one that is streamed may end early without an error.
+      return read(await statement.run())
+    })
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read a study with', { cause: error })
@@ -43,38 +52,61 @@ export async function query<T>(
   }
 }
 
-/** The rows of a query, for few of them. @throws as `query` */
+/** Returns all rows of a query, for queries with few rows. @throws as `query` */
 export function queryRows(root: string, sql: string, values: QueryValues): Promise<DuckDBValue[][]> {
   return query(root, sql, values, (result) =>
     Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c).getRows()).flat(),
   )
 }
 
-/** Runs whole queries: a result that is streamed may end early without an error. */
-async function onConnection<T>(reader: DuckDb, run: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  running.set(reader, (running.get(reader) ?? 0) + 1)
-  const connection = await reader.connect()
+async function onLine<T>(reader: Reader, run: (line: Line) => Promise<T>): Promise<T> {
+  reader.running++
   try {
-    return await run(connection)
+    const line = reader.idle.pop() ?? { connection: await reader.duckDb.connect(), statements: new Map() }
+    try {
+      const ended = await run(line)
+      if (line.statements.size <= STATEMENTS_MAX) reader.idle.push(line)
+      else closeLine(reader, line)
+      return ended
+    } catch (error) {
+      closeLine(reader, line)
+      throw error
+    }
   } finally {
-    reader.disconnect(connection)
-    running.set(reader, running.get(reader)! - 1)
-    if (evicted.has(reader)) closeWhenIdle(reader)
+    reader.running--
+    if (reader.isEvicted) closeWhenIdle(reader)
   }
 }
 
-function closeWhenIdle(reader: DuckDb): void {
-  evicted.add(reader)
-  if ((running.get(reader) ?? 0) > 0) return
-  evicted.delete(reader)
-  running.delete(reader)
-  reader.close()
+async function statementOf({ connection, statements }: Line, sql: string): Promise<DuckDBPreparedStatement> {
+  const known = statements.get(sql)
+  if (known) return known
+  const prepared = await connection.prepare(sql)
+  statements.set(sql, prepared)
+  return prepared
 }
 
-function readerOf(root: string): Promise<DuckDb> {
+function closeLine({ duckDb }: Reader, { connection, statements }: Line): void {
+  for (const statement of statements.values()) statement.destroySync()
+  duckDb.disconnect(connection)
+}
+
+function closeWhenIdle(reader: Reader): void {
+  reader.isEvicted = true
+  if (reader.running > 0) return
+  for (const line of reader.idle.splice(0)) closeLine(reader, line)
+  reader.duckDb.close()
+}
+
+function readerOf(root: string): Promise<Reader> {
   const known = readers.get(root)
   if (known) return known
-  const opening = openDuckDb({ directories: [root], threads: 1, memoryMib: MEMORY_MIB })
+  const opening = openDuckDb({ directories: [root], threads: 1, memoryMib: MEMORY_MIB }).then((duckDb) => ({
+    duckDb,
+    idle: [],
+    running: 0,
+    isEvicted: false,
+  }))
   readers.set(root, opening)
   // What could not be opened is tried again.
   opening.catch(() => readers.delete(root))

@@ -16,10 +16,10 @@ import { verifyFile } from './verify.ts'
 /** Changes whenever a snapshot's files change their meaning; it is part of every snapshot's id. */
 export const FORMAT_VERSION = 5
 
-/** What is said of a snapshot that cannot be read. */
+/** The message about a snapshot that cannot be read. */
 export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 
-/** How many snapshots one process keeps loaded, and of how many studies it knows the current one. */
+/** Snapshots that one process caches, and studies whose current snapshot it caches. */
 const LOADED_MAX = 8
 const KNOWN_MAX = 10_000
 
@@ -35,7 +35,7 @@ export type Store = {
   current: (studyId: string) => Promise<Snapshot | null>
 }
 
-/** @param dataDir absolute; it need not exist yet */
+/** Opens the studies of a data directory for reading. @param dataDir absolute; it need not exist yet */
 export function openStore(dataDir: string): Store {
   const loaded = new Map<string, Promise<Snapshot>>()
   const currents = new Map<string, { state: string; id: string | null }>()
@@ -91,7 +91,10 @@ export function openStore(dataDir: string): Store {
   return { studyIds: () => studyIds(dataDir), currentId: readCurrent, load, current }
 }
 
-/** A file's state; null when it is not there, or so new that it may be replaced within the grain of its times. */
+/**
+ * Returns the state of a file; null if it does not exist, or is so new that it may be replaced within the resolution of
+ * its times.
+ */
 async function settledState(path: string): Promise<string | null> {
   try {
     const facts = await stat(path, { bigint: true })
@@ -108,7 +111,7 @@ async function studyIds(dataDir: string): Promise<string[]> {
   return names.filter((_, i) => ids[i] !== null)
 }
 
-/** The id that a study's `current` names; null for an unknown or malformed study id. */
+/** Returns the id that a study's `current` names; null for an unknown or malformed study id. */
 export async function currentId(dataDir: string, studyId: string): Promise<string | null> {
   const directory = studyDirectory(dataDir, studyId)
   if (directory === null) return null
@@ -122,7 +125,7 @@ export async function currentId(dataDir: string, studyId: string): Promise<strin
   }
 }
 
-/** Every snapshot of a study that is on disk, current or not. */
+/** Returns every snapshot of a study that is on disk, current or not. */
 export async function snapshotIds(studyDir: string): Promise<string[]> {
   return (await namesIn(studyDir)).filter(isSnapshotId).sort()
 }

@@ -1,41 +1,48 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { GazeSums } from '../compute/grade.ts'
-import type { Participant, Test } from '../model/study.ts'
+import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
+import { LIST, VARCHAR } from './duckdb.ts'
 
 /**
- * What a snapshot knows of its participants and tests, as Parquet in the order of output. Beside the facts that exports need there is
- * what the bundle gave and what was measured, from which a later import fills missing facts anew. docs/storage.md describes them.
+ * The names of the tables of participants and tests, Parquet in the order of output (docs/storage.md). Besides the
+ * facts that exports need, they hold what the bundle gave and what was measured, from which a later import fills
+ * missing facts anew.
  */
 export const PARTICIPANTS_FILE = 'participants.parquet'
 export const TESTS_FILE = 'tests.parquet'
+/** Only in snapshots whose bundles have validations. */
+export const VALIDATIONS_FILE = 'validations.parquet'
 
-/** What a bundle said of a participant: '' and null where it said nothing. */
+/** A participant as the bundle gave it: '' and null where it gave nothing. */
 export type GivenParticipant = Omit<Participant, 'qualityGrade'> & { qualityGrade: number | null }
 
-/** What a bundle said of a test: null where it said nothing. */
+/** A test as the bundle gave it: null where it gave nothing. */
 export type GivenTest = Omit<
   Test,
   'itemIndex' | 'participantIndex' | 'clickCount' | 'qualityGradeItem' | 'sampleCount'
 > & { itemId: string; participantId: string; clickCount: number | null; qualityGradeItem: number | null }
 
-/** What was found in a test's samples. */
+/** Facts found in a test's samples. */
 export type Measured = GazeSums & { sampleCount: number; clickCount: number }
 
-/** Where a test's samples lie: index into the manifest's sample files, its number in that file, and its first row there. */
+/** The place of a test's samples: index into the manifest's sample files, ordinal, and first row in the file. */
 export type Place = { file: number; ordinal: number; firstSample: number }
 
-/** What later imports of a study need of it: participants and tests in the order of output, and for each test what is known of its samples. */
+/**
+ * Facts that later imports of a study need: participants and tests in the order of output, and for each test what is
+ * known of its samples.
+ */
 export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[]; places: Place[] }
 
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
 export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
 
-type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR'
+type SqlType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'VARCHAR[]'
 type TableColumn<Row> = [
   name: string,
   type: SqlType,
-  value: (row: Row, index: number) => string | number | boolean | null,
+  value: (row: Row, index: number) => string | number | boolean | null | string[],
 ]
 
 const PARTICIPANT_COLUMNS: TableColumn<ParticipantRow>[] = [
@@ -91,7 +98,14 @@ const TEST_COLUMNS: TableColumn<TestRow>[] = [
   ['windowed_count', 'INTEGER', ({ measured }) => measured.windowedCount],
 ]
 
-/** How many rows a thread reads at once: a row group. */
+/**
+ * Returns the name of the column that holds external data of a name, which import has checked: letters, digits and `_`.
+ */
+export function externalDataColumnName(name: string): string {
+  return `external_data_${name}`
+}
+
+/** Rows that a thread reads at once: a row group. */
 export const TABLE_GROUP_ROWS = 8192
 const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
 
@@ -99,15 +113,34 @@ export async function writeParticipants(
   connection: DuckDBConnection,
   path: string,
   rows: Iterable<ParticipantRow>,
+  more: ParticipantColumns | undefined,
 ): Promise<void> {
-  await writeTable(connection, path, PARTICIPANT_COLUMNS, rows)
+  await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
+}
+
+/**
+ * Returns the optional columns of a study whose bundles have them, behind all others; without them the file is the same
+ * as that of any other study.
+ */
+function furtherColumns(
+  more: ParticipantColumns = { hasTags: false, externalData: [] },
+): TableColumn<ParticipantRow>[] {
+  const tags: TableColumn<ParticipantRow> = ['tags', 'VARCHAR[]', ({ filled }) => filled.tags]
+  const external = more.externalData.map(
+    (name): TableColumn<ParticipantRow> => [
+      externalDataColumnName(name),
+      'VARCHAR',
+      ({ filled }) => filled.externalData[name] ?? null,
+    ],
+  )
+  return more.hasTags ? [tags, ...external] : external
 }
 
 export async function writeTests(connection: DuckDBConnection, path: string, rows: Iterable<TestRow>): Promise<void> {
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
-/** Empty text is stored as NULL, as what is not known. */
+/** Writes a table as Parquet. Empty text is stored as NULL. */
 async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
@@ -124,6 +157,7 @@ async function writeTable<Row>(
       const value = read(row, i)
       if (value === null || value === '') appender.appendNull()
       else if (type === 'VARCHAR') appender.appendVarchar(value as string)
+      else if (type === 'VARCHAR[]') appender.appendList(value as string[], LIST(VARCHAR))
       else if (type === 'BOOLEAN') appender.appendBoolean(value as boolean)
       else if (type === 'INTEGER') appender.appendInteger(value as number)
       else if (type === 'BIGINT') appender.appendBigInt(BigInt(value as number))

@@ -41,7 +41,10 @@ export function hashAndTrust(path: string): string {
   return found
 }
 
-/** The state is the one before the first byte is read: what changes meanwhile is hashed again. */
+/**
+ * Hashes a file. The returned state is the one before the first byte was read, so a file that changes meanwhile is
+ * hashed again.
+ */
 function hashOf(path: string): { state: string; found: string } {
   const descriptor = openSync(path, 'r')
   try {

@@ -1,13 +1,12 @@
-/** Cells as text, for what is written once per test, item or file: identities, names, headers. SPEC section 7. */
+/** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
 
-/** What stands between cells and behind rows, as bytes. */
+/** The separator of cells and the end of rows, as bytes. */
 export const COMMA = 44
 export const NEWLINE = 10
 
-const encoder = new TextEncoder()
-
+/** Returns text in UTF-8, in memory that many short texts share: an ArrayBuffer for each takes longer than to encode it. */
 export function encode(text: string): Uint8Array {
-  return encoder.encode(text)
+  return Buffer.from(text)
 }
 
 /** Quotes a cell where RFC 4180 needs it, and only there. */
@@ -20,7 +19,7 @@ export function guardFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }
 
-/** At most six decimals, as in the files; '' for null. */
+/** Formats a number with at most six decimals, as in the files; '' for null. */
 export function fractionText(value: number | null): string {
   if (value === null) return ''
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
@@ -30,9 +29,11 @@ export function fractionText(value: number | null): string {
   return `${sign}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** `floor(|v| × 10⁶ + 0.5)` with its sign, over 10⁶: the number that whoever reads the printed cell gets. */
+/**
+ * Rounds to six decimals as files print them, halves away from zero: the number that a reader of the printed cell gets.
+ */
 export function roundToPrinted(value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
-  // No -0, which nobody prints.
+  // Adding 0 turns -0 into 0.
   return (value < 0 ? -scaled : scaled) / 1e6 + 0
 }

@@ -12,7 +12,7 @@ type Kernel = {
   tokens: number
 }
 
-/** Where things lie in the kernel's memory, as deflate-rows.wat has it. */
+/** Addresses in the memory of the kernel, as deflate-rows.wat has them. */
 const LIT_CODES = 1280
 const LEN_BITS = 2320
 const LEN_SIZES = 3360
@@ -23,7 +23,7 @@ const DIST_SYMBOLS = 14_144
 const DIST_COUNTS = 1152
 const INPUT = 16_384
 
-/** For fewer the codes' lengths take too much; more at once than a block has would only take memory. */
+/** The fewest bytes that are worth the lengths of their codes; more at once than a block has would only take memory. */
 const INPUT_MIN = 1 << 13
 const INPUT_MAX = 1 << 20
 const PAGE = 1 << 16
@@ -101,7 +101,7 @@ function grow(memory: WebAssembly.Memory, byteCount: number): void {
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE))
 }
 
-/** Lengths of an optimal prefix code (Huffman 1952) of at most 15 bits; 0 for what does not occur. */
+/** Returns the lengths of an optimal prefix code (Huffman 1952) of at most 15 bits; 0 for values that do not occur. */
 function codeLengths(counts: Uint32Array): Uint8Array {
   const lengths = new Uint8Array(counts.length)
   const symbols = Array.from(counts.keys()).filter((symbol) => counts[symbol] > 0)
@@ -119,7 +119,9 @@ function codeLengths(counts: Uint32Array): Uint8Array {
   }
 }
 
-/** How deep each leaf lies in the tree; weights ascend. Leaves and joined nodes are two queues, each in order. */
+/**
+ * Returns the depth of each leaf in the tree; weights ascend. Leaves and joined nodes are two queues, each in order.
+ */
 function depthsOf(weights: number[]): number[] {
   const n = weights.length
   const weight = [...weights]
@@ -140,7 +142,7 @@ function depthsOf(weights: number[]): number[] {
   return depth.slice(0, n)
 }
 
-/** The codes of such lengths, as they are written: first bit lowest. */
+/** Returns the codes of such lengths, as they are written: first bit lowest. */
 function codesOf(lengths: Uint8Array): Uint32Array {
   const codes = new Uint32Array(lengths.length)
   let code = 0
@@ -157,7 +159,7 @@ function reversed(code: number, bitCount: number): number {
   return turned
 }
 
-/** For each value from the first on its code and extra bits together, and how many bits those are. */
+/** Tabulates, for each value from the first on, its code and extra bits together, and how many bits those are. */
 function tabulate(
   words: Uint32Array,
   all: Uint8Array,
@@ -179,7 +181,10 @@ function tabulate(
 /** The order in which a block's head has the lengths of the code that the other lengths are written in. */
 const HEAD_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-/** A block's head: lengths of 0 to 15 in four bits each, which is a code that needs no thought, and 160 bytes a block. */
+/**
+ * Writes the head of a block and returns where it ends. Lengths of 0 to 15 take four bits each, a code that needs no
+ * search, for 160 bytes a block.
+ */
 function startOutput(
   out: Uint8Array,
   litLengths: Uint8Array,

@@ -2,8 +2,9 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { deflateRows } from './deflate-rows.ts'
 
 /**
- * One gzip member from pieces that were deflated apart (RFC 1952): each piece ends on a byte, so they join; the checksum of
- * the whole is combined from theirs. Several members would be simpler, but are not read everywhere.
+ * A piece of a gzip member that was deflated apart (RFC 1952). Each piece ends on a byte, so they can be joined, and
+ * the checksum of the whole is combined from theirs. Several members would be simpler, but not every reader supports
+ * them.
  */
 export type DeflatedPiece = { deflated: Uint8Array; crc: number; plainBytes: number }
 
@@ -22,7 +23,7 @@ function deflateAny(bytes: Uint8Array): Uint8Array {
 /** No name, no time: the same bytes at any time. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)
 
-/** A gzip member under way: adds pieces, keeps the checksum of the whole. */
+/** Starts a gzip member, which takes pieces and keeps the checksum of the whole. */
 export function startMember() {
   let crc = 0
   let plainBytes = 0
@@ -46,8 +47,9 @@ export function gzipTrailer(crc: number, plainBytes: number): Uint8Array {
 }
 
 /**
- * The CRC-32 of two pieces one after the other, from theirs. A checksum is a vector over GF(2), and appending a zero byte
- * multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib crc32_combine).
+ * Returns the CRC-32 of two concatenated pieces from their own checksums. A checksum is a vector over GF(2), and
+ * appending a zero byte multiplies it by a matrix; the powers of that matrix by squaring give any length (Adler, zlib
+ * crc32_combine).
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
   let crc = first
@@ -62,7 +64,7 @@ type Matrix = Uint32Array
 
 /** Appends one zero bit. */
 const BIT: Matrix = Uint32Array.from({ length: 32 }, (_, i) => (i === 0 ? 0xedb88320 : 2 ** (i - 1)))
-/** Of the matrix that appends a zero byte: its first, second, fourth power and so on, as far as was needed. */
+/** Powers of the matrix that appends a zero byte: first, second, fourth and so on, as far as needed. */
 const powers: Matrix[] = [square(square(square(BIT)))]
 
 function square(matrix: Matrix): Matrix {

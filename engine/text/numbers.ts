@@ -1,6 +1,6 @@
 /**
  * Numbers as ASCII digits, straight into bytes: no strings in the hot path. Each function writes at `at` and returns the
- * end; the caller has reserved `NUMBER_BYTES`. Formats are those of SPEC section 7.
+ * end; the caller has reserved `NUMBER_BYTES`. Formats are those of docs/csv.md, "Numbers".
  */
 
 /** No number here is longer: a sign, 22 digits, a point and a fraction, or what `String` makes of any double. */
@@ -9,7 +9,9 @@ export const NUMBER_BYTES = 32
 const MINUS = 45
 const ZERO = 48
 
-/** Up to four ASCII letters as one word, first letter lowest: stored at once, which is what makes digits fast. */
+/**
+ * Packs up to four ASCII letters into one word, first letter lowest: stored at once, which is what makes digits fast.
+ */
 export function word(text: string): number {
   let packed = 0
   for (let i = 0; i < text.length; i++) packed |= text.charCodeAt(i) << (8 * i)
@@ -24,7 +26,10 @@ const POINT_THREE = Int32Array.from({ length: 1000 }, (_, i) => word(`.${String(
 let viewed: Uint8Array = new Uint8Array(0)
 let view: DataView = new DataView(viewed.buffer)
 
-/** The bytes that were written last as words. A word may go up to three bytes beyond a number's end, which its room allows. */
+/**
+ * Returns a view of these bytes as words, cached for the bytes that were written last. A word may go up to three bytes
+ * beyond the end of a number, which the reserved room allows.
+ */
 function wordsOf(bytes: Uint8Array): DataView {
   if (bytes !== viewed) {
     viewed = bytes
@@ -33,7 +38,7 @@ function wordsOf(bytes: Uint8Array): DataView {
   return view
 }
 
-/** A whole number, |value| < 2^53. */
+/** Writes a whole number, |value| < 2^53. */
 export function putInteger(bytes: Uint8Array, at: number, value: number): number {
   if (value < 0) {
     bytes[at++] = MINUS
@@ -42,17 +47,17 @@ export function putInteger(bytes: Uint8Array, at: number, value: number): number
   return putNatural(bytes, at, value)
 }
 
-/** Milliseconds as a whole number: µs rounded once, halves up. */
+/** Writes µs as whole milliseconds, rounded once, halves up. */
 export function putMilliseconds(bytes: Uint8Array, at: number, us: number): number {
   return putInteger(bytes, at, roundToMs(us))
 }
 
-/** Whole milliseconds, as printed. */
+/** Rounds µs to whole milliseconds, as printed. */
 export function roundToMs(us: number): number {
   return Math.floor((us + 500) / 1000)
 }
 
-/** At most six decimals, halves away from zero, trailing zeros cut, no exponent, no -0. */
+/** Writes a number with at most six decimals, halves away from zero, trailing zeros cut, no exponent, no -0. */
 export function putFraction(bytes: Uint8Array, at: number, value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
   if (scaled > Number.MAX_SAFE_INTEGER) return putHugeFraction(bytes, at, value < 0, scaled)
@@ -68,7 +73,7 @@ export function putFraction(bytes: Uint8Array, at: number, value: number): numbe
   return putDecimals(bytes, at, scaled - whole * 1e6)
 }
 
-/** A percent in a JSON cell: rounded to six decimals, then as JSON.stringify prints it. */
+/** Writes a percent in a JSON cell: rounded to six decimals, then as JSON.stringify prints it. */
 export function putJsonPercent(bytes: Uint8Array, at: number, value: number): number {
   const scaled = Math.floor(Math.abs(value) * 1e6 + 0.5)
   // From 16 digits on, the nearest double may print otherwise than its own digits.
@@ -76,7 +81,7 @@ export function putJsonPercent(bytes: Uint8Array, at: number, value: number): nu
   return putFraction(bytes, at, value)
 }
 
-/** A recorded value in a JSON cell: as JSON.stringify prints it, -0 as 0. */
+/** Writes a recorded value in a JSON cell: as JSON.stringify prints it, -0 as 0. */
 export function putJsonNumber(bytes: Uint8Array, at: number, value: number): number {
   const thousandths = Math.round(value * 1000)
   // A decimal of at most 15 digits is the shortest one for its double, so it is what JSON.stringify prints.
@@ -85,7 +90,7 @@ export function putJsonNumber(bytes: Uint8Array, at: number, value: number): num
   return putText(bytes, at, String(value))
 }
 
-/** thousandths / 1000 with at most three decimals, trailing zeros cut: µs as ms in a JSON cell. */
+/** Writes thousandths / 1000 with at most three decimals, trailing zeros cut: µs as ms in a JSON cell. */
 export function putThousandths(bytes: Uint8Array, at: number, thousandths: number): number {
   if (thousandths < 0) {
     bytes[at++] = MINUS
@@ -105,7 +110,7 @@ const FALS = word('fals')
 const E = word('e')
 const NULL = word('null')
 
-/** true or false. */
+/** Writes true or false. */
 export function putBoolean(bytes: Uint8Array, at: number, value: boolean): number {
   wordsOf(bytes).setInt32(at, value ? TRUE : FALS, true)
   if (value) return at + 4
@@ -113,19 +118,19 @@ export function putBoolean(bytes: Uint8Array, at: number, value: boolean): numbe
   return at + 5
 }
 
-/** null, of JSON. */
+/** Writes null, of JSON. */
 export function putNull(bytes: Uint8Array, at: number): number {
   wordsOf(bytes).setInt32(at, NULL, true)
   return at + 4
 }
 
-/** Text of ASCII letters only. */
+/** Writes text of ASCII letters only. */
 export function putText(bytes: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
   return at
 }
 
-/** A point and the six digits of `millionths` without trailing zeros; nothing for 0. */
+/** Writes a point and the six digits of `millionths` without trailing zeros; nothing for 0. */
 function putDecimals(bytes: Uint8Array, at: number, millionths: number): number {
   const high = (millionths / 1000) | 0
   const low = (millionths | 0) - high * 1000
@@ -138,7 +143,7 @@ function putDecimals(bytes: Uint8Array, at: number, millionths: number): number 
   return at
 }
 
-/** A point and three digits without trailing zeros; nothing for 0. */
+/** Writes a point and three digits without trailing zeros; nothing for 0. */
 function putThreeDecimals(bytes: Uint8Array, at: number, thousandths: number): number {
   if (thousandths === 0) return at
   wordsOf(bytes).setInt32(at, POINT_THREE[thousandths], true)
@@ -156,7 +161,7 @@ function putNatural(bytes: Uint8Array, at: number, value: number): number {
 
 const INT32_MAX = 2 ** 31 - 1
 
-/** A whole number of at most 31 bits, not negative. */
+/** Writes a whole number of at most 31 bits, not negative. */
 function putSmall(bytes: Uint8Array, at: number, value: number): number {
   if (value < 1000) return putLeading(bytes, at, value)
   const thousands = (value / 1000) | 0
@@ -170,7 +175,7 @@ function putSmall(bytes: Uint8Array, at: number, value: number): number {
   return putThree(bytes, at, value - thousands * 1000)
 }
 
-/** 0 to 999 without leading zeros. */
+/** Writes 0 to 999 without leading zeros. */
 function putLeading(bytes: Uint8Array, at: number, value: number): number {
   wordsOf(bytes).setInt32(at, LEADING[value], true)
   return at + (value >= 100 ? 3 : value >= 10 ? 2 : 1)
@@ -181,7 +186,10 @@ function putThree(bytes: Uint8Array, at: number, value: number): number {
   return at + 3
 }
 
-/** Beyond 2^53 millionths, which no recording within the bounds of import reaches but a product of extremes may. */
+/**
+ * Writes a number of more than 2^53 millionths, which recordings within the bounds of import do not reach, but a
+ * product of extremes may.
+ */
 function putHugeFraction(bytes: Uint8Array, at: number, negative: boolean, scaled: number): number {
   const digits = BigInt(scaled).toString()
   const fraction = digits.slice(-6).replace(/0+$/, '')

@@ -7,13 +7,16 @@ import type { Step } from './steps.ts'
 export type Kernel = {
   /** The memory that a sink must have to be written into. */
   block: Uint8Array
-  /** Takes the steps of the rows to come; false where they are not for the kernel, and all is to be written in another way. */
+  /**
+   * Loads the steps of the next rows; false if the kernel cannot execute them, so that all of the rows have to be
+   * written without it.
+   */
   load: (steps: Step[]) => boolean
   /** Writes rows from `from` on, and returns the first one that it did not write. */
   write: (sink: Sink, from: number, to: number) => number
 }
 
-/** Where things lie in the kernel's memory, as rows.wat has it. */
+/** Addresses in the memory of the kernel, as rows.wat has them. */
 const THREE = 1024
 const LEADING = 5120
 const STEP_BYTES = 32
@@ -21,7 +24,7 @@ const STEPS_MAX = 64
 const BYTES = 12_288
 const BYTES_MAX = 50_000
 const COLUMNS = 1 << 16
-const COLUMNS_MAX = 16
+const COLUMNS_MAX = 32
 const ROWS_MAX = 2048
 const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 /** A page behind the block, since bytes are copied in pieces of 16. */
@@ -103,8 +106,7 @@ function layOut(steps: Step[], memory: ArrayBuffer, stepsAt: number): Layout | n
   for (let s = 0; s < steps.length; s++) {
     const step = steps[s]
     if (step.kind === 'rows' || step.kind === 'texts' || count === STEPS_MAX) return null
-    const own =
-      step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.kind === 'flags' ? NONE : step.missing
+    const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
     const next = steps[s + 1]
     const suffix = next?.kind === 'bytes' && next.bytes.length <= 8 ? next.bytes : NONE
     if (used + own.length + suffix.length + 16 > BYTES_MAX) return null

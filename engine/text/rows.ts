@@ -2,7 +2,7 @@ import { type Kernel, rowsKernel } from './rows-kernel.ts'
 import { append, type Sink } from './sink.ts'
 import { type NestedStep, type Step, writeStep } from './steps.ts'
 
-/** Fewer rows are not worth loading their steps into the kernel. */
+/** The fewest rows that are worth loading their steps into the kernel. */
 const KERNEL_ROWS_MIN = 8
 
 /**

@@ -109,7 +109,7 @@
       (return (call $exact (local.get $at) (local.get $value))))
     (call $inThousandths (local.get $at) (local.get $value)))
 
-  ;; Writes a step of row `row` at `at`. Kinds beyond numbers: 0 bytes, 6 true or false, 7 bytes where the column says 1.
+  ;; Writes a step of row `row` at `at`. Kinds beyond numbers: 0 bytes, 6 true, false or 2 for missing, 7 bytes where the column says 1.
   (func $step (param $step i32) (param $row i32) (param $at i32) (result i32)
     (local $kind i32) (local $from i32) (local $count i32) (local $value f64)
     (local.set $kind (i32.load (local.get $step)))
@@ -121,6 +121,8 @@
         (local.set $from (i32.load8_u (i32.add (local.get $from) (local.get $row))))
         (if (i32.eq (local.get $kind) (i32.const 6))
           (then
+            (if (i32.eq (local.get $from) (i32.const 2))
+              (then (return (call $copy (local.get $at) (i32.load offset=12 (local.get $step)) (local.get $count)))))
             (i64.store (local.get $at) (select (i64.const 0x65757274) (i64.const 0x65736c6166) (local.get $from)))
             (return (i32.sub (i32.add (local.get $at) (i32.const 5)) (local.get $from)))))
         (if (i32.eqz (local.get $from)) (then (return (local.get $at))))

@@ -1,8 +1,11 @@
-/** Where bytes go: a block is filled, handed to `take`, and filled anew. Writers reserve what they may need at most. */
+/**
+ * A buffer for bytes: a block is filled, handed to `take`, and filled anew. Writers reserve the most that they may
+ * need.
+ */
 export type Sink = {
   /** The block being written, of BLOCK_BYTES. */
   bytes: Uint8Array
-  /** How much of it is written. */
+  /** Bytes of the block that are written. */
   length: number
   /** Takes the bytes of a finished block, which are overwritten when it returns. */
   take: (finished: Uint8Array) => void
@@ -10,7 +13,7 @@ export type Sink = {
 
 export const BLOCK_BYTES = 1 << 20
 
-/** @param memory of BLOCK_BYTES; its own by default */
+/** Returns an empty sink. @param memory of BLOCK_BYTES; its own by default */
 export function createSink(take: Sink['take'], memory: Uint8Array = new Uint8Array(BLOCK_BYTES)): Sink {
   return { bytes: memory, length: 0, take }
 }

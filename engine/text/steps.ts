@@ -15,7 +15,8 @@ export type Step = PlainStep | NestedStep
 export type PlainStep =
   | { kind: 'bytes'; bytes: Uint8Array }
   | NumberStep
-  | { kind: 'flags'; values: Uint8Array }
+  /** 0 or 1; 2 is missing. */
+  | { kind: 'flags'; values: Uint8Array; missing: Uint8Array }
   /** Bytes in the rows that have 1. */
   | { kind: 'marks'; values: Uint8Array; bytes: Uint8Array }
   /** -1 is missing. */
@@ -28,7 +29,7 @@ export type NumberStep = {
   missing: Uint8Array
 }
 
-/** In row i, rows of its own, from `ends[i - 1]` to `ends[i]`, with something between them. */
+/** A step that writes nested rows: in row i those from `ends[i - 1]` to `ends[i]`, with separators between them. */
 export type NestedStep = {
   kind: 'rows'
   ends: Int32Array
@@ -53,6 +54,7 @@ const PUT: Record<NumberStep['kind'], (bytes: Uint8Array, at: number, value: num
 export function writeStep(sink: Sink, step: PlainStep, i: number): void {
   if (step.kind === 'bytes') append(sink, step.bytes)
   else if (step.kind === 'texts') append(sink, step.indexes[i] < 0 ? step.missing : step.texts[step.indexes[i]])
+  else if (step.kind === 'flags' && step.values[i] === 2) append(sink, step.missing)
   else if (step.kind === 'flags') putFlag(sink, step.values[i] === 1)
   else if (step.kind === 'marks') append(sink, step.values[i] === 1 ? step.bytes : NOTHING)
   else if (Number.isNaN(step.values[i])) append(sink, step.missing)

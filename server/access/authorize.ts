@@ -1,5 +1,6 @@
-import type { RequestHandler, Response } from 'express'
-import { rateLimit, type Store } from 'express-rate-limit'
+import type { Request, RequestHandler, Response } from 'express'
+import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit'
+import { LRUCache } from 'lru-cache'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -43,44 +44,58 @@ export function letOperatorsIn(sessions: Sessions, tokens: Tokens, otherwise: Re
 }
 
 const WINDOW_MS = 60_000
+const CLIENTS_MAX = 10_000
+/** Requests a minute that need no token, of one address. */
+const OPEN_PER_MINUTE = 1200
+/** What a refused query counts, since finding all its faults, and what may have been meant, takes longer than most answers. */
+const REFUSED_COUNTS = 5
 
 /**
- * Hits of each token in its present minute. The library's own store hands out the object that it counts in: of many requests
- * that come at once, each would see the hits of all, and be refused.
+ * Returns a store of the hits of each client in its present minute. The library's own store returns the object that it
+ * counts in: of many requests at once, each would see the hits of all and be refused.
  */
-function countHits(): Store {
-  const byToken = new Map<string, { totalHits: number; resetTime: Date }>()
+function countHits(): Store & { add: (client: string, hits: number) => number } {
+  const counts = new LRUCache<string, number>({ max: CLIENTS_MAX, ttl: WINDOW_MS, noUpdateTTL: true })
+  const add = (client: string, hits: number) => {
+    const total = (counts.get(client) ?? 0) + hits
+    counts.set(client, total)
+    return total
+  }
   return {
     localKeys: true,
-    increment: (tokenId) => {
-      const now = Date.now()
-      const before = byToken.get(tokenId)
-      const isOver = before === undefined || before.resetTime.getTime() <= now
-      const hits = isOver ? { totalHits: 0, resetTime: new Date(now + WINDOW_MS) } : before
-      hits.totalHits++
-      byToken.set(tokenId, hits)
-      return { ...hits }
-    },
+    add,
+    increment: (client) => ({
+      totalHits: add(client, 1),
+      resetTime: new Date(Date.now() + counts.getRemainingTTL(client)),
+    }),
     decrement: () => undefined,
-    resetKey: (tokenId) => void byToken.delete(tokenId),
+    resetKey: (client) => void counts.delete(client),
   }
 }
 
-/** Limits requests per token, and says so in `RateLimit` headers. */
+/** Limits requests per token, and those without one per address, and says so in `RateLimit` headers. */
 export function limitRequests(requestsPerMinute: number): RequestHandler {
-  return rateLimit({
+  const hits = countHits()
+  const isKnown = (res: Response) => res.locals.token !== undefined
+  const clientOf = (req: Request, res: Response) => (isKnown(res) ? tokenOf(res).id : ipKeyGenerator(req.ip ?? ''))
+  const limit = rateLimit({
     windowMs: WINDOW_MS,
-    store: countHits(),
-    limit: requestsPerMinute,
+    store: hits,
+    limit: (_req, res) => (isKnown(res) ? requestsPerMinute : OPEN_PER_MINUTE),
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    keyGenerator: (_req, res) => tokenOf(res).id,
+    keyGenerator: clientOf,
     handler: () => {
       throw new ProblemError('too_many_requests')
     },
-    // Its checks are about addresses as keys, which are not ours.
     validate: false,
   })
+  return (req, res, next) => {
+    res.once('finish', () => {
+      if (res.statusCode === 400) hits.add(clientOf(req, res), REFUSED_COUNTS - 1)
+    })
+    return limit(req, res, next)
+  }
 }
 
 export function tokenOf(res: Response): TokenRecord {

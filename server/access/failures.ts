@@ -14,18 +14,27 @@ const FORGET_AFTER_MS = 60_000
 const FIRST_DELAY_MS = 10
 const LONGEST_DELAY_MS = 2000
 const FAILURES_MAX = 300
+/** Of all addresses that a proxy speaks for, whether or not it tells the truth. */
+const FAILURES_PER_PEER_MAX = 1000
 const ADDRESSES_MAX = 10_000
 
 export function countFailures(): Failures {
   // An entry lives from its first failure on; who failed longest ago is evicted.
   const counts = new LRUCache<string, number>({ max: ADDRESSES_MAX, ttl: FORGET_AFTER_MS, noUpdateTTL: true })
+  const countOne = (key: string) => {
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    return count
+  }
   return {
     refuse: async (req, headers) => {
       const address = ipKeyGenerator(req.ip ?? '')
-      const count = (counts.get(address) ?? 0) + 1
-      counts.set(address, count)
-      if (count > FAILURES_MAX) {
-        const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
+      const peer = `peer ${req.socket.remoteAddress}`
+      const count = countOne(address)
+      const isTooOften = count > FAILURES_MAX || countOne(peer) > FAILURES_PER_PEER_MAX
+      if (isTooOften) {
+        const leftMs = counts.getRemainingTTL(count > FAILURES_MAX ? address : peer)
+        const seconds = Math.max(1, Math.ceil(leftMs / 1000))
         throw new ProblemError('too_many_requests', { headers: { 'Retry-After': String(seconds) } })
       }
       await sleep(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)), undefined, { ref: false })

@@ -8,8 +8,8 @@ const OWN_HEADER = 'x-gazette-dashboard'
 export const SAFE_METHODS = ['GET', 'HEAD']
 
 /**
- * The token of the session that a request's cookie names: null without one, for a token that is revoked or expired since,
- * and for a request that another site or another port made the browser send.
+ * Returns the token of the session that the cookie of a request names; null without one, for a token that has been
+ * revoked or has expired, and for a request that another site or another port made the browser send.
  */
 export async function sessionToken(req: Request, sessions: Sessions, tokens: Tokens): Promise<TokenRecord | null> {
   const secret = sessionSecret(req)
@@ -35,7 +35,10 @@ export function isSameOrigin(req: Request): boolean {
   return origin === undefined || origin === `${req.protocol}://${req.get('host')}`
 }
 
-/** Cookies do not tell ports apart, but two Gazettes on one machine must not sign each other out. */
+/**
+ * Returns the name of the cookie, which has the port in it: cookies do not distinguish ports, but two Gazettes on one
+ * machine must not sign each other out.
+ */
 export function cookieName(req: Request): string {
   return `gazette_${/:(\d+)$/.exec(req.get('host') ?? '')?.[1] ?? 'session'}`
 }

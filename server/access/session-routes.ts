@@ -1,20 +1,27 @@
-import { type Request, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { onlyMethods } from '../http/problems.ts'
+import type { Session } from '../schemas/dashboard.ts'
+import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
 import { cookieName, cookieOptions, isOwnRequest, isSameOrigin, sessionSecret, sessionToken } from './session-cookie.ts'
 
-/** `GET`: who is signed in. `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE: signs in. `DELETE`: signs out. */
+/**
+ * Returns the routes of sessions. `GET` answers who is signed in, `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE signs in,
+ * `DELETE` signs out.
+ */
 export function sessionRoutes(parts: {
   sessions: Sessions
   tokens: Tokens
   failures: Failures
+  limit: RequestHandler
   version: string
 }): Router {
-  const { sessions, tokens, failures, version } = parts
+  const { sessions, tokens, failures, limit, version } = parts
   const router = Router({ caseSensitive: true })
-  const view = (token: TokenRecord | null) => ({
+  const view = (token: TokenRecord | null): z.infer<typeof Session> => ({
     version,
     signedIn: token !== null,
     token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
@@ -26,22 +33,35 @@ export function sessionRoutes(parts: {
 
   router
     .route('/session')
-    .get(async (req, res) => answer(res, 200, view(await sessionToken(req, sessions, tokens))))
-    .post(async (req, res) => {
-      const token = isSameOrigin(req) ? await offeredToken(req) : null
-      if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    .get(
+      async (req, res, next) => {
+        res.locals.token = (await sessionToken(req, sessions, tokens)) ?? undefined
+        next()
+      },
+      limit,
+      (_req, res) => answer(res, 200, view(res.locals.token ?? null)),
+    )
+    .post(identify, limit, async (req, res) => {
+      const token = tokenOf(res)
       await sessions.end(sessionSecret(req))
       const { secret, expiresAt } = await sessions.begin(token.id, new Date())
       res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
       answer(res, 201, view(token))
     })
-    .delete(async (req, res) => {
+    .delete(limit, async (req, res) => {
       if (isOwnRequest(req)) await sessions.end(sessionSecret(req))
       res.clearCookie(cookieName(req), cookieOptions(req))
       res.setHeader('Cache-Control', 'no-store')
       res.status(204).end()
     })
     .all(onlyMethods('GET', 'HEAD', 'POST', 'DELETE'))
+
+  async function identify(req: Request, res: Response, next: () => void): Promise<void> {
+    const token = isSameOrigin(req) ? await offeredToken(req) : null
+    if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    res.locals.token = token
+    next()
+  }
 
   async function offeredToken(req: Request): Promise<TokenRecord | null> {
     const now = new Date()

@@ -1,36 +1,34 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { z } from 'zod'
+import type * as catalog from '../schemas/catalog.ts'
+import type * as dashboard from '../schemas/dashboard.ts'
+import type * as flow from '../schemas/flow.ts'
+import type * as study from '../schemas/study.ts'
 
-/** What the server answers, as far as the pages use it. */
-export type Session = {
-  version: string
-  signedIn: boolean
-  token: { name: string; role: 'read' | 'ops'; studies: 'all' | string[]; expiresAt: string | null } | null
-}
-export type StudySummary = {
-  id: string
-  name: string
-  snapshot: string
-  participantCount: number
-  itemCount: number
-  testCount: number
-  sampleCount: number
-}
-export type Item = {
-  id: string
-  filename: string
-  stimuliDurationMs: number | null
-  widthPx: number | null
-  heightPx: number | null
-  testCount: number
-}
-export type AoiPart = {
-  areaPoints:
-    | { topLeft: { xPx: number; yPx: number }; bottomRight: { xPx: number; yPx: number } }
-    | { points: { x: number; y: number }[] }
-  timeRange?: { fromMs: number; toMs: number } | null
-}
-export type Aoi = { id: string; itemId: string; name: string; parts: AoiPart[] }
-export type Study = StudySummary & { items: Item[]; aois: Aoi[] }
+/** The answers of the server. The schemas stay on the server: only their types are used here. */
+export type Session = z.infer<typeof dashboard.Session>
+export type Participant = z.infer<typeof dashboard.Participant>
+export type Participants = z.infer<typeof dashboard.Participants>
+export type Kept = z.infer<typeof dashboard.Kept>
+export type Preview = z.infer<typeof dashboard.Preview>
+export type FixationRow = z.infer<typeof dashboard.FixationRow>
+export type FixationsData = z.infer<typeof dashboard.Fixations>
+export type GazeBin = z.infer<typeof dashboard.GazeBin>
+export type GazeData = z.infer<typeof dashboard.Gaze>
+export type HeatmapData = z.infer<typeof dashboard.Heatmap>
+export type AoisData = z.infer<typeof dashboard.AoiTable>
+export type Operations = z.infer<typeof dashboard.Operations>
+export type StudySummary = z.infer<typeof study.StudySummary>
+export type Study = z.infer<typeof study.StudyDetails>
+export type Item = z.infer<typeof study.Item>
+export type Aoi = z.infer<typeof study.Aoi>
+export type AoiPart = z.infer<typeof study.AoiPart>
+export type DropRate = z.infer<typeof study.DropRates>
+export type ExportInfo = z.infer<typeof catalog.Export>
+export type FormatInfo = z.infer<typeof catalog.FormatDescription>
+export type Schema = z.infer<typeof catalog.TableSchema>
+export type Flow = z.infer<typeof flow.Flow>
+/** A step, as the pages read it: each field belongs to one type of step. */
 export type Step = {
   type: string
   text?: string
@@ -38,120 +36,10 @@ export type Step = {
   stimuli?: { id?: string; durationMs?: number }
   question?: { text?: string; type?: string }
 }
-export type Flow = { steps: Step[] }
-export type DropRate = {
-  studies: { study: { id: string }; startedCount: number; completedCount: number; dropRatePercents: number | null }[]
-}
-export type Participant = {
-  id: string
-  externalId: string
-  displayName: string
-  age: number | null
-  displayGender: string
-  qualityGrade: number
-  isCompleted: boolean
-  grades: (number | null)[]
-}
-export type Participants = {
-  total: number
-  itemIds: string[]
-  testsByGrade: number[][]
-  keptTests: number[]
-  keptParticipants: number[]
-  participantsByGrade: number[]
-  participants: Participant[]
-  nextCursor: string | null
-}
-export type ExportInfo = {
-  name: string
-  title: string
-  rowPer: string
-  path: string
-  variant: string | null
-  settings: string[]
-  schema: string
-}
-export type ParameterInfo = {
-  name: string
-  kind: 'uuid' | 'int' | 'float'
-  unit: string
-  default: number
-  min: number
-  max: number
-  meaning: string
-}
-export type FormatInfo = { name: string; title: string; extension: string }
-export type Catalog = { exports: ExportInfo[]; parameters: ParameterInfo[]; formats: FormatInfo[] }
-export type Schema = {
-  title: string
-  description: string
-  fields: { name: string; type: string; unit: string | null; description: string; missingValues: string[] }[]
-}
-export type Kept = { tests: number; testsTotal: number; participants: number; participantsTotal: number }
-export type Preview = {
-  export: string
-  notes: string
-  estimate: { samples: number; bytes: number }
-  kept: Kept
-  columns: string[]
-  rows: string[][] | null
-  isSmall: boolean
-}
-type ChartHead = { export: string; notes: string; kept: Kept }
-/** x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms, then the places of its AOIs. */
-export type FixationRow = [
-  number,
-  number,
-  number,
-  number,
-  number | null,
-  number | null,
-  number | null,
-  ...aois: number[],
-]
-export type FixationsData = ChartHead & {
-  fixationCount: number
-  testCount: number
-  listedTests: number
-  tests: { testId: string; participantId: string; fixations: FixationRow[] }[]
-}
-export type GazeBin = {
-  fromMs: number
-  n: number
-  meanX: number | null
-  meanY: number | null
-  sdX: number | null
-  sdY: number | null
-  inAoi: number[]
-}
-export type GazeData = ChartHead & {
-  binMs: number
-  pointCount: number
-  laterCount: number
-  pointsEvery: number
-  bins: GazeBin[]
-  points: [number, number, number][]
-}
-export type HeatmapData = ChartHead & {
-  of: 'gazes' | 'fixations'
-  unit: string
-  columns: number
-  rows: number
-  count: number
-  total: number
-  outside: number
-  participants: number
-  weights: number[]
-}
-export type AoisData = ChartHead & { columns: string[]; rows: string[][] }
-export type Operations = {
-  version: string
-  queue: { kind: string; answers: boolean; jobs: Record<string, number> | null }
-  workers: { connected: number | null; concurrencyEach: number }
-  engine: { threads: number; running: number; waiting: number }
-  waitingClients: { computing: number; inLine: number; heldBytes: number }
-  disk: { freeMib: number | null; floorMib: number; isEnough: boolean; exportsMaxGib: number }
-}
+type AnyParameter = Required<z.infer<typeof catalog.ParameterDescription>>
+/** A parameter, as the pages read it: those that are not numbers, `itemId` and `detector`, are skipped. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
+export type Catalog = Omit<z.infer<typeof catalog.ExportList>, 'parameters'> & { parameters: ParameterInfo[] }
 
 /** A problem as the server tells it; status 0 when it does not answer at all. */
 export type Problem = { status: number; title: string; detail: string; type: string | null }
@@ -167,7 +55,7 @@ export function asProblem(error: unknown): Problem {
   return typeof error === 'object' && error !== null && 'status' in error ? (error as Problem) : AWAY
 }
 
-/** Whoever shows the sign-in page when a session has ended. */
+/** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 
 /** Asks the server as the signed-in user. Throws a Problem for anything but 2xx and 304; an AbortError when aborted. */

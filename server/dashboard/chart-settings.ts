@@ -12,7 +12,7 @@ export const FILTER_NAMES = [
 ]
 export const GRADE_NAME = 'participantQualityGradeItemMin'
 
-/** What the sliders are called beside their public names. */
+/** Labels of the sliders, beside their public names. */
 export const LABELS: Record<string, string> = {
   movingMedianRangeMs: 'Moving median',
   gazeVelocityThreshold: 'Velocity threshold',
@@ -24,11 +24,13 @@ export const LABELS: Record<string, string> = {
 
 export function defaultsOf(parameters: ParameterInfo[]): Settings {
   return Object.fromEntries(
-    parameters.filter(({ kind }) => kind !== 'uuid').map(({ name, default: value }) => [name, value]),
+    parameters
+      .filter(({ kind }) => kind === 'int' || kind === 'float')
+      .map(({ name, default: value }) => [name, value]),
   )
 }
 
-/** Settings of a link. What is no number in its range is left at its default, and named, so that nobody is misled. */
+/** Reads the settings of a link. A value that is not a number in its range is left at its default and reported. */
 export function readSettings(
   query: URLSearchParams,
   parameters: ParameterInfo[],
@@ -52,14 +54,14 @@ export function readSettings(
   return { settings, refused }
 }
 
-/** Those that are not at their default, for the address bar; the others are taken out of it. */
+/** Returns the settings that are not at their default, for the address bar; the others are removed from it. */
 export function queryChanges(settings: Settings, defaults: Settings): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value === defaults[name] ? null : String(value)]),
   )
 }
 
-/** A query string of all settings that are not at their default, and of what else is given. */
+/** Returns a query string of all settings that are not at their default, and of further values. */
 export function queryString(settings: Settings, defaults: Settings, more: Record<string, string | null> = {}): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...more, ...queryChanges(settings, defaults) }))

@@ -11,12 +11,12 @@ export function decimal(value: number | null): string {
   return value === null || Number.isNaN(value) ? '–' : oneDigit.format(value)
 }
 
-/** "1 participant", "24 participants" */
+/** Formats a count: "1 participant", "24 participants". */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** "CSV", "Arrow": what a format's title begins with. */
+/** Returns the short title of a format: "CSV", "Arrow". */
 export function formatTitle({ title }: { title: string }): string {
   return title.split(/[ ,]/)[0]
 }
@@ -36,7 +36,7 @@ export function seconds(ms: number): string {
   return `${oneDigit.format(ms / 1000)} s`
 }
 
-/** Time left, roughly: nobody needs it to the second. */
+/** Formats the time left, roughly. */
 export function timeLeft(etaSeconds: number | null): string {
   if (etaSeconds === null) return 'time left not known yet'
   if (etaSeconds < 60) return `about ${Math.max(1, Math.ceil(etaSeconds))} s left`
@@ -50,7 +50,7 @@ export function dateTime(iso: string): string {
 
 export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'Perfect']
 
-/** How a participant is called on the pages: the lab's own name for them comes first. */
+/** Returns the name of a participant on the pages: preferably the external id of the lab. */
 export function nameOf({ externalId, displayName, id }: { externalId: string; displayName: string; id: string }) {
   return externalId || displayName || id.slice(0, 8)
 }

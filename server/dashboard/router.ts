@@ -41,7 +41,7 @@ export function setQuery(changes: Record<string, string | null>): void {
   navigate(location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
 }
 
-/** For links within the dashboard: follows them without loading the page anew, unless a new tab is wanted. */
+/** Follows a link within the dashboard without reloading the page, unless a new tab is wanted. */
 export function follow(event: MouseEvent): void {
   const link = (event.target as Element).closest('a')
   if (link === null || event.defaultPrevented || event.button !== 0) return

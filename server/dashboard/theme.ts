@@ -46,12 +46,12 @@ const AOI_COLORS = [
   '#882255',
 ]
 
-/** Beyond ten they repeat: the numbers beside them never do. */
+/** Returns the colour of an AOI. Beyond ten, colours repeat; the numbers beside them never do. */
 export function aoiColor(index: number): string {
   return AOI_COLORS[index % AOI_COLORS.length]
 }
 
-/** Black or white, whichever reads better on the colour. */
+/** Returns black or white, whichever is easier to read on the colour. */
 export function inkOn(color: string): string {
   const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2)
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff'
@@ -72,7 +72,7 @@ function apply(choice: Choice): boolean {
   return isDark
 }
 
-/** Before the first paint. */
+/** Sets the theme, before the first paint. */
 export function startTheme(): void {
   apply(stored())
 }

@@ -1,42 +1,49 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
+import type { z } from 'zod'
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
-import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
+import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Column } from '../../engine/model/columns.ts'
-import { NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import type { Export, ExportList, ParameterDescription, TableField, TableSchema } from '../schemas/catalog.ts'
 
-/** What can be exported, and what every column means: the same for everybody, so without a token. */
-export function catalogRoutes(): Router {
+/** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
+export function catalogRoutes(limit: RequestHandler): Router {
   const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
-  const openApi = openApiDocument()
-  get('/exports', (req, res) => sendOpen(req, res, CATALOG))
-  get('/exports/:exportName/schema', (req, res) => {
-    const entry = findExport(String(req.params.exportName))
-    if (entry === undefined)
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(path).get(limit, handler).all(onlyMethods('GET', 'HEAD'))
+  const schemas = new Map<string, RequestHandler>(EXPORTS.map((entry) => [entry.name, openJson(tableSchema(entry))]))
+  get('/exports', openJson(CATALOG))
+  get('/exports/:exportName/schema', (req, res, next) => {
+    const answer = schemas.get(String(req.params.exportName))
+    if (answer === undefined)
       throw new ProblemError('not_found', { detail: 'There is no such export; GET /api2/exports lists them.' })
-    sendOpen(req, res, tableSchema(entry))
+    return answer(req, res, next)
   })
-  get('/openapi.json', (req, res) => sendOpen(req, res, openApi))
+  get('/openapi.json', openJson(openApiDocument()))
   return router
 }
 
-const CATALOG = {
+const CATALOG: z.infer<typeof ExportList> = {
   exports: EXPORTS.map(describe),
   parameters: parameterList(),
   formats: FORMATS.map(({ name, title, extension }) => ({ name, title, extension })),
 }
 
-function sendOpen(req: Request, res: Response, body: unknown): void {
-  refuseUnknown(queryOf(req.url), [])
-  res.setHeader('Cache-Control', 'public, max-age=300')
-  res.json(body)
+function openJson(body: unknown): RequestHandler {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' }
+  const answer = fixedAnswer(headers, JSON.stringify(body))
+  return (req, res, next) => {
+    refuseUnknown(queryOf(req.url), [])
+    return answer(req, res, next)
+  }
 }
 
-function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
+function describe({ name, title, rowPer, path, variant, listed }: ExportEntry): z.infer<typeof Export> {
   return {
     name,
     title,
@@ -48,16 +55,20 @@ function describe({ name, title, rowPer, path, variant, listed }: ExportEntry) {
   }
 }
 
-/** Every export takes all of them; `settings` of an export are those that it echoes in its notes. */
-function parameterList() {
-  return PARAMETER_NAMES.map((name) =>
-    name === 'itemId'
-      ? { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
-      : { name, ...NUMBER_PARAMETERS[name] },
-  )
+/**
+ * Lists the parameters. Every export takes all of them; `settings` of an export are those that it echoes in its notes.
+ */
+function parameterList(): z.infer<typeof ParameterDescription>[] {
+  return PARAMETER_NAMES.map((name) => {
+    if (name === 'itemId')
+      return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
+    if (name === 'detector')
+      return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+    return { name, ...NUMBER_PARAMETERS[name] }
+  })
 }
 
-const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
+const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type' | 'format'>> = {
   uuid: { type: 'string', format: 'uuid' },
   string: { type: 'string' },
   url: { type: 'string', format: 'uri' },
@@ -68,8 +79,8 @@ const FIELD_TYPES: Record<Column['type'], { type: string; format?: string }> = {
   json: { type: 'array' },
 }
 
-/** Frictionless Table Schema; `unit` is ours. */
-function tableSchema({ columns, rowPer, title }: ExportEntry) {
+/** Returns the Table Schema (Frictionless) of an export; `unit` is our addition. */
+function tableSchema({ columns, rowPer, title }: ExportEntry): z.infer<typeof TableSchema> {
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,

@@ -4,10 +4,13 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 
-/** `?format=`, or else what `Accept` likes best; CSV where neither names a format, so that any script gets what it always got. */
+/**
+ * Chooses the format: `?format=`, otherwise the best of `Accept`; CSV if neither names one, so that every script gets
+ * what it always got.
+ */
 export function chooseFormat(query: Map<string, string[]>, req: Request, faults: Fault[]): Format {
   const values = query.get('format')
-  if (values === undefined) return acceptedFormat(req.get('accept') ?? '')
+  if (values === undefined) return acceptedFormat(req)
   const format = findFormat(values[0])
   // Given twice is told with the other parameters.
   if (values.length === 1 && !format) {
@@ -17,17 +20,8 @@ export function chooseFormat(query: Map<string, string[]>, req: Request, faults:
   return format ?? CSV
 }
 
-/** The format with the highest weight; of equal ones the one that is named and not meant by a wildcard, then CSV. */
-function acceptedFormat(accept: string): Format {
-  let best = { format: CSV, weight: 0, isNamed: false }
-  for (const range of accept.toLowerCase().split(',')) {
-    const [type, ...rest] = range.split(';').map((text) => text.trim())
-    const given = rest.find((text) => text.startsWith('q='))
-    const weight = given === undefined ? 1 : Number(given.slice(2))
-    const named = FORMATS.find(({ mediaTypes }) => mediaTypes.includes(type))
-    if (!named && type !== '*/*' && type !== 'text/*') continue
-    const isBetter = weight > best.weight || (weight === best.weight && weight > 0 && named && !best.isNamed)
-    if (isBetter) best = { format: named ?? CSV, weight, isNamed: named !== undefined }
-  }
-  return best.format
+/** Returns the acceptable format that the client prefers; of equal ones, one that it names, then CSV. */
+function acceptedFormat(req: Request): Format {
+  const type = req.accepts(FORMATS.flatMap(({ mediaTypes }) => mediaTypes))
+  return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(String(type))) ?? CSV
 }

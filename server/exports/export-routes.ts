@@ -13,6 +13,7 @@ import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { tokenOf } from '../access/authorize.ts'
+import { leaving } from '../http/leaving.ts'
 import { readPreferences } from '../http/prefer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { readableStudy } from '../studies/study-routes.ts'
@@ -27,7 +28,7 @@ type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; que
 
 type Asked = Understood & { snapshot: Snapshot }
 
-/** One route for each path of the registry. */
+/** Returns the routes of exports, one for each path of the registry. */
 export function exportRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
   for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
@@ -40,7 +41,10 @@ export function exportRoutes(parts: Parts): Router {
   return router
 }
 
-/** The order of decisions is SPEC section 3's: If-None-Match, finished file, Prefer, then small or large. */
+/**
+ * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
+ * If-None-Match, finished file, Prefer, then small or large.
+ */
 function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   const { config, store, jobs, syncLine } = parts
   const understand = understanding(entries, config.formulaGuard)
@@ -64,9 +68,11 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const estimate = await estimatePlan(asked.plan, snapshot)
     if (!respondAsync && syncLine.isSmall(estimate)) {
       const gzip = wantedKind(req, format) === 'gzip'
-      const computed = await syncLine.compute({ ...asked, gzip, signal: client }).catch(unlessTooLarge)
+      const computed = await syncLine
+        .compute({ ...asked, gzip, owner: tokenOf(res).id, signal: client })
+        .catch(unlessTooLarge)
       if (computed !== null) {
-        const answer = gzip ? computed.answer : { ...computed.answer, gzip: null }
+        const answer = gzip ? computed.value : { ...computed.value, gzip: null }
         return sendAnswer(res, facts, answer).finally(computed.release)
       }
     }
@@ -103,17 +109,8 @@ async function answerQueued(
   throw new ProblemError(latest?.end?.state === 'succeeded' ? 'gone' : 'canceled')
 }
 
-/** A job that failed answers its problem for a minute, so that a fault is not computed again and again. */
+/** Throws the problem of a job that failed within the last minute, so that a fault is not computed again and again. */
 function throwFailure({ end }: Job): void {
   if (end?.state !== 'failed' || Date.now() - Date.parse(end.finishedAt) > FAILURE_STANDS_MS) return
   throw end.error ? failureOf(end.error) : new ProblemError('internal')
-}
-
-/** Aborts when the client leaves before it has its whole answer. */
-function leaving(res: Response): AbortSignal {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { JobView } from './job-shape.ts'
+import type { JobView } from '../schemas/job.ts'
 
 const HEARTBEAT_MS = 15_000
 

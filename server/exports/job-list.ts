@@ -1,16 +1,15 @@
 import type { Job } from '../../engine/jobs/job.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
-import type { JobState } from '../../engine/jobs/state.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import { decodeCursor, encodeCursor, readLimit, refuseUnknown, single } from '../http/query.ts'
-import type { JobView } from './job-shape.ts'
+import { JobState, type JobView } from '../schemas/job.ts'
 import type { ViewJob } from './job-view.ts'
 
-const STATES: JobState[] = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired']
+const STATES = JobState.options
 
-/** What a request for a list asks for. */
+/** A request for a list of jobs. */
 type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }
 
 /** Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is another page. */
@@ -39,7 +38,7 @@ export async function pageOfJobs(
   return { jobs: page, nextCursor: null }
 }
 
-/** @throws ServiceError invalid_param */
+/** Parses the query of a list of jobs. @throws ServiceError invalid_param */
 function readAsked(query: Map<string, string[]>): Asked {
   const faults: Fault[] = []
   const limit = readLimit(query, faults)

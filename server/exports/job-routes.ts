@@ -10,14 +10,14 @@ import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { mayRead, tokenOf } from '../access/authorize.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
+import type { JobView } from '../schemas/job.ts'
 import { sendEvents } from './job-events.ts'
 import { pageOfJobs } from './job-list.ts'
-import type { JobView } from './job-shape.ts'
 import { openView, retryAfter } from './job-view.ts'
 import { knownTag, namesTag, sendNotModified, sendPublished } from './send-file.ts'
 import { openWatch } from './watch-jobs.ts'
 
-/** 202: the plan is on disk and in the queue, and the job tells the rest. */
+/** Answers 202 with the job: the plan is on disk and in the queue. */
 export function sendAccepted(res: Response, job: JobView): void {
   res.setHeader('Location', `/api2/jobs/${job.id}`)
   res.setHeader('Retry-After', retryAfter(job))
@@ -86,7 +86,11 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
   return router
 }
 
-/** @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read */
+/**
+ * Returns the job that a request names.
+ *
+ * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
+ */
 async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
   const { job } = await jobs.find(String(req.params.jobId))
   if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
@@ -110,7 +114,10 @@ function cachedTexts(queue: JobQueue): (job: Job) => Promise<JobText> {
 const GLANCE_MS = 50
 const GLANCES_MAX = 1000
 
-/** How far jobs are, for those who ask again and again: the queue is asked of each a few times a second, however many want to know. */
+/**
+ * Returns a cached look at the progress of jobs: however many clients poll, the queue is asked for each job only a few
+ * times a second.
+ */
 function glance(queue: JobQueue): JobQueue['progress'] {
   const seen = new LRUCache<string, Promise<RunningJob | null>>({ max: GLANCES_MAX, ttl: GLANCE_MS })
   return (id, attempt) => {

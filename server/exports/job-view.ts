@@ -3,9 +3,9 @@ import type { JobEnd } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
-import type { JobView } from './job-shape.ts'
+import type { JobView } from '../schemas/job.ts'
 
-/** Tells how a job is: from its end on disk, else from the queue. */
+/** A function that returns the view of a job: from its end on disk, otherwise from the queue. */
 export type ViewJob = (job: Job) => Promise<JobView>
 
 /**
@@ -27,14 +27,14 @@ export function openView(queue: Pick<JobQueue, 'progress'>): ViewJob {
   return async (job) => view(job, await progressOf(job))
 }
 
-/** The view of a job that has only just been put into the queue. */
+/** Returns the view of a job that has just been queued. */
 export const viewQueued = (job: Job): JobView => view(job, null)
 
 function isQueueAway(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'queue_away'
 }
 
-/** @param running null unless a worker is at it */
+/** Returns a job as clients see it. @param running null unless a worker is at it */
 function view(job: Job, running: RunningJob | null): JobView {
   const { id, plan, parameters, createdAt, end } = job
   return {
@@ -58,7 +58,7 @@ function view(job: Job, running: RunningJob | null): JobView {
 /** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */
 const TELLABLE = /^[\w ,.:()-]{1,200}$/
 
-/** The problem that a failed job has. */
+/** Returns the problem of a failed job. */
 export function failureOf({ code, message }: NonNullable<JobEnd['error']>): ProblemError {
   const isTellable = code !== 'internal' && TELLABLE.test(message)
   return new ProblemError(code, isTellable ? { detail: `${PROBLEMS[code].detail} (${message})` } : {})
@@ -87,7 +87,7 @@ function fileView({ id, fileName, end }: Job): JobView['file'] {
   }
 }
 
-/** Half of what is left, but neither too often nor too seldom. */
+/** Returns the Retry-After of a job: half of the time that is left, within bounds. */
 export function retryAfter({ progress }: JobView): string {
   return String(Math.min(30, Math.max(1, Math.ceil((progress.etaSeconds ?? 2) / 2))))
 }

@@ -82,7 +82,11 @@ function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
   }
 }
 
-/** @param isMine whether the token has been promised this job already; `ahead`, how many others it has */
+/**
+ * Requests a job and puts it into the queue.
+ *
+ * @param isMine whether the token has been promised this job already; `ahead`, how many others it has
+ */
 async function enqueue(
   jobs: Jobs,
   queue: JobQueue,
@@ -102,7 +106,10 @@ async function enqueue(
   return job
 }
 
-/** How many jobs a token has before this one: open ones, and those that it asks for at once, which count before they are on disk. */
+/**
+ * Returns how many jobs a token has before this one: open ones, and those that it asks for at once, which count before
+ * they are on disk.
+ */
 function countAhead(id: string, open: ReadonlySet<string>, atOnce: Set<string>): number {
   let ahead = open.size
   for (const other of atOnce) {

@@ -12,14 +12,14 @@ import { queryOf } from '../http/query.ts'
 import { studyIdFaults } from '../studies/study-routes.ts'
 import { chooseFormat } from './choose-format.ts'
 
-/** A request for an export, understood. */
+/** A request for an export, parsed. */
 export type Understood = { plan: Plan; parameters: Parameters; fileName: string }
 
 const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 
 /**
- * Understands requests for the exports of one path. Platforms ask the same again and again, and what a request means follows from its
- * URL, what it accepts, and the snapshot: so it is kept.
+ * Returns a parser of requests for the exports of one path, with an LRU cache: platforms ask the same again and again,
+ * and the meaning of a request follows from its URL, what it accepts, and the snapshot.
  *
  * @returns what throws ProblemError invalid_param, with all faults at once
  */
@@ -41,7 +41,7 @@ export function understanding(
   }
 }
 
-/** @throws ProblemError invalid_param, with all faults at once */
+/** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
 function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
   const query = queryOf(req.url)
   const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
@@ -82,7 +82,7 @@ function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], fau
   return entry ?? entries[0]
 }
 
-/** `study-<slug>-<study id>-<export>.<csv or the like>`; the slug is at most 60 of a-z, 0-9 and -, and may be empty. */
+/** Returns the file name of an export: `study-<slug>-<study id>-<export>.<extension>` (docs/csv.md, "File names"). */
 export function fileNameOf(
   { id, name }: Pick<Study, 'id' | 'name'>,
   { name: exportName }: { name: string },

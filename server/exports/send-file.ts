@@ -4,26 +4,36 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
 import type { FileKind } from '../../engine/jobs/state.ts'
-import { ProblemError } from '../http/problems.ts'
+import { rangeOf, sendRange } from '../http/byte-range.ts'
+import { acceptsGzip } from '../http/fixed-answer.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** What the headers of a file say besides its bytes. */
+/** Facts for the headers of a file, besides its bytes. */
 export type FileFacts = { planId: string; exportName: string; fileName: string; format: Format }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
-/** Strong entity tags: equal plans give equal bytes; a twin's also depend on the zlib that made it. */
+/**
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin also depend on the zlib that
+ * made it.
+ */
 export function entityTag(planId: string, kind: FileKind): string {
   return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 
-/** The tag that `If-None-Match` names, of those that this plan's representations have; `*` names the one to be sent. */
+/**
+ * Returns the tag that `If-None-Match` names, of those of the representations of this plan; `*` names the one to be
+ * sent.
+ */
 export function knownTag(req: Request, planId: string, format: Format): string | null {
   const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
-/** Whether `If-None-Match` names this tag, or any: the client has what would be sent. */
+/**
+ * Returns whether `If-None-Match` names this tag, or any: the client has what would be sent. `req.fresh` would say no
+ * wherever there is a `Cache-Control: no-cache`, which fetch() sends along with each `If-None-Match`.
+ */
 export function namesTag(req: Request, tag: string): boolean {
   const given = (req.get('if-none-match') ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''))
   return given.includes(tag) || given.includes('*')
@@ -35,20 +45,12 @@ export function sendNotModified(res: Response, tag: string): void {
   res.status(304).end()
 }
 
-/** gzip when the format has a twin, and the client accepts it and does not like plain better. */
+/** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
 export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
-  if (!hasTwin) return 'plain'
-  const weights = new Map<string, number>()
-  for (const part of (req.get('accept-encoding') ?? '').toLowerCase().split(',')) {
-    const [name, ...rest] = part.split(';').map((text) => text.trim())
-    const weight = rest.find((text) => text.startsWith('q='))
-    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)))
-  }
-  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0
-  return gzip > 0 && gzip >= (weights.get('identity') ?? 0) ? 'gzip' : 'plain'
+  return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
-/** All headers of a file but its length and digest, which are not known before it is. */
+/** Sets all headers of a file but its length and digest, which are not known until it is computed. */
 export function setFileHeaders(
   res: Response,
   { planId, exportName, fileName, format }: FileFacts,
@@ -113,15 +115,10 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const file = await openPublished(jobs, job, kind, { start, end })
   if (file === null) return false
   try {
-    if (range === 'unsatisfiable')
-      throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
+    sendRange(res, range, bytes)
     setFileHeaders(res, facts, kind)
     setLength(res, end - start, Buffer.from(sha256, 'hex'))
     if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
-    if (range !== null) {
-      res.status(206)
-      res.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`)
-    }
     if (req.method === 'HEAD') res.end()
     else if (file.first.length === end - start) await sendWhole([file.first], res)
     else await sendBlocks(chained(file), res)
@@ -140,7 +137,7 @@ async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   res.end()
 }
 
-/** Whether the system has taken it; false when the client has left. */
+/** Writes bytes and returns whether the system has taken them; false if the client has left. */
 function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     if (res.closed) return resolve(false)
@@ -156,20 +153,4 @@ function hasTaken(res: Response, block: Uint8Array): Promise<boolean> {
 async function* chained({ first, rest }: ProvedBytes): AsyncGenerator<Uint8Array> {
   yield first
   yield* rest
-}
-
-type ByteRange = { start: number; end: number }
-
-/** The one range that a GET asks for, half-open; null when it asks for none, for several, or for those of another file. */
-function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
-  const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
-  const condition = req.get('if-range')
-  if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
-  const [, first, last, suffix] = match
-  if (suffix !== undefined)
-    return Number(suffix) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
-  const start = Number(first)
-  const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
-  if (last !== '' && Number(last) < start) return null
-  return start < bytes ? { start, end } : 'unsatisfiable'
 }

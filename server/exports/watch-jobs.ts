@@ -1,7 +1,13 @@
 /** Tells listeners of one thing by asking for it now and then; however many listen, it is asked for once. */
 export type Watch<T> = (id: string, listener: (value: T) => void) => () => void
 
-/** @param read asked every `everyMs` per id that somebody listens to; when it throws, `onError` is told and it is asked again */
+/**
+ * Opens a watch that polls a value for as long as somebody listens; however many listen to one value, it is polled
+ * once.
+ *
+ * @param read asked every `everyMs` per id that somebody listens to; when it throws, `onError` is told and it is asked
+ *   again
+ */
 export function openWatch<T>(
   read: (id: string) => Promise<T>,
   everyMs: number,

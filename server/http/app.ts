@@ -27,10 +27,10 @@ import { participantRoutes } from '../studies/participant-routes.ts'
 import { studyRoutes } from '../studies/study-routes.ts'
 import { dashboardRoutes } from './dashboard-files.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './problems.ts'
-import { readTrustProxy, requireHttps } from './proxy.ts'
+import { requireHttps, trustedProxy } from './proxy.ts'
 import { logRequests } from './request-log.ts'
 
-/** What the server is given by whoever starts it. */
+/** The parts that a server is started with. */
 export type ServerParts = {
   config: Config
   version: string
@@ -42,7 +42,11 @@ export type ServerParts = {
   log: Logger
 }
 
-/** @param stopping aborts when the server stops: held answers and event streams end then */
+/**
+ * Creates the app with all its routes.
+ *
+ * @param stopping aborts when the server stops: held answers and event streams end then
+ */
 export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
@@ -56,7 +60,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
   const sockets = countSockets()
-  const metrics = createMetrics({ queue, jobs, pool, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
+  const metrics = createMetrics({ ...parts, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
 
   const app = express()
@@ -64,11 +68,13 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  app.set('trust proxy', readTrustProxy(config.trustProxy))
+  app.set('trust proxy', trustedProxy(config.trustProxy))
 
   app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
   app.use(health.open)
-  app.use(requireHost, requireHttps(config), refuseBodies, closeWhen(stopping))
+  app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
+  const limit = limitRequests(config.requestsPerMinute)
+  app.use('/docs', limit)
   app.use('/docs/problems', problemPages())
   app.use(docsRoutes())
 
@@ -79,8 +85,8 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
 
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
-  api.use(catalogRoutes(), sessionRoutes({ sessions, tokens, failures, version: parts.version }))
-  api.use(requireToken(tokens, failures, sessions), limitRequests(config.requestsPerMinute))
+  api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
+  api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
@@ -91,7 +97,10 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   return app
 }
 
-/** Pages may use what this server has, and nothing else. No upgrade of requests: on loopback there is no HTTPS. */
+/**
+ * Returns the handler that sets security headers: pages may load from this server and nowhere else. Requests are not
+ * upgraded to HTTPS, which loopback does not have.
+ */
 function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -120,6 +129,16 @@ const BODY_MAX_BYTES = 64 * 1024
 const refuseBodies: RequestHandler = (req, _res, next) => {
   if (Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
     throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
+  next()
+}
+
+/** Several times what all parameters of an export take. */
+const QUERY_MAX_CHARACTERS = 2048
+
+/** Before anything looks at the query. */
+const boundQuery: RequestHandler = (req, _res, next) => {
+  const start = req.url.indexOf('?')
+  if (start >= 0 && req.url.length - start > QUERY_MAX_CHARACTERS) throw new ProblemError('query_too_long')
   next()
 }
 

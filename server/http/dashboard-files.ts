@@ -27,7 +27,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The dashboard: files that Vite built. They hold no data, so they need no token; all they show comes through /api2. */
+/**
+ * Returns the routes of the dashboard: files that Vite built. They hold no data, so they need no token; everything they
+ * show comes through /api2.
+ */
 export function dashboardRoutes(): Router {
   const directory = builtDirectory()
   const router = Router({ caseSensitive: true })
@@ -47,7 +50,7 @@ export function dashboardRoutes(): Router {
   return router
 }
 
-/** Beside the compiled server, also when this file runs as TypeScript. */
+/** Returns the directory of the built dashboard: beside the compiled server, also when this file runs as TypeScript. */
 function builtDirectory(): string {
   const compiled = fileURLToPath(new URL('../dashboard', import.meta.url))
   return existsSync(join(compiled, 'assets'))

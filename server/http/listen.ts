@@ -17,7 +17,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { createApp, type ServerParts } from './app.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './problems.ts'
-import { isLoopback } from './proxy.ts'
+import { isLoopback, trustedProxy } from './proxy.ts'
+import { boundSockets } from './sockets.ts'
 
 export type RunningServer = {
   /** Without a slash at its end. */
@@ -36,7 +37,9 @@ const HTTP_LIMITS: ServerOptions = {
   // The app refuses what has no Host, with a problem.
   requireHostHeader: false,
 }
+const HANDSHAKE_MS = 10_000
 const SOCKETS_MAX = 16_384
+const SOCKETS_PER_ADDRESS = 1024
 /** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
 const BACKLOG = 8192
 const SOCKET_IDLE_MS = 120_000
@@ -62,6 +65,9 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   // Any other expectation than 100-continue is ignored, rather than refused without a word.
   server.on('checkExpectation', app)
   answerUnparsed(server, log)
+  const isProxy = trustedProxy(config.trustProxy)
+  const isExempt = (address: string) => isLoopback(address) || isProxy(address, 0)
+  const breakAll = boundSockets(server, { perAddress: SOCKETS_PER_ADDRESS, isExempt })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listen(server, config)
@@ -78,7 +84,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       stopping.abort()
       // A connection whose last answer ends now would otherwise stay open for the next request.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      const timer = setTimeout(breakAll, graceMs)
       await closed
       clearInterval(sweep)
       clearTimeout(timer)
@@ -99,7 +105,9 @@ async function refusePlainBeyondLoopback({ host, tlsCertFile, trustProxy }: Conf
 async function createTls(config: Config, app: RequestListener): Promise<TlsServer> {
   const certificate = await readCertificate(config)
   try {
-    return createTlsServer({ ...HTTP_LIMITS, ...certificate }, app)
+    const server = createTlsServer({ ...HTTP_LIMITS, ...certificate, handshakeTimeout: HANDSHAKE_MS }, app)
+    // Nothing can be said to a client before its handshake is over, and what is written would wait for that for ever.
+    return server.on('tlsClientError', (_error, socket) => socket.destroy())
   } catch (cause) {
     const rule = 'TLS_CERT_FILE and TLS_KEY_FILE must hold a certificate and its private key, in PEM'
     throw new ServiceError('invalid_setting', rule, { cause })
@@ -116,7 +124,7 @@ async function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Promise<{ c
   }
 }
 
-/** On SIGHUP. With a certificate that cannot be used, the one before stays. */
+/** Rereads the certificate on SIGHUP. If the new one cannot be used, the old one stays. */
 function rereadCertificate(server: TlsServer, config: Config, log: Logger): () => void {
   const reread = () => {
     readCertificate(config)
@@ -154,7 +162,7 @@ const UNPARSED: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What is no HTTP never reaches the app; its problem is written by hand. */
+/** Answers what is not HTTP, which never reaches the app, with a problem written by hand. */
 function answerUnparsed(server: Server | TlsServer, log: Logger): void {
   // Answers leave a connection in the order of their requests: the last one is done last.
   const lastAnswer = new WeakMap<Socket, ServerResponse>()

@@ -1,11 +1,14 @@
 import type { Request } from 'express'
 
-/** What `Prefer` (RFC 7240) asks for and we honour; `applied` is the answer's Preference-Applied, '' for none. */
+/** The preferences (RFC 7240) that are honoured; `applied` is the Preference-Applied of the answer, '' for none. */
 export type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied: string }
 
 const WAIT_MAX_SECONDS = 60
 
-/** Preferences that are unknown or malformed are ignored, as the RFC wants; the first of a name counts. */
+/**
+ * Reads the preferences of a request. Unknown or malformed ones are ignored, as RFC 7240 wants; the first of a name
+ * counts.
+ */
 export function readPreferences(req: Request): Preferences {
   const given = new Map<string, string>()
   for (const part of (req.get('prefer') ?? '').split(',')) {

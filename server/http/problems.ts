@@ -3,7 +3,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
 import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
-import type { ProblemBody } from './problem-body.ts'
+import type { ProblemBody } from '../schemas/problem.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -18,6 +18,7 @@ type RequestCode =
   | 'too_many_requests'
   | 'too_many_jobs'
   | 'body_too_large'
+  | 'query_too_long'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -140,6 +141,14 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'The request announced a body; Gazette reads none.',
     advice: 'Send parameters in the query string, without a body.',
   },
+  query_too_long: {
+    status: 414,
+    slug: 'query-too-long',
+    title: 'Query too long',
+    detail: 'The query string is longer than 2048 characters.',
+    meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
+    advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
+  },
   range_not_satisfiable: {
     status: 416,
     slug: 'range-not-satisfiable',
@@ -154,7 +163,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many requests',
     detail: 'Too many requests in a minute.',
     meaning:
-      'The token made more requests in a minute than it may, or too many requests without a valid token came from this address.',
+      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address.',
     advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
   },
   too_many_jobs: {
@@ -246,7 +255,11 @@ export class ProblemError extends Error {
   }
 }
 
-/** @param instance the request's id; none inside a job, which is the same for whoever asks */
+/**
+ * Returns the body of a problem.
+ *
+ * @param instance the request's id; none inside a job, which is the same for whoever asks
+ */
 export function problemBody(problem: ProblemError, instance?: string): ProblemBody {
   const { slug, title, status } = PROBLEMS[problem.code]
   return {
@@ -259,7 +272,7 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
   }
 }
 
-/** The problem that an error is to a user. Whatever is unknown is an internal one. */
+/** Returns the problem that an error is to a user. Anything unknown is an internal error. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
@@ -307,7 +320,7 @@ const REPRESENTATION_HEADERS = [
   'Vary',
 ]
 
-/** The last handler: every error becomes a problem, or, after the first byte, a broken connection. */
+/** Returns the last handler: it answers every error with a problem or, after the first byte, breaks the connection. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const problem = asProblem(error)
@@ -317,7 +330,10 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
   }
 }
 
-/** A fault of ours keeps its stack; what was refused for want of something is a line, since there may be thousands. */
+/**
+ * Logs a problem: a fault of ours with its stack; a refusal for lack of something on one line, since there may be
+ * thousands.
+ */
 function logProblem(log: Logger, requestId: string, problem: ProblemError, error: unknown): void {
   const { code, cause, message } = problem
   const { status } = PROBLEMS[code]
@@ -335,14 +351,14 @@ export const answerNotFound: RequestHandler = (req) => {
   throw new ProblemError('not_found', { detail })
 }
 
-/** For the end of a route: any method that it did not take. */
+/** Returns the last handler of a route, which refuses every method that it does not take. */
 export function onlyMethods(...methods: string[]): RequestHandler {
   return () => {
     throw new ProblemError('method_not_allowed', { headers: { Allow: methods.join(', ') } })
   }
 }
 
-/** The readable pages behind `type`, and their index. */
+/** Returns the pages behind `type`, and their index. */
 export function problemPages(): Router {
   const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
   const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind)]))

@@ -3,12 +3,22 @@ import type { Fault } from '../../engine/model/errors.ts'
 import { nearest } from '../../engine/model/parameters.ts'
 import { invalidParameters } from './problems.ts'
 
-/** The query string as it came: every name with all its values, in order. Broken escapes stay as they are. */
+/** Several times as many as any path takes. */
+const PAIRS_MAX = 32
+
+/**
+ * Parses the query string as it came: every name with all its values, in order. Broken escapes stay as they are.
+ *
+ * @throws ProblemError invalid_param where there are more than PAIRS_MAX
+ */
 export function queryOf(url: string): Map<string, string[]> {
   const query = new Map<string, string[]>()
   const start = url.indexOf('?')
   if (start < 0) return query
+  let pairs = 0
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (++pairs > PAIRS_MAX)
+      throw invalidParameters([{ parameter: name, rule: `is one of more than ${PAIRS_MAX} parameters`, value }])
     const values = query.get(name)
     if (values === undefined) query.set(name, [value])
     else values.push(value)
@@ -16,7 +26,7 @@ export function queryOf(url: string): Map<string, string[]> {
   return query
 }
 
-/** Throws all faults at once, with those of names that are none of `known`. */
+/** Throws all faults at once, including those of unknown names. */
 export function refuseUnknown(query: Map<string, string[]>, known: string[], faults: Fault[] = []): void {
   for (const [name, values] of query) {
     const rule = 'is not a parameter of this path'
@@ -25,7 +35,7 @@ export function refuseUnknown(query: Map<string, string[]>, known: string[], fau
   if (faults.length > 0) throw invalidParameters(faults)
 }
 
-/** A parameter that is given once or not at all. */
+/** Returns the value of a parameter that may be given once. */
 export function single(query: Map<string, string[]>, name: string, faults: Fault[]): string | undefined {
   const values = query.get(name) ?? []
   if (values.length > 1) faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
@@ -43,12 +53,12 @@ export function readLimit(query: Map<string, string[]>, faults: Fault[]): number
   return PAGE_MAX
 }
 
-/** Where a page ended, opaque to the client. */
+/** Encodes where a page ended, opaque to clients. */
 export function encodeCursor(key: string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** @param length of the key that was encoded */
+/** Decodes a cursor; undefined without one. @param length of the key that was encoded */
 export function decodeCursor(query: Map<string, string[]>, length: number, faults: Fault[]): string[] | undefined {
   const value = single(query, 'cursor', faults)
   if (value === undefined) return undefined

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { type RequestHandler, Router } from 'express'
+import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 
 /** Swagger UI as it comes from npm; its version is in the address, so that a browser may keep its files for good. */
@@ -58,17 +59,13 @@ const PAGE_JS = `SwaggerUIBundle({
 })
 `
 
-/** `/docs`: the API as a page to read and to try. It holds no data, so it needs no token. */
+/** Returns the routes of `/docs`: the API as a page to read and try. It holds no data, so it needs no token. */
 export function docsRoutes(): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
   const text = (type: string, body: string): RequestHandler => {
-    return (_req, res) => {
-      res.setHeader('Content-Security-Policy', POLICY)
-      res.setHeader('Cache-Control', 'public, max-age=300')
-      res.setHeader('Content-Type', `${type}; charset=utf-8`)
-      res.send(body)
-    }
+    const headers = { 'Content-Security-Policy': POLICY, 'Cache-Control': 'public, max-age=300' }
+    return fixedAnswer({ ...headers, 'Content-Type': `${type}; charset=utf-8` }, body)
   }
   get('/docs', text('text/html', PAGE))
   get('/docs/page.css', text('text/css', PAGE_CSS))

@@ -6,7 +6,10 @@ import { SCHEMAS } from './schemas.ts'
 /** The version of the interface, which is not Gazette's. */
 const INTERFACE_VERSION = '2.3.0'
 
-/** The OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the server. */
+/**
+ * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the
+ * server.
+ */
 export function openApiDocument(): Json {
   const problems = collectProblems()
   const paths = describePaths(problems)

@@ -2,7 +2,12 @@ import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
-import { NUMBER_PARAMETERS, PARAMETER_NAMES, type ParameterName } from '../../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  NUMBER_PARAMETERS,
+  PARAMETER_NAMES,
+  type ParameterName,
+} from '../../engine/model/parameters.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
@@ -16,11 +21,12 @@ const OPEN: ProblemCode[] = [
   'method_not_allowed',
   'request_timeout',
   'body_too_large',
+  'query_too_long',
   'headers_too_large',
   'internal',
 ]
-const OPEN_QUERY: ProblemCode[] = ['invalid_param', ...OPEN]
-const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'too_many_requests', 'corrupt']
+const OPEN_QUERY: ProblemCode[] = ['invalid_param', 'too_many_requests', ...OPEN]
+const TOKEN: ProblemCode[] = [...OPEN_QUERY, 'unauthorized', 'corrupt']
 const NAMED: ProblemCode[] = [...TOKEN, 'not_found']
 const EXPORT: ProblemCode[] = [
   ...NAMED,
@@ -32,6 +38,8 @@ const EXPORT: ProblemCode[] = [
   'disk_full',
 ]
 const LIMITS = ['RateLimit', 'RateLimit-Policy']
+/** Of what is the same for everybody. */
+const FIXED = [...LIMITS, 'Content-Length', 'Content-Encoding?', 'Vary']
 const FILE = ['Content-Disposition', 'ETag', 'Vary', 'Link', 'Content-Encoding?', 'Accept-Ranges?']
 const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 
@@ -65,7 +73,7 @@ export const PARAMETERS: Record<string, Json> = {
     'Prefer',
     '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
   ),
-  range: inHeader('Range', 'One range of bytes of the plain file, once it is published'),
+  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file once it is published'),
   ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
 }
 
@@ -83,13 +91,14 @@ function inHeader(name: string, description: string): Json {
 
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
+  if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }
 
 const parameters = (...names: string[]): Json[] => names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
-/** Every path below /api2, as INTERFACE spells it. */
+/** Lists every path below /api2 (docs/http.md). */
 export function describePaths(problems: Problems): Record<string, Json> {
   const open = (operation: Json, codes: ProblemCode[]): Json => ({
     ...operation,
@@ -106,7 +115,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
-    '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, NAMED) },
+    '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
     '/jobs/{jobId}': { get: guarded(JOB, NAMED), delete: guarded(DELETE_JOB, [...NAMED, 'disk_full']) },
     '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
@@ -152,16 +161,25 @@ const STUDY = {
 }
 
 const IMAGE_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+const IMAGE_CONTENT = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]))
 const IMAGE = {
   operationId: 'getItemImage',
   tags: ['Study data'],
   summary: "An item's picture, if its study was imported with it",
-  parameters: [...parameters('studyId', 'ifNoneMatch'), inPath('itemId', 'The item, in any case', ref('Uuid'))],
+  parameters: [
+    ...parameters('studyId', 'ifNoneMatch', 'range', 'ifRange'),
+    inPath('itemId', 'The item, in any case', ref('Uuid')),
+  ],
   responses: {
     200: {
       description: 'The picture as it was imported; an SVG may run nothing and load nothing',
-      headers: headers(...LIMITS, 'ETag', 'Content-Length'),
-      content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}])),
+      headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges'),
+      content: IMAGE_CONTENT,
+    },
+    206: {
+      description: 'A range of it',
+      headers: headers(...LIMITS, 'ETag', 'Content-Length', 'Accept-Ranges', 'Content-Range'),
+      content: IMAGE_CONTENT,
     },
     304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag') },
   },
@@ -242,7 +260,7 @@ const EXPORT_LIST = {
   operationId: 'listExports',
   tags: ['Catalog'],
   summary: 'What can be exported, and with which parameters',
-  responses: { 200: jsonAnswer('All exports', 'ExportList', 'Content-Length') },
+  responses: { 200: jsonAnswer('All exports', 'ExportList', ...FIXED) },
 }
 
 const SCHEMA = {
@@ -250,7 +268,7 @@ const SCHEMA = {
   tags: ['Catalog'],
   summary: 'What the columns of an export mean, as a Table Schema',
   parameters: parameters('exportName'),
-  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', 'Content-Length') },
+  responses: { 200: jsonAnswer('The columns, in order', 'TableSchema', ...FIXED) },
 }
 
 const OPENAPI = {
@@ -260,7 +278,7 @@ const OPENAPI = {
   responses: {
     200: {
       description: 'OpenAPI 3.1',
-      headers: headers('Content-Length'),
+      headers: headers(...FIXED),
       content: {
         'application/json': {
           schema: { type: 'object', required: ['openapi', 'info', 'paths'], additionalProperties: true },

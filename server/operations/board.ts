@@ -7,7 +7,10 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
-/** Bull Board over our queue: nothing can be changed there, and its pages ask no other site for anything. */
+/**
+ * Returns the routes of Bull Board over our queue: nothing can be changed there, and its pages load nothing from other
+ * sites.
+ */
 export function boardRoutes(queue: JobQueue): Router {
   const adapter = new ExpressAdapter()
   adapter.setBasePath(BOARD_PATH)
@@ -27,7 +30,7 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/** BullMQ would wait for a queue that is away, and the page with it. */
+/** Answers 503 while the queue is away; BullMQ would wait for it, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {
   return async (_req, _res, next) => {
     if (!(await queue.ping())) throw new ProblemError('queue_away')

@@ -54,6 +54,7 @@ function countEnds(registers: Registry[]): (job: Job) => void {
     labelNames: ['state'],
     registers,
   })
+  for (const state of ['succeeded', 'failed', 'canceled']) ended.inc({ state }, 0)
   const waited = new Histogram({
     name: 'gazette_job_wait_seconds',
     help: 'From being asked for to being begun',

@@ -3,90 +3,34 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import type { JobQueue } from '../../worker/queue.ts'
+import { PROBLEMS } from '../http/problems.ts'
 import { freeMib, MIB } from './health.ts'
 import { measureJobs } from './job-metrics.ts'
 
 export type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }
 
-/** What operators see at /ops/metrics, in a registry of its own, so that two servers in one process do not meet. */
-export function createMetrics(parts: {
+type Parts = {
   queue: JobQueue
   jobs: Jobs
   pool: EnginePool
+  version: string
   dataDir: string
   diskFloorMib: number
   sockets: () => number
   syncLine: { running: () => number; waiting: () => number; heldBytes: () => number }
-}): Metrics {
+}
+
+/**
+ * Creates the metrics of /ops/metrics, in a registry of their own, so that two servers in one process do not interfere.
+ */
+export function createMetrics(parts: Parts): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
-  const labelNames = ['method', 'route', 'status']
-  const requests = new Counter({
-    name: 'gazette_http_requests_total',
-    help: 'Answers, by route and status',
-    labelNames,
-    registers: [register],
-  })
-  const durations = new Histogram({
-    name: 'gazette_http_request_duration_seconds',
-    help: 'Time to the end of an answer, holds included',
-    labelNames: ['route'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60],
-    registers: [register],
-  })
-  gauge('gazette_engine_threads', 'Threads that compute exports', () => parts.pool.threads)
-  gauge('gazette_engine_shards_running', 'Shards being computed', () => parts.pool.load().running)
-  gauge('gazette_engine_shards_waiting', 'Shards waiting for a thread', () => parts.pool.load().waiting)
-  gauge('gazette_sync_running', 'Exports being computed for waiting clients', parts.syncLine.running)
-  gauge('gazette_sync_waiting', 'Exports waiting in line to be computed for clients', parts.syncLine.waiting)
-  gauge(
-    'gazette_sync_held_bytes',
-    'Bytes of computed answers that clients have not taken yet',
-    parts.syncLine.heldBytes,
-  )
-  new Gauge({
-    name: 'gazette_jobs',
-    help: 'Jobs in the queue, by state; absent while the queue is away',
-    labelNames: ['state'],
-    registers: [register],
-    async collect() {
-      this.reset()
-      for (const [state, n] of Object.entries(await parts.queue.counts().catch(() => ({})))) this.set({ state }, n)
-    },
-  })
-  gauge('gazette_disk_free_bytes', 'Free space where the data directory lies', () =>
-    freeMib(parts.dataDir).then((mib) => mib * MIB),
-  )
-  gauge(
-    'gazette_disk_floor_bytes',
-    'Less free space than this, and new jobs are refused',
-    () => parts.diskFloorMib * MIB,
-  )
-  gauge('gazette_queue_up', 'Whether the queue answers', () => parts.queue.ping().then(Number))
-  gauge('gazette_http_sockets', 'Connections that are open', parts.sockets)
+  measureProcess(parts, register)
+  measureQueue(parts.queue, register)
   measureJobs(parts.jobs, parts.queue, register)
-
-  function gauge(name: string, help: string, read: () => number | Promise<number>): void {
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      async collect() {
-        this.set(await read())
-      },
-    })
-  }
-
   return {
-    count: (req, res, next) => {
-      const stop = durations.startTimer()
-      res.once('close', () => {
-        const route = routeOf(req)
-        requests.inc({ method: methodOf(req), route, status: String(res.statusCode) })
-        stop({ route })
-      })
-      next()
-    },
+    count: countAnswers(register),
     serve: async (_req, res) => {
       const text = await register.metrics()
       res.setHeader('Content-Type', register.contentType)
@@ -96,7 +40,101 @@ export function createMetrics(parts: {
   }
 }
 
-/** The pattern that matched, never the path itself: labels must stay few and hold no ids. */
+/** Adds a gauge that is read when it is asked for, and absent while its value is null. */
+function addGauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | null | Promise<number | null>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      const value = await read()
+      if (value === null) this.remove()
+      else this.set(value)
+    },
+  })
+}
+
+function measureProcess(parts: Parts, register: Registry): void {
+  const { pool, syncLine, dataDir, diskFloorMib, version, sockets } = parts
+  const gauge = addGauge.bind(null, [register])
+  gauge('gazette_engine_threads', 'Threads that compute exports', () => pool.threads)
+  gauge('gazette_engine_shards_running', 'Shards being computed', () => pool.load().running)
+  gauge('gazette_engine_shards_waiting', 'Shards waiting for a thread', () => pool.load().waiting)
+  gauge('gazette_sync_running', 'Exports being computed for waiting clients', syncLine.running)
+  gauge('gazette_sync_waiting', 'Exports waiting in line to be computed for clients', () => syncLine.waiting())
+  gauge('gazette_sync_held_bytes', 'Bytes of computed answers that clients have not taken yet', syncLine.heldBytes)
+  gauge(
+    'gazette_disk_free_bytes',
+    'Free space where the data directory lies',
+    async () => (await freeMib(dataDir)) * MIB,
+  )
+  gauge('gazette_disk_floor_bytes', 'Less free space than this, and new jobs are refused', () => diskFloorMib * MIB)
+  gauge('gazette_http_sockets', 'Connections that are open', sockets)
+  new Gauge({
+    name: 'gazette_build_info',
+    help: 'Always 1; says which version runs, on which Node.js',
+    labelNames: ['version', 'node'],
+    registers: [register],
+  }).set({ version, node: process.version }, 1)
+}
+
+function measureQueue(queue: JobQueue, register: Registry): void {
+  const registers = [register]
+  addGauge(registers, 'gazette_queue_up', 'Whether the queue answers', () => queue.ping().then(Number))
+  addGauge(registers, 'gazette_workers', 'Workers that take jobs; absent where the queue cannot tell', queue.workers)
+  new Gauge({
+    name: 'gazette_jobs',
+    help: 'Jobs in the queue, by state; absent while the queue is away',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const [state, n] of Object.entries(await queue.counts().catch(() => ({})))) this.set({ state }, n)
+    },
+  })
+}
+
+function countAnswers(register: Registry): RequestHandler {
+  const registers = [register]
+  const requests = new Counter({
+    name: 'gazette_http_requests_total',
+    help: 'Answers, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'gazette_http_request_duration_seconds',
+    help: 'Time to the end of an answer, holds included',
+    labelNames: ['route'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60],
+    registers,
+  })
+  // A counter that begins at 1 has not increased: the first of each problem is to raise an alert, too.
+  const problems = new Counter({
+    name: 'gazette_http_problems_total',
+    help: 'Answers that are problems, by status',
+    labelNames: ['status'],
+    registers,
+  })
+  for (const { status } of Object.values(PROBLEMS)) problems.inc({ status }, 0)
+  return (req, res, next) => {
+    const stop = durations.startTimer()
+    res.once('close', () => {
+      const route = routeOf(req)
+      requests.inc({ method: methodOf(req), route, status: String(res.statusCode) })
+      if (res.statusCode >= 400) problems.inc({ status: res.statusCode })
+      stop({ route })
+    })
+    next()
+  }
+}
+
+/** Returns the pattern that matched, never the path itself: labels must be few and hold no ids. */
 function routeOf(req: Request): string {
   const route: unknown = req.route?.path
   return typeof route === 'string' ? req.baseUrl + route : 'none'

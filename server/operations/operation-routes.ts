@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import type { z } from 'zod'
 import type { Config } from '../../engine/model/settings.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -6,9 +7,13 @@ import { tokenOf } from '../access/authorize.ts'
 import type { SyncLine } from '../exports/sync.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
+import type { Operations } from '../schemas/dashboard.ts'
 import { freeMib } from './health.ts'
 
-/** What an operator looks at first: the queue, the workers, the threads, the disk. For `ops` tokens; to others it is not there. */
+/**
+ * Returns the route of what an operator needs first: the state of queue, workers, threads and disk. It exists for `ops`
+ * tokens alone.
+ */
 export function operationsRoutes(parts: {
   config: Config
   queue: JobQueue
@@ -24,19 +29,20 @@ export function operationsRoutes(parts: {
     const jobs = await queue.counts().catch(() => null)
     const answers = jobs !== null
     const [workers, diskFreeMib] = await Promise.all([
-      answers ? workerCount(queue) : null,
+      answers ? queue.workers() : null,
       freeMib(config.dataDir).catch(() => null),
     ])
     const isEnough = diskFreeMib !== null && diskFreeMib >= config.diskFloorMib
-    res.setHeader('Cache-Control', 'no-store')
-    res.json({
+    const body: z.infer<typeof Operations> = {
       version,
       queue: { kind: kindOf(config.queueUrl), answers, jobs },
       workers: { connected: workers, concurrencyEach: config.workerConcurrency },
       engine: { threads: pool.threads, ...pool.load() },
       waitingClients: { computing: syncLine.running(), inLine: syncLine.waiting(), heldBytes: syncLine.heldBytes() },
       disk: { freeMib: diskFreeMib, floorMib: config.diskFloorMib, isEnough, exportsMaxGib: config.exportsMaxGib },
-    })
+    }
+    res.setHeader('Cache-Control', 'no-store')
+    res.json(body)
   }
   router.route('/operations').get(answer).all(onlyMethods('GET', 'HEAD'))
   return router
@@ -45,9 +51,4 @@ export function operationsRoutes(parts: {
 function kindOf(queueUrl: string): 'embedded' | 'redis' | 'postgres' {
   if (queueUrl === '') return 'embedded'
   return queueUrl.startsWith('redis') ? 'redis' : 'postgres'
-}
-
-/** null where the back end cannot tell. */
-function workerCount(queue: JobQueue): Promise<number | null> {
-  return queue.bull.getWorkersCount().catch(() => null)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import {
   aoisAnswer,
   type ChartRun,
@@ -20,49 +21,41 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import { findParticipant } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { tokenOf } from '../access/authorize.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
+import { namesTag } from '../exports/send-file.ts'
+import { leaving } from '../http/leaving.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
-import { openChartLine } from './chart-line.ts'
+import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
+import { openLine } from '../waiting/line.ts'
+import { shareWork } from '../waiting/shared-work.ts'
 import { readableStudy, studyIdFaults } from './study-routes.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
 
-/** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
+/** Answers with a chart's data: from the cache, or computed by `compute` in the token's turn. */
+type Send = (req: Request, res: Response, key: string, compute: (run: ChartRun) => Promise<unknown>) => Promise<void>
+
+/** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
 export function chartRoutes({ config, store, pool }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const line = openChartLine(pool.threads + 1)
+  const send = sendingCharts(pool)
   const get = (path: string, handler: RequestHandler) =>
     router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
 
-  get('charts/fixations', chart('fixations', fixationsAnswer))
-  get('charts/gaze', chart('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of']))
-  get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
-  get('previews/:exportName', async (req, res) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    const entry = findExport(String(req.params.exportName))
-    if (entry === undefined) throw new ProblemError('not_found')
-    const query = queryOf(req.url)
-    const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
-    const format = chooseFormat(query, req, faults).name
-    faults.push(...studyIdFaults(query, snapshot.study.id))
-    if (parameters === null || faults.length > 0) throw invalidParameters(faults)
-    const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
-    await send(req, res, `preview ${planId(plan)}`, async (run) => {
-      const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
-      const { samples, bytes } = preview.estimate
-      return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
-    })
-  })
+  get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
+  get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
+  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of']))
+  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
+  get('previews/:exportName', answerPreview({ config, store }, send))
 
-  /** @param planned the export whose plan tells charts of different settings apart */
-  function chart(
+  /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
+  function chart<Body>(
     planned: 'fixations' | 'gazes-split' | 'aoi-overall-stats',
-    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<unknown>,
+    answer: (subject: ChartSubject, run: ChartRun, choices: Choices) => Promise<Body>,
     own: string[] = [],
   ): RequestHandler {
     return async (req, res) => {
@@ -74,31 +67,54 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
     }
   }
 
-  async function send(
-    req: Request,
-    res: Response,
-    key: string,
-    compute: (run: ChartRun) => Promise<unknown>,
-  ): Promise<void> {
-    const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
-    res.setHeader('Cache-Control', 'private, no-cache')
-    res.setHeader('ETag', tag)
-    const known = (req.get('if-none-match') ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
-    if (known) return void res.status(304).end()
-    const client = new AbortController()
-    res.once('close', () => client.abort())
-    const text = await line.answer(key, client.signal, async (signal) =>
-      JSON.stringify(await compute({ pool, signal })),
-    )
-    if (client.signal.aborted) return
-    res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    res.send(text)
-  }
-
   return router
 }
 
-/** @throws ProblemError invalid_param, with all faults at once */
+function answerPreview({ config, store }: Omit<Parts, 'pool'>, send: Send): RequestHandler {
+  const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const entry = findExport(String(req.params.exportName))
+    if (entry === undefined) throw new ProblemError('not_found')
+    const query = queryOf(req.url)
+    const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
+    const format = chooseFormat(query, req, faults).name
+    faults.push(...studyIdFaults(query, snapshot.study.id))
+    if (parameters === null || faults.length > 0) throw invalidParameters(faults)
+    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
+    await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
+      const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
+      const { samples, bytes } = preview.estimate
+      return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
+    })
+  }
+}
+
+const LINE_MAX = 64
+const CACHED_CHARACTERS_MAX = 8 * 2 ** 20
+
+function sendingCharts(pool: EnginePool): Send {
+  const line = openLine({ places: pool.threads + 1, waitingMax: LINE_MAX })
+  const work = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })
+  return async (req, res, key, compute) => {
+    const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('ETag', tag)
+    if (namesTag(req, tag)) return void res.status(304).end()
+    const { value, release } = await work.ask({
+      keys: [key],
+      owner: tokenOf(res).id,
+      signal: leaving(res),
+      compute: async (signal) => JSON.stringify(await compute({ pool, signal })),
+    })
+    res.once('close', release)
+    if (res.closed) return release()
+    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    res.send(value)
+  }
+}
+
+/** Parses a request for a chart. @throws ProblemError invalid_param, with all faults at once */
 async function understand(
   query: Map<string, string[]>,
   snapshot: Snapshot,

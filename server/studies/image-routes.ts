@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { Router } from 'express'
+import { pipeline } from 'node:stream/promises'
+import { type Request, type Response, Router } from 'express'
+import { isCode, isShortage } from '../../engine/files/durable.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { namesTag } from '../exports/send-file.ts'
+import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { readableStudy } from './study-routes.ts'
@@ -18,7 +21,7 @@ const TYPES: Record<string, string> = {
   '.avif': 'image/avif',
 }
 
-/** Items' pictures as the bundle brought them, by the item's file name. */
+/** Returns the routes of the pictures of items, as the bundle brought them. */
 export function imageRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   router
@@ -38,12 +41,34 @@ export function imageRoutes(store: Store): Router {
       // An SVG opened by its address is a page of its own: it may style itself, and nothing else.
       res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
       if (namesTag(req, tag)) return void res.status(304).end()
-      res.setHeader('Content-Type', type)
-      const bytes = await readFile(join(directory, 'images', item.filename)).catch((cause: unknown) => {
-        throw new ProblemError('corrupt', { cause })
-      })
-      res.send(bytes)
+      res.setHeader('Accept-Ranges', 'bytes')
+      await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag })
     })
     .all(onlyMethods('GET', 'HEAD'))
   return router
+}
+
+/** Sends a picture, or a range of it, no faster than it is read. */
+async function sendPicture(
+  req: Request,
+  res: Response,
+  path: string,
+  { type, tag }: { type: string; tag: string },
+): Promise<void> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw isShortage(cause) ? cause : new ProblemError('corrupt', { cause })
+  })
+  try {
+    const { size } = await file.stat()
+    const { start, end } = sendRange(res, rangeOf(req, tag, size), size)
+    res.setHeader('Content-Type', type)
+    res.setHeader('Content-Length', String(end - start))
+    if (req.method === 'HEAD' || end === start) return void res.end()
+    await pipeline(file.createReadStream({ start, end: end - 1, autoClose: false }), res)
+  } catch (error) {
+    // The client has left.
+    if (!isCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+  } finally {
+    await file.close()
+  }
 }

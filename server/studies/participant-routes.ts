@@ -1,15 +1,20 @@
 import { Router } from 'express'
+import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
+import type { Participants } from '../schemas/dashboard.ts'
 import { readableStudy } from './study-routes.ts'
 
 const GRADES = [1, 2, 3, 4, 5, 6]
 
-/** Who took part, with the grade of each test; and, over all, how many tests of each item have each grade. */
+/**
+ * Returns the routes of participants, with the grade of each test and, over all, how many tests of each item have each
+ * grade.
+ */
 export function participantRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   router
@@ -24,20 +29,21 @@ export function participantRoutes(store: Store): Router {
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const total = snapshot.manifest.counts.participants
       const participants = await describe(snapshot, start, limit)
-      res.setHeader('Cache-Control', 'private, no-cache')
-      res.json({
+      const body: z.infer<typeof Participants> = {
         total,
         itemIds: snapshot.study.items.map(({ id }) => id),
         ...(await gradeCounts(snapshot)),
         participants,
         nextCursor: start + limit >= total ? null : encodeCursor([participants[participants.length - 1].id]),
-      })
+      }
+      res.setHeader('Cache-Control', 'private, no-cache')
+      res.json(body)
     })
     .all(onlyMethods('GET', 'HEAD'))
   return router
 }
 
-/** `keptTests` and `keptParticipants` say, for each least grade from 1 to 6, how many a filter of that grade keeps. */
+/** Counts, for each minimum grade from 1 to 6, the tests and participants that a filter of that grade keeps. */
 async function gradeCounts(snapshot: Snapshot) {
   const { tests, bestOfParticipants, participants } = await countGrades(snapshot)
   const testsByGrade = snapshot.study.items.map(() => GRADES.map(() => 0))
@@ -52,7 +58,10 @@ async function gradeCounts(snapshot: Snapshot) {
   }
 }
 
-/** `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null without one. */
+/**
+ * Describes a page of participants; `grades` are in the order of `itemIds`: the best of the participant's tests on the
+ * item, null without one.
+ */
 async function describe(snapshot: Snapshot, start: number, limit: number) {
   const participants = await readParticipants(snapshot, start, limit)
   const gradesOf = participants.map(() => snapshot.study.items.map((): number | null => null))

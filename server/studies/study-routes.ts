@@ -1,4 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -7,9 +8,10 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { mayRead, tokenOf } from '../access/authorize.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
+import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 /**
- * The newest snapshot of the study that a request names.
+ * Returns the current snapshot of the study that a request names.
  *
  * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
  */
@@ -52,7 +54,7 @@ export function studyRoutes(store: Store): Router {
     sendData(res, { studies: await mapStudies(ids, dropRate) })
   })
 
-  /** One study after the other: each may have to be loaded whole, and only a few are kept. */
+  /** Maps studies one after the other: each may have to be loaded, and only a few are cached. */
   async function mapStudies<T>(ids: string[], view: (snapshot: Snapshot) => T): Promise<T[]> {
     const views: T[] = []
     for (const id of ids) {
@@ -74,14 +76,14 @@ function readListQuery(url: string): { limit: number; after: string } {
   return { limit, after }
 }
 
-/** Told apart from other faults: `studyId` may be given once more as a query parameter, if it says the same as the path. */
+/** Returns the fault of a `studyId` in the query that differs from that of the path. */
 export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
   const values = query.get('studyId') ?? []
   const differs = values.length === 1 && values[0].toLowerCase() !== studyId
   return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
 }
 
-function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot) {
+function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot): z.infer<typeof StudySummary> {
   return {
     id,
     name,
@@ -93,7 +95,7 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
   }
 }
 
-async function details(snapshot: Snapshot) {
+async function details(snapshot: Snapshot): Promise<z.infer<typeof StudyDetails>> {
   const { study } = snapshot
   const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const testCounts = new Int32Array(study.items.length)
@@ -102,7 +104,7 @@ async function details(snapshot: Snapshot) {
   return { ...summary(snapshot), items, aois: study.aois }
 }
 
-function dropRate({ study: { id }, manifest: { counts } }: Snapshot) {
+function dropRate({ study: { id }, manifest: { counts } }: Snapshot): z.infer<typeof DropRate> {
   const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }

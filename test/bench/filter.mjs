@@ -1,21 +1,18 @@
 // The filter alone, in memory, on one thread: samples per second.
-import { createFixations, detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { detectFixations } from '../../dist/engine/compute/detect-fixations.js'
+import { createFixations } from '../../dist/engine/compute/fixation-list.js'
 import { createGaze, denoise } from '../../dist/engine/compute/gaze.js'
 import { createPointColumns, movingMedian, movingMedians } from '../../dist/engine/compute/median.js'
+import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { SEED } from './data.mjs'
 import { inTurn, median, millions, row, spread } from './measure.mjs'
 
-const DISPLAY = { leftPx: 10, topPx: 20, widthPx: 1600, heightPx: 900 }
-const SETTINGS = {
-  gazeVelocityThreshold: 150,
-  minFixationDurationMs: 80,
-  maxFixationDurationMs: 400,
-  saccadeMaxDurationMs: 150,
-}
+export const DISPLAY = { leftPx: 10, topPx: 20, widthPx: 1600, heightPx: 900 }
+export const SETTINGS = defaultParameters()
 const SAMPLES_A_RUN = 500_000
 
 /** A test of evenly spaced samples: fixations of 150 to 550 ms with noise, and jumps between. */
-function testOf(hz, n) {
+export function testOf(hz, n) {
   let state = SEED
   const random = () => {
     state = (state * 48_271) % 2_147_483_647

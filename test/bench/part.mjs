@@ -4,11 +4,13 @@ import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
+import { benchKernels } from './kernels.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchService } from './service.mjs'
 
 const PARTS = {
   filter: benchFilter,
+  kernels: benchKernels,
   exports: benchExports,
   formats: benchFormats,
   imports: benchImports,

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { pause, type Town, type Wish } from './town.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */

@@ -3,7 +3,7 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
 import {

@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
+import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/house.ts'
 import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
-/** The whole way that a user goes, in a real browser, on demo studies and, where it is, on a real recording. */
-const RECORDING = fileURLToPath(new URL('../../../shared/data/i2mc-tx300/bundle', import.meta.url))
-const hasRecording = existsSync(RECORDING)
-if (!hasRecording) console.warn('The walk on a real recording is skipped: there is no ../shared/data')
-
+/** Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone. */
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 const LARGE = { participants: 60, items: 4, seconds: 60, hz: 200, seed: 7 }
 
@@ -24,7 +21,9 @@ let large: string
 
 beforeAll(async () => {
   if (!hasChromium) return
-  house = await openDashboardHouse([SMALL, LARGE], { SYNC_MAX_SAMPLES: '100000' }, hasRecording ? [RECORDING] : [])
+  const recording = await writeBundle(await mkdtemp(join(tmpdir(), 'gazette-walk-')), trackerBundle(10))
+  house = await openDashboardHouse([SMALL, LARGE], { SYNC_MAX_SAMPLES: '100000' }, [recording])
+  await rm(recording, { recursive: true })
   ;[small, large] = house.studyIds
   walk = await openWalk(house.url)
   page = walk.page
@@ -362,7 +361,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.setViewportSize({ width: 1280, height: 860 })
   })
 
-  test.skipIf(!hasRecording)('shows a real recording as it shows the demo', async () => {
+  test('shows a recording of gaze alone as it shows the demo', async () => {
     const recording = house.studyIds[2]
     await page.goto(`${house.url}/studies/${recording}`)
     await page.locator('.item-card a').first().click()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { PARAMETER_NAMES } from '../../engine/model/parameters.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 let house: House
@@ -54,7 +54,7 @@ function rawly(path: string, headers: Record<string, string> = {}): Promise<{ st
 
 async function expectRefused(path: string, headers?: Record<string, string>): Promise<void> {
   const { status, text } = await rawly(path, headers)
-  expect([400, 401, 404, 405, 431], `${path} answered ${status}`).toContain(status)
+  expect([400, 401, 404, 405, 414, 431], `${path} answered ${status}`).toContain(status)
   for (const secret of [house.dataDir, 'root:x:', 'node_modules', 'SELECT "', 'Catalog Error', '    at '])
     expect(text.includes(secret), `${path} told ${secret}`).toBe(false)
 }

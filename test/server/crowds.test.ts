@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
 let house: House

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** Small exports at once, and a house where everything is a job. */

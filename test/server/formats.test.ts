@@ -9,7 +9,7 @@ import type { FormatName } from '../../engine/model/format-names.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { send } from './contract.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 

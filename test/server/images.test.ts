@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { smallBundle, uuid, writeBundle } from '../engine/import/bundles.ts'
@@ -25,6 +27,8 @@ const FILES = {
   '../study.json': null,
 }
 const names = Object.keys(FILES)
+const LARGE_BYTES = 8 * 2 ** 20
+const contentOf = (name: string) => (name === 'a.svg' ? SVG : name === 'B.PNG' ? 'x'.repeat(LARGE_BYTES) : name)
 
 let house: House
 beforeAll(async () => {
@@ -34,7 +38,7 @@ beforeAll(async () => {
   bundle.study.items = names.map((filename, i) => ({ ...item, id: uuid('1', i + 1), filename }))
   const directory = await writeBundle(join(house.dataDir, 'bundle'), bundle)
   await mkdir(join(directory, 'images'))
-  for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), name === 'a.svg' ? SVG : name)
+  for (const name of names.slice(0, 8)) await writeFile(join(directory, 'images', name), contentOf(name))
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 128 }
   await importBundle({ dataDir: house.dataDir, directory, ...options })
 })
@@ -51,7 +55,7 @@ test('pictures are served by their file name, as what their ending says, and nev
     contract.check('GET', PATH, answer)
     expect([name, answer.status, answer.headers['content-type']]).toEqual([name, 200, type])
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
-    expect(answer.body.toString()).toBe(name === 'a.svg' ? SVG : name)
+    expect(answer.body.toString() === contentOf(name)).toBe(true)
   }
 })
 
@@ -79,6 +83,41 @@ test('a picture has a tag, and 304 for whoever has it', async () => {
     expect(again.status).toBe(304)
   }
   expect((await get('a.svg', { 'if-none-match': '"x"' })).status).toBe(200)
+})
+
+test('a picture is sent in ranges', async () => {
+  const etag = String((await get('a.svg')).headers.etag)
+  const cases: [Record<string, string>, number, string][] = [
+    [{ range: 'bytes=0-3' }, 206, SVG.slice(0, 4)],
+    [{ range: 'bytes=-6' }, 206, '</svg>'],
+    [{ range: 'bytes=-99999' }, 206, SVG],
+    [{ range: 'bytes=5-', 'if-range': etag }, 206, SVG.slice(5)],
+    [{ range: 'bytes=5-', 'if-range': '"x"' }, 200, SVG],
+    [{ range: 'bytes=9-1' }, 200, SVG],
+  ]
+  for (const [headers, status, body] of cases) {
+    const answer = await get('a.svg', headers)
+    contract.check('GET', PATH, answer)
+    expect([answer.status, answer.body.toString()]).toEqual([status, body])
+  }
+  const beyond = await get('a.svg', { range: 'bytes=999-' })
+  contract.check('GET', PATH, beyond)
+  expect([beyond.status, beyond.headers['content-range']]).toEqual([416, `bytes */${SVG.length}`])
+})
+
+test('readers that do not read hold no picture in memory', async () => {
+  const before = process.memoryUsage().arrayBuffers
+  const { hostname, port } = new URL(house.url)
+  const path = `/api2/studies/${STUDY}/items/${uuid('1', names.indexOf('B.PNG') + 1)}/image`
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: x', `X-Auth-Token: ${house.read}`, '', '']
+  const readers = Array.from({ length: 20 }, () =>
+    connect(Number(port), hostname, function (this: Socket) {
+      this.pause().write(lines.join('\r\n'))
+    }),
+  )
+  await sleep(1500)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(LARGE_BYTES * 4)
+  for (const reader of readers) reader.destroy()
 })
 
 test('only those who may read the study see its pictures, and a wrong parameter is told', async () => {

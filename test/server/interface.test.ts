@@ -6,11 +6,11 @@ import { type Json, openContract, operationsOf, send } from './contract.ts'
 import { type House, ITEM, openHouse, STUDY } from './house.ts'
 
 /**
- * The public interface, transcribed by hand from its own document, so that nothing here comes from the code that it holds to account.
- * Section numbers are that document's.
+ * The public interface, transcribed by hand from docs/http.md, docs/csv.md and docs/bundle.md, so that nothing here comes from the code
+ * that it holds to account.
  */
 
-/** 4.1 and 8: integers but the velocity. */
+/** Integers but the velocity. */
 const RANGES = {
   movingMedianRangeMs: { type: 'int', min: 20, max: 1000, default: 200 },
   gazeVelocityThreshold: { type: 'float', min: 1, max: 400, default: 150 },
@@ -30,7 +30,7 @@ const FILTER: Setting[] = [
 ]
 const MEDIAN_AND_GRADE: Setting[] = ['movingMedianRangeMs', 'participantQualityGradeItemMin']
 
-/** 4.3 and 4.4; three rows share a path, and tell themselves apart by `variant`. */
+/** Three rows share a path, and are told apart by `variant`. */
 const EXPORTS: { row: string; path: string; variant?: string; item: boolean; settings: Setting[] }[] = [
   { row: 'Gazes, raw', path: 'eye-tracking/gazes/raw', item: false, settings: MEDIAN_AND_GRADE },
   {
@@ -76,7 +76,7 @@ const EXPORTS: { row: string; path: string; variant?: string; item: boolean; set
   },
 ]
 
-/** 2.2, the one table whose columns are shown. */
+/** The one table whose columns are fixed by the interface. */
 const KEYBOARD_AND_MOUSE: Record<string, RegExp> = {
   study_id: /^[0-9a-f-]{36}$/,
   item_id: /^[0-9a-f-]{36}$/,
@@ -114,7 +114,7 @@ async function statusOf(path: string): Promise<number> {
   return response.status
 }
 
-describe('section 4.3 and 4.4', () => {
+describe('eye-tracking and mouse exports', () => {
   for (const { row, path, variant, item, settings } of EXPORTS) {
     const query: Record<string, string> = variant === undefined ? {} : { variant }
 
@@ -186,7 +186,7 @@ describe('section 4.3 and 4.4', () => {
   }
 })
 
-test('section 2.2: the columns of the keyboard and mouse table, in order, and what stands in them', async () => {
+test('the columns of the keyboard and mouse table, in order, and what stands in them', async () => {
   const text = await (await house.get(address('keyboard-and-mouse/overall-per-participant'))).text()
   const [header, ...rows] = text.trimEnd().split('\n')
   const names = Object.keys(KEYBOARD_AND_MOUSE)
@@ -197,7 +197,7 @@ test('section 2.2: the columns of the keyboard and mouse table, in order, and wh
       expect([names[i], cell]).toEqual([names[i], expect.stringMatching(KEYBOARD_AND_MOUSE[names[i]])])
 })
 
-test('section 4.3, rule 3: items of a lower grade than asked for are left out', async () => {
+test('items of a lower grade than asked for are left out', async () => {
   const rowsAt = async (grade: number) => {
     const query = { participantQualityGradeItemMin: String(grade) }
     return (await (await house.get(address('eye-tracking/gazes/raw', query))).text()).trimEnd().split('\n').length - 1
@@ -206,7 +206,7 @@ test('section 4.3, rule 3: items of a lower grade than asked for are left out', 
   expect([await rowsAt(1), await rowsAt(5), await rowsAt(6)]).toEqual([2, 2, 0])
 })
 
-/** 2.1: the fields of each step, and one of each type as a platform might deliver it, with a field that nobody knows. */
+/** The fields of each step, and one of each type as a platform might deliver it, with a field that nobody knows. */
 const ID = '5a000000-0000-4000-8000-000000000001'
 const STEPS = [
   { type: 'message', text: 'Welcome', cta: { text: 'Start', elementType: 'button' } },
@@ -258,7 +258,7 @@ const STEPS = [
   { type: 'calibration', points: 9, later: { nested: [1, null] } },
 ]
 
-test('section 4.2 and 2.1: the flow, with every type of step as it was imported', async () => {
+test('the flow, with every type of step as it was imported', async () => {
   const bundle = smallBundle()
   const [item] = bundle.study.items
   const study = { ...bundle.study, items: [{ ...item, id: ID }], aois: [], steps: STEPS }
@@ -279,7 +279,7 @@ test('section 4.2 and 2.1: the flow, with every type of step as it was imported'
   expect(JSON.parse(answer.body.toString())).toEqual(expected)
 })
 
-test('section 4.2 and 2.1: the document names every field of every step', async () => {
+test('the document names every field of every step', async () => {
   const { components } = (await (await house.get('/api2/openapi.json')).json()) as { components: { schemas: Json } }
   const properties = (name: string, ...inside: string[]) =>
     Object.keys(
@@ -318,11 +318,11 @@ test('section 4.2 and 2.1: the document names every field of every step', async 
   expect(properties('Answer')).toEqual(['id', 'text', 'sortingValue', 'imageUrl'])
 })
 
-test('section 4.5: the drop rate, with the authentication header', async () => {
+test('the drop rate, with the authentication header', async () => {
   expect(await statusOf('/api2/studies-all/drop-rate')).toBe(200)
 })
 
-test('section 5: every path wants X-AUTH-TOKEN', async () => {
+test('every path wants X-AUTH-TOKEN', async () => {
   const paths = [
     ...EXPORTS.map(({ path }) => address(path)),
     `/api2/studies/${STUDY}/flow`,
@@ -339,7 +339,7 @@ test('section 5: every path wants X-AUTH-TOKEN', async () => {
   }
 })
 
-test('section 9: version and prefix', async () => {
+test('version and prefix', async () => {
   const { info, servers } = (await (await house.get('/api2/openapi.json')).json()) as Record<string, Json>
   expect(info.version).toBe('2.3.0')
   expect(servers).toMatchObject([{ url: '/api2' }])

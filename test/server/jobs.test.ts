@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endJob } from '../../engine/jobs/end-job.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** A house where everything is too large for an answer at once, with a worker; and one where nobody works. */
@@ -101,7 +101,7 @@ test('wait=N sets the hold, and an answer says so', async () => {
   await accepted(odd)
 })
 
-test('a job tells all that SPEC lists, and a file with its hashes', async () => {
+test('a job tells all that docs/jobs.md lists, and a file with its hashes', async () => {
   const { job, csv } = await finished()
   expect(Object.keys(job)).toEqual([
     'id',

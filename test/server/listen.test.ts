@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../../server/http/listen.ts'
-import { isLoopback } from '../../server/http/proxy.ts'
+import { isLoopback, trustedProxy } from '../../server/http/proxy.ts'
 import { makeCertificate } from './certificate.ts'
 import { type House, openHouse, STUDY, until } from './house.ts'
 
@@ -92,6 +93,27 @@ test('over TLS, SIGHUP brings a new certificate, and a bad one leaves the old', 
   expect(process.listenerCount('SIGHUP')).toBe(0)
 })
 
+test('a TLS handshake that never ends is broken off, and keeps the server from stopping no longer than its grace', async () => {
+  const [tlsCertFile, tlsKeyFile] = [join(directory, 'hang-cert.pem'), join(directory, 'hang-key.pem')]
+  const { cert, key } = makeCertificate('hanging')
+  await writeFile(tlsCertFile, cert)
+  await writeFile(tlsKeyFile, key)
+  const server = await startWith({ tlsCertFile, tlsKeyFile })
+  const hang = async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    // The first bytes of a handshake.
+    await new Promise<void>((resolve) => socket.write(Buffer.from([0x16, 3, 1]), () => resolve()))
+    return socket
+  }
+  const first = await hang()
+  await until(async () => first.closed)
+  const second = await hang()
+  await server.close(500)
+  await until(async () => second.closed)
+  expect(await getOverTls(server.url + flow).catch(({ code }) => code)).toBe('ECONNREFUSED')
+})
+
 test('behind a trusted proxy, what came over plain HTTP is refused', async () => {
   for (const trustProxy of ['1', '127.0.0.0/8,10.0.0.0/8']) {
     const server = await startWith({ trustProxy })
@@ -111,6 +133,39 @@ test('behind a trusted proxy, what came over plain HTTP is refused', async () =>
     } finally {
       await server.close(1000)
     }
+  }
+})
+
+test('a hop count is believed of peers at private addresses alone, a list of networks of these', () => {
+  const byHops = trustedProxy('2')
+  for (const address of ['127.0.0.1', '::1', '10.1.2.3', '172.20.0.1', '192.168.9.9', 'fd00::1', '::ffff:10.0.0.1'])
+    expect([address, byHops(address, 0)]).toEqual([address, true])
+  for (const address of ['203.0.113.9', '2001:db8::1', '172.32.0.1', '::ffff:203.0.113.9', '', 'x'])
+    expect([address, byHops(address, 0)]).toEqual([address, false])
+  expect([byHops('203.0.113.9', 1), byHops('203.0.113.9', 2)]).toEqual([true, false])
+  const byList = trustedProxy('203.0.113.0/24,2001:db8::7')
+  expect(['203.0.113.9', '2001:db8::7'].map((each) => byList(each, 5))).toEqual([true, true])
+  expect(['10.0.0.1', '2001:db8::8', '127.0.0.1'].map((each) => byList(each, 0))).toEqual([false, false, false])
+  expect(trustedProxy('')('127.0.0.1', 0)).toBe(false)
+  expect(() => trustedProxy('10.0.0.0/99')).toThrow(/TRUST_PROXY names no network by 10\.0\.0\.0\/99/)
+})
+
+test('guesses are limited by the peer, too, whatever addresses it speaks for', async () => {
+  const server = await startWith({ trustProxy: '1' })
+  try {
+    const guess = (i: number) =>
+      fetch(server.url + flow, { headers: { 'x-forwarded-for': `203.0.${i >> 8}.${i & 255}` } })
+    const statuses: number[] = []
+    for (let i = 0; i < 1020; i += 60)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 60 }, (_, j) => guess(i + j)))).map((each) => each.status),
+      )
+    expect(statuses.filter((status) => status === 401)).toHaveLength(1000)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+    const good = { 'x-forwarded-for': '203.0.9.9', 'x-auth-token': house.read }
+    expect((await fetch(server.url + flow, { headers: good })).status).toBe(200)
+  } finally {
+    await server.close(1000)
   }
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
-import type { JobView } from '../../server/exports/job-shape.ts'
+import type { JobView } from '../../server/schemas/job.ts'
 import { type House, openHouse, STUDY } from './house.ts'
 
 let house: House

@@ -99,6 +99,7 @@ test('what is wrong with a job', async () => {
 })
 
 test('what a token asks too much of', async () => {
+  await expectProblem('query_too_long', await get(house, `${fixations}?${'x'.repeat(3000)}`), FIXATIONS)
   for (const median of [311, 312, 313]) await newJob(median)
   await expectProblem('too_many_jobs', await get(house, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
   const limited = await openHouse({ REQUESTS_PER_MINUTE: '1' })

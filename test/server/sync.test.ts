@@ -17,10 +17,13 @@ const MIB = 2 ** 20
 const open = (concurrency: number, maxBytes = MIB) =>
   openSyncLine({ concurrency, maxBytes, maxSamples: 1000, pool: house.parts.pool })
 
-function request(movingMedianRangeMs: number, { gzip = false, signal = new AbortController().signal } = {}) {
+function request(
+  movingMedianRangeMs: number,
+  { gzip = false, owner = 'anna', signal = new AbortController().signal } = {},
+) {
   const parameters = { ...defaultParameters(), movingMedianRangeMs }
   const plan = makePlan({ snapshot, exportName: 'fixations', parameters, formulaGuard: true })
-  return { plan, snapshot, gzip, signal }
+  return { plan, snapshot, gzip, owner, signal }
 }
 
 test('equal plans at the same moment share one computation, also those that want no twin', async () => {
@@ -30,7 +33,7 @@ test('equal plans at the same moment share one computation, also those that want
     line.compute(request(200, { gzip: true })),
     line.compute(request(200)),
   ])
-  expect(new Set(answers.map(({ answer }) => answer)).size).toBe(1)
+  expect(new Set(answers.map(({ value }) => value)).size).toBe(1)
   expect(line.heldBytes()).toBeGreaterThan(0)
   for (const { release } of answers) release()
   for (const { release } of answers) release()
@@ -43,22 +46,22 @@ test('a small answer is kept for equal plans to come, its twin too, and takes ro
   first.release()
   const held = line.heldBytes()
   const again = await Promise.all([line.compute(request(200)), line.compute(request(200, { gzip: true }))])
-  expect(again.map(({ answer }) => answer === first.answer)).toEqual([true, true])
-  const { csv, gzip } = first.answer
+  expect(again.map(({ value }) => value === first.value)).toEqual([true, true])
+  const { csv, gzip } = first.value
   expect([held, line.heldBytes()]).toEqual([0, csv.bytes + gzip!.bytes])
   for (const { release } of again) release()
   expect(line.heldBytes()).toBe(0)
   const other = await line.compute(request(201))
-  expect(other.answer).not.toBe(first.answer)
+  expect(other.value).not.toBe(first.value)
 })
 
 test('an answer without a twin is not given to one who wants it', async () => {
   const line = open(1)
   const plain = await line.compute(request(200))
-  expect(plain.answer.gzip).toBeNull()
+  expect(plain.value.gzip).toBeNull()
   const twin = await line.compute(request(200, { gzip: true }))
-  expect(twin.answer.gzip?.bytes).toBeGreaterThan(0)
-  expect(twin.answer.csv.sha256.equals(plain.answer.csv.sha256)).toBe(true)
+  expect(twin.value.gzip?.bytes).toBeGreaterThan(0)
+  expect(twin.value.csv.sha256.equals(plain.value.csv.sha256)).toBe(true)
 })
 
 test('one who leaves stops nothing that another waits for', async () => {
@@ -68,7 +71,7 @@ test('one who leaves stops nothing that another waits for', async () => {
   const staying = line.compute(request(200))
   leaver.abort()
   await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
-  const { answer, release } = await staying
+  const { value: answer, release } = await staying
   expect(answer.csv.bytes).toBeGreaterThan(0)
   release()
 })
@@ -79,7 +82,7 @@ test('what nobody waits for any more is stopped, and an equal request begins ane
   const leaving = line.compute(request(200, { signal: leaver.signal }))
   leaver.abort()
   await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
-  const { answer } = await line.compute(request(200))
+  const { value: answer } = await line.compute(request(200))
   expect(answer.csv.bytes).toBeGreaterThan(0)
   await until(async () => line.running() === 0)
 })
@@ -101,7 +104,7 @@ test('one who leaves the line makes room in it', async () => {
   leaver.abort()
   await expect(leaving).rejects.toMatchObject({ code: 'canceled' })
   expect(line.waiting()).toBe(0)
-  expect((await first).answer.csv.bytes).toBeGreaterThan(0)
+  expect((await first).value.csv.bytes).toBeGreaterThan(0)
 })
 
 test('an answer that outgrows the limit is given up, and leaves nothing', async () => {

@@ -20,7 +20,7 @@ export const aoiFixationsOrder: ExportEntry = {
       'aoi_fixations_order',
       'json',
       '',
-      'Names of the AOIs that were fixated, one per fixation in an AOI, in time; in several: each',
+      'Names of the fixated AOIs, one per fixation in an AOI, in order of time; a fixation in several AOIs adds each',
       null,
       { nested: 'texts' },
     ),

@@ -22,11 +22,11 @@ const OVER_FIXATED = 'over tests with a fixation'
 const LARGE = { isLarge: true }
 
 /**
- * Sums over a shard's tests of an item: columns with a place for each AOI, in the order of study.json. Whole µs and counts, so
- * that they are exact in any order: a shard's stay far below 2^53, those of a study may not.
+ * Sums over the tests of an item in a shard: columns with a place for each AOI, in the order of study.json. Whole µs
+ * and counts, so they are exact in any order; those of a shard stay far below 2^53, those of a study may not.
  */
 type ItemSums = {
-  /** With a valid gaze sample on the item: one place. */
+  /** Participants with a valid gaze sample on the item; one place. */
   participants: Distinct
   fixationCount: Float64Array
   fixationTests: Float64Array
@@ -46,8 +46,8 @@ type ItemSums = {
 }
 
 /**
- * How many participants, each counted once: an item's tests come participant by participant, so only the one before has to be
- * known. The first and the last by index, -1 for none; where a shard ends in the midst of a participant they tell.
+ * Distinct participants. The tests of an item come participant by participant, so comparing with the previous one is
+ * enough. `first` and `last` are participant indexes, -1 for none; they tell whether a participant spans two shards.
  */
 type Distinct = { count: Float64Array; first: Int32Array; last: Int32Array }
 
@@ -70,7 +70,7 @@ export const aoiOverallStats: ExportEntry = {
     column('aoi_fixation_total_count', 'int', 'fixations', 'Fixations in the AOI', null, LARGE),
     column('aoi_fixation_average_ttff_ms', 'int', 'ms', 'Mean time to first fixation, over tests with one', ''),
     column('aoi_fixation_average_total_time_spent_ms', 'int', 'ms', `Mean total time spent, ${OVER_FIXATED}`, ''),
-    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration over all its fixations', ''),
+    column('aoi_fixation_average_fixation_duration_ms', 'int', 'ms', 'Mean duration of all fixations in the AOI', ''),
     column(
       'aoi_fixation_average_first_fixation_duration_ms',
       'int',
@@ -87,9 +87,21 @@ export const aoiOverallStats: ExportEntry = {
       'Mean time to first gaze, over tests with one',
       '',
     ),
-    column('aoi_gaze_average_total_time_spent_ms', 'int', 'ms', 'Mean time of its gazes, over tests with one', ''),
+    column(
+      'aoi_gaze_average_total_time_spent_ms',
+      'int',
+      'ms',
+      'Mean total time of gazes in the AOI, over tests with one',
+      '',
+    ),
     column('aoi_gaze_participant_ratio_percents', 'number', SHARE, 'Participants with a gaze in the AOI', ''),
-    column('aoi_average_revisits_count', 'number', 'visits', `Mean visits after the first, ${OVER_FIXATED}`, ''),
+    column(
+      'aoi_average_revisits_count',
+      'number',
+      'visits',
+      `Mean number of visits after the first, ${OVER_FIXATED}`,
+      '',
+    ),
     column('aoi_click_total_count', 'int', 'clicks', 'Clicks in the AOI', null, LARGE),
     column(
       'aoi_click_average_time_to_first_click_ms',
@@ -137,7 +149,7 @@ function chosenItems(study: Study, { parameters: { itemId } }: Plan): Item[] {
   return itemsInOrder(study).filter(({ id }) => !itemId || id === itemId)
 }
 
-/** The cells of an item's AOIs, from its sums of all shards. */
+/** Returns the cells of the AOIs of an item, from its sums of all shards. */
 function sumCells(parts: ItemSums[], n: number, participantCount: number): Cells[] {
   const perAoi = (value: (a: number) => number) => Float64Array.from({ length: n }, (_, a) => value(a))
   const count = (name: SumName) => perAoi((a) => parts.reduce((sum, part) => sum + part[name][a], 0))
@@ -176,7 +188,11 @@ type SumName = { [Name in keyof ItemSums]: ItemSums[Name] extends Float64Array ?
 
 type DistinctName = 'participants' | 'fixationParticipants' | 'gazeParticipants'
 
-/** @param parts in the order of tests */
+/**
+ * Counts distinct participants over all shards; a participant at the seam of two shards counts once.
+ *
+ * @param parts in the order of tests
+ */
 function countDistinct(parts: ItemSums[], name: DistinctName, a: number): number {
   let count = 0
   let lastOne = -1
@@ -194,7 +210,10 @@ function addParticipant({ count, first, last }: Distinct, a: number, participant
   last[a] = participant
 }
 
-/** The mean in ms, rounded once, halves up, exactly: floor((sum / count + 500) / 1000); NaN of none. Sums are not negative. */
+/**
+ * Returns the mean in ms, computed exactly and rounded once, halves up: floor((sum / count + 500) / 1000); NaN for a
+ * count of 0. Sums are not negative.
+ */
 function meanMs(sumUs: bigint, count: number): number {
   if (count === 0) return Number.NaN
   return Number((sumUs + 500n * BigInt(count)) / (1000n * BigInt(count)))

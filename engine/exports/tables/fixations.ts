@@ -1,12 +1,13 @@
-import type { Fixations } from '../../compute/detect-fixations.ts'
-import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import type { Fixations } from '../../compute/fixation-list.ts'
+import { type Cells, type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { identityCells, P } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
+import type { TestRun } from '../test-context.ts'
 
-/** The filter settings, which every export of fixations lists. */
+/** The filter settings, which every export of fixations takes. */
 export const FIXATION_FILTER: ParameterName[] = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
@@ -17,6 +18,26 @@ export const FIXATION_FILTER: ParameterName[] = [
 
 const PERCENT = '% of the displayed item'
 
+/** The columns of a fixation, without notes. */
+export const fixationColumns: Column[] = [
+  ...P,
+  column('fixation_point_x', 'number', PERCENT, 'Mean x of the points of the fixation, from the left'),
+  column('fixation_point_y', 'number', PERCENT, 'Mean y of the points of the fixation, from the top'),
+  column('fixation_starts_at_ms', 'int', 'ms', 'Start of the fixation, from item onset'),
+  column('fixation_ends_at_ms', 'int', 'ms', 'End of the fixation, from item onset'),
+  column('fixation_duration_ms', 'int', 'ms', 'Duration of the fixation, from its start to its end'),
+  column(
+    'saccade_length_px',
+    'number',
+    'px',
+    'Length on the displayed item of the saccade that leads here from the previous fixation',
+    '',
+  ),
+  column('saccade_amplitude_percent', 'number', PERCENT, 'Amplitude of the saccade that leads here', ''),
+  column('saccade_duration_ms', 'int', 'ms', 'Duration of the saccade that leads here', ''),
+  column('fixation_index', 'int', '', 'Number of the fixation within the test, from 1'),
+]
+
 export const fixations: ExportEntry = {
   name: 'fixations',
   path: 'eye-tracking/fixations',
@@ -24,59 +45,56 @@ export const fixations: ExportEntry = {
   title: 'Fixations',
   rowPer: 'fixation',
   listed: FIXATION_FILTER,
-  columns: [
-    ...P,
-    column('fixation_point_x', 'number', PERCENT, 'Mean of its points, from the left'),
-    column('fixation_point_y', 'number', PERCENT, 'Mean of its points, from the top'),
-    column('fixation_starts_at_ms', 'int', 'ms', 'First gaze point, from item onset'),
-    column('fixation_ends_at_ms', 'int', 'ms', 'Last gaze point, from item onset'),
-    column('fixation_duration_ms', 'int', 'ms', 'From its start to its end'),
-    column(
-      'saccade_length_px',
-      'number',
-      'px',
-      'How far the eye jumped from the fixation before, on the displayed item',
-      '',
-    ),
-    column('saccade_amplitude_percent', 'number', PERCENT, 'The same in percent', ''),
-    column('saccade_duration_ms', 'int', 'ms', 'How long the jump took', ''),
-    column('fixation_index', 'int', '', 'Order within the test, from 1'),
-    NOTES,
-  ],
+  columns: [...fixationColumns, NOTES],
   reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
   // A fixation takes at least 60 ms, and mostly three times that: at 30 Hz a row for six samples.
   estimateBytes: ({ samples }) => samples * 60,
   kind: 'rows',
   compute: (run, context) => {
     const found = context.fixationsOf(run, context.gazeOf(run))
-    const { n, xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
-    const { durationMs, saccadeMs, index } = printedTimes(found)
-    const cells = [
-      ...identityCells(P, run.identity),
-      fractions(xPercent),
-      fractions(yPercent),
-      microseconds(startUs),
-      microseconds(endUs),
-      wholes(durationMs),
-      fractions(saccadeLengthPx),
-      fractions(saccadeAmplitudePercent),
-      wholes(saccadeMs),
-      wholes(index),
-      NO_NOTES,
-    ]
-    return { n, cells }
+    return { n: found.n, cells: [...fixationCells(run, found), NO_NOTES] }
   },
 }
 
-/** Durations as differences of the printed ends, in ms, NaN without a saccade; and numbers from 1. */
+/** Returns the cells of `fixationColumns`. They are overwritten by the next call. */
+export function fixationCells({ identity }: TestRun, found: Fixations): Cells[] {
+  const { xPercent, yPercent, startUs, endUs, saccadeLengthPx, saccadeAmplitudePercent } = found
+  const { durationMs, saccadeMs, index } = printedTimes(found)
+  return [
+    ...identityCells(P, identity),
+    fractions(xPercent),
+    fractions(yPercent),
+    microseconds(startUs),
+    microseconds(endUs),
+    wholes(durationMs),
+    fractions(saccadeLengthPx),
+    fractions(saccadeAmplitudePercent),
+    wholes(saccadeMs),
+    wholes(index),
+  ]
+}
+
+/** Scratch of a thread: fresh arrays for each test take longer than what is put into them. */
+let printed = sized(256)
+
+/**
+ * Returns durations as differences of printed times, in ms (saccades NaN where there is none), and indexes from 1. The
+ * arrays are overwritten by the next call.
+ */
 function printedTimes({ n, startUs, endUs, hasSaccade }: Fixations) {
-  const [durationMs, saccadeMs, index] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+  if (printed.index.length < n) printed = sized(2 * n)
+  const { durationMs, saccadeMs, index } = printed
   for (let f = 0, lastEndMs = 0; f < n; f++) {
-    const [startMs, endMs] = [roundToMs(startUs[f]), roundToMs(endUs[f])]
+    const startMs = roundToMs(startUs[f])
+    const endMs = roundToMs(endUs[f])
     durationMs[f] = endMs - startMs
     saccadeMs[f] = hasSaccade[f] === 1 ? startMs - lastEndMs : Number.NaN
     index[f] = f + 1
     lastEndMs = endMs
   }
-  return { durationMs, saccadeMs, index }
+  return printed
+}
+
+function sized(n: number) {
+  return { durationMs: new Float64Array(n), saccadeMs: new Float64Array(n), index: new Float64Array(n) }
 }

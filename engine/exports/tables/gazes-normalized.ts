@@ -26,15 +26,15 @@ export const gazesNormalized: ExportEntry = {
       'test_normalized_data',
       'json',
       '% of the displayed item, ms',
-      'A tuple per sample: [x, y, t, mouseX, mouseY], denoised gaze, and true behind on a click; null where lost',
+      'A tuple per sample: [x, y, t, mouseX, mouseY] with denoised gaze, followed by true on a click; null where lost',
       null,
       {
         nested: [
-          percents('x_percents', 'Denoised gaze, from the left'),
-          percents('y_percents', 'Denoised gaze, from the top'),
-          { name: 't_ms', type: 'number', unit: 'ms', meaning: 'When, from item onset' },
-          percents('mouse_x_percents', 'Mouse on the item, from the left'),
-          percents('mouse_y_percents', 'Mouse on the item, from the top, scrolling added'),
+          percents('x_percents', 'Denoised gaze x, from the left'),
+          percents('y_percents', 'Denoised gaze y, from the top'),
+          { name: 't_ms', type: 'number', unit: 'ms', meaning: 'Time of the sample, from item onset' },
+          percents('mouse_x_percents', 'Mouse x on the displayed item, from the left'),
+          percents('mouse_y_percents', 'Mouse y on the displayed item, from the top, including scrolling'),
           { name: 'is_click', type: 'boolean', unit: '', meaning: 'Whether the mouse was clicked' },
         ],
       },
@@ -60,7 +60,7 @@ export const gazesNormalized: ExportEntry = {
   },
 }
 
-/** Denoised gaze at each recorded sample, NaN where that is lost. */
+/** Returns the denoised gaze at each recorded sample, NaN where that is lost. */
 function gazeOfSamples(gaze: Gaze, n: number): { xPercent: Float64Array; yPercent: Float64Array } {
   const [xPercent, yPercent] = [new Float64Array(n), new Float64Array(n)]
   for (let i = 0; i < n; i++) {

@@ -12,7 +12,7 @@ export const keyboardMouseOverall: ExportEntry = {
   listed: [],
   columns: [
     ...KEYBOARD_AND_MOUSE,
-    { ...NOTES, meaning: "The test's own notes; in the first row after Gazette's version and settings" },
+    { ...NOTES, meaning: 'Notes of the test; in the first row, they follow the version of Gazette' },
   ],
   reads: [],
   estimateBytes: ({ tests }) => tests * 500,

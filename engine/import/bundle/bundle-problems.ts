@@ -1,6 +1,6 @@
 import { type BundleProblem, ServiceError } from '../../model/errors.ts'
 
-/** How many problems an answer lists; the rest are counted. */
+/** The most problems that a report lists; the rest are counted. */
 export const LISTED_MAX = 100
 const VALUE_MAX = 200
 
@@ -43,7 +43,7 @@ export function isClean(report: Report): boolean {
   return Object.values(report).every(({ count }) => count === 0)
 }
 
-/** @throws ServiceError invalid_bundle when there is any problem */
+/** Throws all problems of a bundle at once. @throws ServiceError invalid_bundle when there is any problem */
 export function throwReport({ bundle, study, participants, tests, samples }: Report): void {
   const files = [bundle, study, participants, tests, samples]
   const count = files.reduce((total, file) => total + file.count, 0)

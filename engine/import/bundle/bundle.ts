@@ -12,7 +12,7 @@ import { openBundleFile } from './open-bundle-file.ts'
 
 /**
  * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
- * (SPEC section 2). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
+ * (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
  *
  * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
  * rules of the cells:
@@ -141,7 +141,7 @@ async function plainFiles(directory: string): Promise<string[]> {
     .sort()
 }
 
-/** What is missing from a bundle that must be complete. */
+/** Reports the files that are missing from a bundle that must be complete. */
 export function checkComplete(files: BundleFiles, problems: Problems): void {
   for (const part of ['study', 'participants', 'tests', 'samples'] as const) {
     if (files[part] !== null) continue
@@ -151,7 +151,7 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
 }
 
 /**
- * SHA-256 in hex of the bundle files, uncompressed, by name without `.gz`.
+ * Computes the SHA-256, in hex, of the files of a bundle, uncompressed, by name without `.gz`.
  *
  * @param images those of its images that count
  * @param limits of what its gzip files hold unpacked
@@ -188,7 +188,7 @@ export async function readStudyFile({ directory, study, sizes }: BundleFiles): P
   return readPlain(join(directory, study!), STUDY_JSON_MAX_BYTES)
 }
 
-/** Only pictures that are some item's count. */
+/** Returns the pictures that belong to an item; others are ignored. */
 export function countedImages({ images }: BundleFiles, { items }: { items: { filename: string }[] }): string[] {
   const named = new Set(items.map(({ filename }) => filename))
   return images.filter((name) => named.has(name))

@@ -2,8 +2,8 @@ import { isInstant } from '../../model/instant.ts'
 import { UUID } from '../../model/parameters.ts'
 
 /**
- * What a CSV cell may be. Types are given, never sniffed (SPEC section 2): `parse` gives the value, null where it is missing, and
- * undefined where the text breaks the rule.
+ * A rule for CSV cells. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` returns the
+ * value, null where it is missing, and undefined where the text breaks the rule.
  */
 export type Cell<T> = { rule: string; parse: (text: string) => T | undefined }
 export type CellValue<C> = C extends Cell<infer T> ? T : never
@@ -50,7 +50,7 @@ export function number(min: number, max: number, what = 'a number'): Cell<number
   }
 }
 
-/** 5.0 is one too: tables with missing values are often written like that. */
+/** Parses a whole number within bounds. 5.0 is one, too: tables with missing values are often written like that. */
 export function wholeNumber(min: number, max: number): Cell<number | null> {
   const { rule, parse } = number(min, max, 'a whole number')
   return {
@@ -66,7 +66,7 @@ export function required<T>({ rule, parse }: Cell<T | null>): Cell<T> {
   return { rule: rule.replace(', or empty', ''), parse: (given) => parse(given) ?? undefined }
 }
 
-/** Milliseconds to whole microseconds, as SPEC section 2 rounds times. */
+/** Converts milliseconds to whole microseconds, rounded as docs/signal.md, "Times and coordinates", says. */
 export function toUs(ms: number): number {
   return Math.floor(ms * 1000 + 0.5)
 }

@@ -4,7 +4,7 @@ import { inMib, RECORD_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
-/** One record; `line` is where it starts, from 1, counting the line breaks inside quoted cells too. */
+/** A record; `line` is where it starts, from 1, counting the line breaks inside quoted cells, too. */
 export type CsvRow = { line: number; cells: string[] }
 /** A record's text without its end of line. */
 type RawRecord = { line: number; text: string }
@@ -142,7 +142,10 @@ function cutRecords(report: ReportLine) {
   return { records, end, line: () => line }
 }
 
-/** An odd number opens a quoted cell, or closes the one that is open: an escaped quote counts twice. */
+/**
+ * Returns whether a line has an odd number of quotes: such a line opens a quoted cell or closes the open one, since an
+ * escaped quote counts twice.
+ */
 function hasOddQuotes(line: string): boolean {
   let isOdd = false
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd
@@ -174,7 +177,7 @@ function faultOf(record: string): string | null {
   }
 }
 
-/** How many lines stand before the first that is no UTF-8. */
+/** Returns how many lines stand before the first that is not UTF-8. */
 function badLine(bytes: Buffer): number {
   let start = 0
   for (let lines = 0; ; lines++) {

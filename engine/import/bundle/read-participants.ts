@@ -56,6 +56,8 @@ export async function readParticipants(
       qualityGrade: row.quality_grade!,
       isCompleted: row.is_completed ?? false,
       notes: row.notes!,
+      tags: [],
+      externalData: {},
     })
   })
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null }

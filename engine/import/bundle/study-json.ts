@@ -16,7 +16,7 @@ import { measureJson } from './measure-json.ts'
 import { DAY_MS, MAX_PX, MAX_SIZE_PX, toUs } from './parse-cell.ts'
 
 /**
- * study.json of a bundle (SPEC section 2): strict about items and AOIs, where a misspelt name would silently change results; flow
+ * study.json of a bundle (docs/bundle.md, "study.json"): strict about items and AOIs, where a misspelt name would silently change results; flow
  * steps are kept as they are.
  */
 const FILE = 'study.json'
@@ -113,12 +113,12 @@ const study = z
     description: 'Also checked, beyond this schema: unique ids, references, areas, time ranges (see the bundle docs).',
   })
 
-/** The JSON Schema (draft 2020-12) of study.json, as published in docs/study.schema.json. */
+/** Returns the JSON Schema (draft 2020-12) of study.json, as published in docs/study.schema.json. */
 export function studyJsonSchema(): object {
   return z.toJSONSchema(study, { io: 'input' })
 }
 
-/** What could be read of study.json; `itemIds` is null when no list of items was found. */
+/** The readable part of study.json; `itemIds` is null if no list of items was found. */
 export type StudyRead = { id: string | null; study: Study | null; itemIds: Set<string> | null }
 
 /** Reads study.json; `study` is null when there was any problem. */
@@ -177,7 +177,10 @@ function placed({ steps, items, aois }: z.output<typeof study>): WellFormed {
   return { steps: list(steps), itemIds: new Set(items.map(({ id }) => id)), items: list(items), aois: list(aois) }
 }
 
-/** The items, AOIs and steps that are well formed by themselves, so that one broken item does not hide what else is wrong. */
+/**
+ * Returns the items, AOIs and steps that are well formed by themselves, so that one broken item does not hide what else
+ * is wrong.
+ */
 function wellFormed(json: unknown): WellFormed {
   const { steps, items, aois } = (json ?? {}) as Record<string, unknown>
   const list = <T>(value: unknown, schema: z.ZodType<T>): Placed<T>[] =>
@@ -261,7 +264,10 @@ function checkPart(
     report('timeRange', timeRange, 'must have fromMs before toMs, to the microsecond')
 }
 
-/** By the shoelace formula; rounding leaves points on one line a little area, which is none beside their box. */
+/**
+ * Returns whether a polygon has an area, by the shoelace formula; rounding gives points on one line a small area, which
+ * is negligible beside their bounding box.
+ */
 function hasArea({ points }: Polygon): boolean {
   const origin = points[0]
   let [left, right, top, bottom] = [origin.x, origin.x, origin.y, origin.y]
@@ -279,7 +285,7 @@ function hasArea({ points }: Polygon): boolean {
 
 type Issue = z.core.$ZodIssue
 
-/** A schema's complaint as a problem each: unknown names one by one, and of a union the branch that was meant. */
+/** Reports an issue of the schema as problems: unknown names one by one, and of a union the branch that was meant. */
 function reportIssue(issue: Issue, json: unknown, problems: Problems, path: PropertyKey[] = issue.path): void {
   const value = valueAt(json, path)
   if (issue.code === 'unrecognized_keys') {
@@ -312,7 +318,7 @@ function valueAt(json: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], json)
 }
 
-/** Like `items[2].widthPx`. */
+/** Formats a path, such as `items[2].widthPx`. */
 function pathText(path: PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -22,7 +22,11 @@ const COLUMNS = {
 }
 const UNKNOWN_TEST = 'must be the id of a test in tests.csv'
 
-/** @param known ids of the tests that samples may name */
+/**
+ * Reports every problem in a samples.csv that could not be staged.
+ *
+ * @param known ids of the tests that samples may name
+ */
 export async function checkCsvSamples(
   path: string,
   file: string,
@@ -75,7 +79,10 @@ export async function checkParquetColumns(
   return problems.count === before ? [...types.keys()] : null
 }
 
-/** The same checks on rows of Parquet; `line` is the row's number, from 1. Values print as DuckDB prints them. */
+/**
+ * Reports every problem in the rows of a samples.parquet; `line` is the number of the row, from 1. Values print as
+ * DuckDB prints them.
+ */
 export async function checkParquetSamples(
   { connection }: DuckDb,
   path: string,

@@ -5,7 +5,7 @@ import { type KeptArrays, readSamples } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
 import type { FilePlan } from './place-tests.ts'
 
-/** What a file's samples have besides gaze, and what was found in each test, by ordinal. */
+/** What the samples of a file have besides gaze, and the measures of each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
 
 /** Reads a file back, which also shows that it is whole, and measures its tests. */

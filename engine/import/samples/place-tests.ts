@@ -1,6 +1,6 @@
 import type { Place } from '../../snapshot/table-columns.ts'
 
-/** How many samples a file holds at most; a longer test has a file of its own. A thread takes a file whole. */
+/** Samples that a file holds at most; a longer test has a file of its own. A thread takes a file whole. */
 const FILE_SAMPLES = 131_072
 
 /** Tests of a file, from one ordinal to another, half-open. */

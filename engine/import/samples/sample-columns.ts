@@ -1,4 +1,4 @@
-/** What samples.csv and samples.parquet may have. */
+/** The columns that samples.csv and samples.parquet may have. */
 export const SAMPLE_COLUMNS = [
   'test_id',
   't_ms',

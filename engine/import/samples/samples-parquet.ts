@@ -75,7 +75,7 @@ function makeColumns(n: number): SampleColumns {
   }
 }
 
-/** A UUID as DuckDB keeps it: 128 bits, lowest word first, the sign bit turned. */
+/** Returns a UUID as DuckDB stores it: 128 bits, lowest word first, with the sign bit flipped. */
 export function uuidWords(id: string): Uint32Array {
   const hex = id.replaceAll('-', '')
   const word = (at: number) => Number.parseInt(hex.slice(at, at + 8), 16)

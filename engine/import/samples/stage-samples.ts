@@ -11,10 +11,13 @@ import { SAMPLE_COLUMNS } from './sample-columns.ts'
 const BUFFER_BYTES = 8 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
 
-/** Where the rows of one test stand in `staged`: `rowCount` of them, between two rowids, both included. */
-export type StagedTest = { rowCount: number; firstRow: number; lastRow: number }
+/**
+ * The place of the rows of a test in `staged`: `rowCount` of them, between two rowids, both included; and the longest
+ * time of any from onset.
+ */
+export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; farthestUs: number }
 
-/** The bounds of SPEC section 2. A NaN is greater than everything to DuckDB, so that it breaks them too. */
+/** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
   ${['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px']
     .map((column) => `AND coalesce(abs(${column}) <= 1e7, true)`)
@@ -35,12 +38,14 @@ SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
   coalesce(is_click IN ('true', '1'), false) AS is_click
 FROM ${source} WHERE ${CHECK}`
 
-/** A column that the file does not have: every cell is missing. */
+/** Returns SQL for a column that the file does not have: every cell is missing. */
 function missing(name: string): string {
   return `NULL::${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'} AS ${name}`
 }
 
-/** A column of a samples.parquet as a CSV's would be read: ids and booleans as text, NaN as missing. */
+/**
+ * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN as missing.
+ */
 export function asInCsv(name: string): string {
   return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
 }
@@ -64,6 +69,8 @@ export async function declareTests({ connection }: DuckDb, ids: string[], news: 
 }
 
 /**
+ * Reads samples.csv into the table `staged`.
+ *
  * @param path an existing samples.csv or samples.csv.gz
  * @param header the names in the order of the file
  * @throws DuckDB's own error when any row breaks a rule
@@ -82,6 +89,8 @@ export async function stageCsv({ connection }: DuckDb, path: string, header: str
 }
 
 /**
+ * Reads samples.parquet into the table `staged`.
+ *
  * @param path an existing samples.parquet, whose columns have the right types
  * @param names those that it has
  * @throws DuckDB's own error when any row breaks a rule
@@ -104,13 +113,18 @@ export async function countStaged({ connection }: DuckDb): Promise<number> {
   return Number((await connection.runAndReadAll('SELECT count(*) FROM staged')).getRows()[0][0])
 }
 
-/** Where each test's rows stand in `staged`, by ordinal; tests without rows are left out. */
+/** Returns where the rows of each test stand in `staged`, by ordinal; tests without rows are left out. */
 export async function stagedTests({ connection }: DuckDb): Promise<Map<number, StagedTest>> {
   const reader = await connection.runAndReadAll(
-    'SELECT ordinal, count(*), min(rowid), max(rowid) FROM staged GROUP BY ordinal ORDER BY ordinal',
+    'SELECT ordinal, count(*), min(rowid), max(rowid), max(abs(t_us)) FROM staged GROUP BY ordinal ORDER BY ordinal',
   )
   const rows = reader.getRows().map((row) => row.map(Number))
-  return new Map(rows.map(([ordinal, rowCount, firstRow, lastRow]) => [ordinal, { rowCount, firstRow, lastRow }]))
+  return new Map(
+    rows.map(([ordinal, rowCount, firstRow, lastRow, farthestUs]) => [
+      ordinal,
+      { rowCount, firstRow, lastRow, farthestUs },
+    ]),
+  )
 }
 
 /** Puts `staged` into the order of output, so that every test's rows stand together. */

@@ -30,7 +30,7 @@ export type Taking = {
   /** Of all tests that the snapshot will have, in its order; only those of `news` may have samples here. */
   ids: string[]
   news: Set<string>
-  /** A directory for files that nobody will miss. */
+  /** A directory for temporary files. */
   scratch: string
   limits: SampleLimits
 }
@@ -161,7 +161,7 @@ function unreadable(file: string, rule: string) {
   return { file, line: null, column: null, value: null, rule }
 }
 
-/** Faults that are nobody's samples': a stop, a full disk, too little memory. */
+/** Throws errors that no sample is to blame for: an abort, a full disk, too little memory. */
 export function throwGrave(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (error instanceof ServiceError) throw error

@@ -12,19 +12,20 @@ import { type FilePlan, placeTests } from './place-tests.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
-const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 20480)'
+const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
- * When files would read more than so many times all rows, these are sorted first. Passing over another test's rows is cheap where
- * each test's stand together, since whole blocks are left out by their ordinal; where tests alternate, no block is.
+ * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
+ * of other tests is cheap where the rows of each test stand together, since whole blocks are skipped by their ordinal;
+ * where tests alternate, no block is.
  */
 const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
 export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
-/** Where a test's samples come from; null when it has none. */
+/** The source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 
-/** What was written, and what is in each test of it. */
+/** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
 /**
@@ -97,7 +98,7 @@ async function finishFile(
   return { ...facts, ...contents }
 }
 
-/** What is copied from a damaged snapshot would look whole in the new one. */
+/** Verifies the stored files that samples come from: a copy of damaged data would look whole in the new snapshot. */
 function verifyStored(sources: Source[]): void {
   const stored = sources.flatMap((source) => (source && 'stored' in source ? [source.stored] : []))
   for (const [path, sha256] of new Map(stored.map((test) => [storedPath(test), test.sha256]))) verifyFile(path, sha256)
@@ -108,7 +109,10 @@ export function rowCountOf(source: Source): number {
   return 'staged' in source ? source.staged.rowCount : source.stored.rowCount
 }
 
-/** Rows of a test may stand anywhere in the bundle. They are sorted file by file, or, when too scattered for that, all at once. */
+/**
+ * Sorts all staged rows if they are too scattered to be sorted file by file, since the rows of a test may stand
+ * anywhere in the bundle. Returns where the rows of each test stand then.
+ */
 async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Source[]): Promise<Source[]> {
   const spans = files.map((file) => stagedSpan(file, sources)).filter((span) => span !== null)
   const read = spans.reduce((total, { first, last }) => total + last - first + 1, 0)
@@ -120,37 +124,46 @@ async function sortIfScattered(writer: DuckDb, files: FilePlan[], sources: Sourc
   let row = 0
   return sources.map((source) => {
     if (source === null || !('staged' in source)) return source
-    const { rowCount } = source.staged
+    const { rowCount, farthestUs } = source.staged
     row += rowCount
-    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1 } }
+    return { staged: { rowCount, firstRow: row - rowCount, lastRow: row - 1, farthestUs } }
   })
 }
 
-/** The rows of `staged` among which a file's tests stand; null when it has none there. */
-function stagedSpan({ start, end }: FilePlan, sources: Source[]): { first: number; last: number } | null {
+type StagedSpan = { first: number; last: number; farthestUs: number }
+
+/** Returns the rows of `staged` among which the tests of a file stand; null if it has none there. */
+function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | null {
   let first = Number.POSITIVE_INFINITY
   let last = -1
+  let farthestUs = 0
   for (let i = start; i < end; i++) {
     const source = sources[i]
     if (source === null || !('staged' in source)) continue
     first = Math.min(first, source.staged.firstRow)
     last = Math.max(last, source.staged.lastRow)
+    farthestUs = Math.max(farthestUs, source.staged.farthestUs)
   }
-  return last < 0 ? null : { first, last }
+  return last < 0 ? null : { first, last, farthestUs }
 }
 
-const COLUMNS = 't_us, gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
-const STAGED = `SELECT ordinal, rowid AS place, ${COLUMNS} FROM staged
-  WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+/** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
+const SHORT_US_MAX = 2 ** 31 - 1
+const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
+const COLUMNS = `t_us, ${VALUES}`
+const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
+  FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
+/** By name, since old files may have times of 32 and of 64 bits side by side: the wider holds both. */
 const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
-  FROM read_parquet($paths, hive_partitioning = false, union_by_name = false, file_row_number = true, filename = true) AS stored
+  FROM read_parquet($paths, hive_partitioning = false, union_by_name = true, file_row_number = true, filename = true) AS stored
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 
 async function writeFile(connection: DuckDBConnection, path: string, file: FilePlan, sources: Source[]): Promise<void> {
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
-  const rows = [...(span ? [STAGED] : []), ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
+  const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
+  const rows = [...fresh, ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
   const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
     TO $path ${FORMAT}`
   await connection.run(sql, {

@@ -1,13 +1,13 @@
 /** A column of x and the one of y that goes with it, by index; `stem` is their common name, with `@` for the axis. */
 export type Pair = { x: number; y: number; stem: string }
 
-/** What columns seem to be, by their names; -1 where none does. */
+/** The probable meanings of columns, by their names; -1 for none. */
 export type GuessedColumns = {
   participant: number
   item: number
   trial: number
   time: number
-  /** Of both eyes together, or of each. */
+  /** Positions of both eyes together, or of each. */
   eyes: Pair[]
   mouse: Pair | null
   scroll: number

@@ -8,10 +8,10 @@ export const UNKNOWN = '?'
 
 export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
-/** In what unit positions are, from where, and which mean that the gaze is lost. */
+/** The unit and origin of positions, and the values that mean that the gaze is lost. */
 export type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
 
-/** Of positions around the middle of the screen, so many are left of it and so many above, at least. */
+/** The least share of positions around the middle of the screen that are left of it, and above it. */
 const CENTRED_SHARE = 0.1
 
 /** Guesses from the values of a table's gaze what its positions mean. @param stem its columns' common name */

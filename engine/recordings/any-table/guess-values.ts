@@ -7,19 +7,19 @@ import type { GuessedColumns, Pair } from './guess-columns.ts'
 /** Numbers that trackers write for a lost gaze, in both x and y. */
 export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
 
-/** What the values of a whole table say of its columns. */
+/** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
   rows: number
-  /** Of the first rows of tests, on the table's clock: how many tests, and the furthest from 0. */
+  /** First rows of tests, on the clock of the table: how many tests, and the furthest from 0. */
   tests: number
   furthestFirst: number
-  /** How often time went back within a test. */
+  /** Times that the clock went back within a test. */
   restarts: number
-  /** Of the first eye, rows with a lost code in both x and y, by code. */
+  /** Rows with a code for lost gaze in both x and y of the first eye, by code. */
   codes: Map<number, number>
   x: AxisValues
   y: AxisValues
-  /** By column, its texts, and how many rows with and without gaze have each. */
+  /** Texts by column, and how many rows with and without gaze have each. */
   validity: Map<number, Map<string, { seen: number; lost: number }>>
 }
 
@@ -33,13 +33,13 @@ export type AxisValues = {
   whole: number
 }
 
-/** More different texts are no marks of validity. */
+/** The most different texts of a column that marks validity. */
 const TEXTS_MAX = 8
-/** Of more tests, nobody needs to know more. */
+/** Tests that are counted; beyond it the number does not matter. */
 const TESTS_MAX = 100_000
 /** Fractions of the screen, and somewhat beyond it. */
 const SMALL = 2
-/** Further from the middle of a screen, nobody sees in degrees. */
+/** Degrees from the middle of a screen beyond which no gaze is expected. */
 const NEAR = 60
 
 /** Looks at every row of a table, in bounded memory. */

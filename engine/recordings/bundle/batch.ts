@@ -1,15 +1,15 @@
 /**
  * Samples on their way from a reader to a bundle: columns of equal length, of which the first `n` rows count. Rows of several
  * tests may stand in one batch, in any order between tests; within a test in recorded order. A reader fills the same batch again
- * and again, so whoever gets one uses it before asking for the next.
+ * and again, so a batch has to be used before the next is asked for.
  */
 export type Batch = {
   n: number
   /** Index into the draft's tests. */
   test: Int32Array
-  /** On the recording's own clock: the draft's test knows where the item's onset lies on it. */
+  /** Times on the clock of the recording; the draft's test knows where the onset of the item lies on it. */
   tMs: Float64Array
-  /** Of the screen or window, origin upper left; NaN where lost. */
+  /** Gaze in the screen or window, from its upper left corner; NaN where lost. */
   gazeXPx: Float64Array
   gazeYPx: Float64Array
   /** NaN where there is none; a reader that has none leaves these alone. */

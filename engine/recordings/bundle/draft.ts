@@ -47,7 +47,7 @@ export type DraftTest = {
   windowHeightPx: number | null
   display: DisplayRectangle | null
   notes: string
-  /** Where the item's onset lies on the clock of its samples. */
+  /** Onset of the item on the clock of its samples. */
   onsetMs: number
 }
 
@@ -63,7 +63,7 @@ export type Draft = {
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
-  /** How many tests have an order so far, by participant. */
+  /** Number of tests that have an order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
   itemByKey: Map<string, number>
@@ -71,7 +71,10 @@ export type Draft = {
   textLength: number
 }
 
-/** What was left out, with a count where there is one to give, what was assumed, and what a person should check before trusting it. */
+/**
+ * Notes for the user: what was left out, with a count where there is one, what was assumed, and what to check before
+ * trusting the result.
+ */
 export type Notes = { left: Map<string, number | null>; assumed: Set<string>; doubts: Set<string> }
 
 export function makeDraft(studyName: string): Draft {

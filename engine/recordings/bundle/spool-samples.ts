@@ -4,15 +4,15 @@ import { type Batch, makeBatch } from './batch.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
 import type { Spool } from './spool.ts'
 
-/** What the samples of each test say, gathered on their way in; index as in the draft's tests. */
+/** Tallies of the samples of each test, gathered while they are spooled; indexed as the draft's tests. */
 export type Tallies = { samples: number; lost: number; tests: TestTallies }
 
 type TestTallies = {
   firstMs: Float64Array
   lastMs: Float64Array
-  /** Of the sample read last. */
+  /** Time of the sample read last. */
   nowMs: Float64Array
-  /** How often time went back by more than what two clocks or a late frame make. */
+  /** Times that the clock went back by more than two clocks or a late frame explain. */
   returns: Float64Array
 }
 

@@ -24,7 +24,7 @@ const COLUMNS = [
   'isClick',
 ] as const satisfies (keyof Batch)[]
 
-/** @param path of a file that is not there */
+/** Opens a spool file. @param path of a file that is not there */
 export function openSpool(path: string): Spool {
   const descriptor = openSync(path, 'wx+')
   const rowBytes = COLUMNS.reduce((sum, name) => sum + makeBatch()[name].BYTES_PER_ELEMENT, 0)

@@ -1,7 +1,7 @@
 import type { Screen } from '../reader/reader.ts'
 import { parseBounded } from '../text/json-objects.ts'
 
-/** How a size is known: of the window, of an element that fills it, or only of the screen. */
+/** A size and its source: the window, an element that fills it, or only the screen. */
 export type Sized = { size: Screen; of: 'window' | 'element' | 'screen' }
 
 const WINDOW = /(inner|window|viewport|client|browser)(inner)?(w|h|width|height)$/
@@ -25,7 +25,10 @@ export function sizeIn(trial: Record<string, unknown>): Sized | null {
   return screen && { size: screen, of: 'screen' }
 }
 
-/** What a trial itself says of the window goes before what others say; the screen's size is only taken when there is no other. */
+/**
+ * Returns the better known of two sizes: what a trial itself says of the window wins over what others say; the size of
+ * the screen is only taken if there is no other.
+ */
 export function nearest(own: Sized | null, known: Sized | null): Sized | null {
   if (own && own.of !== 'screen') return own
   if (known && known.of !== 'screen') return known

@@ -56,19 +56,22 @@ export const jspsych: Reader = {
 
 type TrialData = Record<string, unknown>
 type Reading = { file: SourceFile; draft: Draft; options: ReadOptions; batch: Batch; fileName: () => string }
-/** What one person did, one trial after the other; `waiting` are tests whose window is not known yet. */
+/** The trials of one participant, one after the other; `waiting` are tests whose window is not known yet. */
 type Run = { number: number; lastIndex: number; known: Sized | null; waiting: number[] }
 
 function makeRun(number: number): Run {
   return { number, lastIndex: -1, known: null, waiting: [] }
 }
 
-/** JATOS keeps the results of one participant in one folder, a file for each component of the study. */
+/**
+ * Returns the folder of a result of JATOS, which keeps the results of one participant in one folder, a file for each
+ * component of the study; null for other files.
+ */
 function jatosResult({ name }: SourceFile): string | null {
   return /(?:^|\/)(study_result_\d+)\//.exec(name)?.[1] ?? null
 }
 
-/** Names of fields in which experiments keep who somebody is. */
+/** Names of fields in which experiments keep the participant. */
 const PARTICIPANT_FIELDS = [
   'participant_id',
   'participant',

@@ -9,7 +9,7 @@ export type Tuples = {
   count: number
   /** Goes on to the next whole tuple; false at the end. */
   next: () => boolean
-  /** How the text ended, once `next` has said false. */
+  /** How the text ended, once `next` has returned false. */
   end: 'whole' | 'cut' | 'broken'
 }
 

@@ -17,8 +17,8 @@ import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 
 /**
- * What the reference platform's other exports say, if they lie beside the raw gazes: names of items and AOIs (AOI and fixation
- * files), and how a test ended (keyboard and mouse). Keys are the files' own ids.
+ * Facts from the reference platform's other exports, if they lie beside the raw gazes: names of items and AOIs (AOI and
+ * fixation files), and how a test ended (keyboard and mouse). Keys are the ids in the files.
  */
 export type Companions = {
   items: Map<string, Partial<DraftItem>>
@@ -152,8 +152,8 @@ function plainPart({ areaPoints, timeRange }: GivenPart): AoiPart {
 }
 
 /**
- * An item's size from a rectangle and the share of the item that it covers: of its width and its height where they are given, else of
- * its area, with the shape of the displayed item. Whether the size is known then.
+ * Computes the size of an item from a rectangle and the share of the item that it covers: of its width and height where
+ * they are given, otherwise of its area, with the shape of the displayed item. Returns whether the size is known then.
  */
 function sizeItem(draft: Draft, item: number, parts: GivenPart[]): boolean {
   const found = draft.items[item]

@@ -102,7 +102,7 @@ function noteCut(draft: Draft, fileName: string, length: number): void {
 /**
  * Tells whether the same recording was read already.
  *
- * @throws ServiceError invalid_bundle when one test has two recordings: nobody can tell which counts
+ * @throws ServiceError invalid_bundle when one test has two different recordings
  */
 function isDoubled(
   rows: Rows,

@@ -7,7 +7,7 @@ import type { SourceFile } from '../text/source-files.ts'
  * which they differ. So two people's `gaze.csv` are never one person.
  *
  * @param nameOf a file's own name for its participant
- * @returns the name of one of the files; the draft is told when folders had to tell files apart
+ * @returns the name of one of the files; the draft notes when folders had to tell files apart
  */
 export function nameFiles(
   files: SourceFile[],

@@ -8,7 +8,7 @@ export type Screen = { widthPx: number; heightPx: number }
 /** Patterns of an experiment's own messages; what their first group matches is a name. */
 export type MessagePatterns = { trial: RegExp | null; item: RegExp | null; onset: RegExp | null }
 
-/** What the person at the command line adds to the files. */
+/** Options that the user adds to the files on the command line. */
 export type ReadOptions = {
   /** One size for all. */
   screen: Screen | null
@@ -22,7 +22,7 @@ export type ReadOptions = {
 
 export const NO_OPTIONS: ReadOptions = { screen: null, screens: null, mapping: null, messages: null, hasAois: false }
 
-/** One format of foreign recordings. */
+/** A format of foreign recordings. */
 export type Reader = {
   /** As in `--format`. */
   name: string

@@ -10,7 +10,7 @@ import { nameFiles } from './name-files.ts'
 export type SampleTable = {
   file: SourceFile
   header: string[]
-  /** Where samples go, one at a time; a reader may still change the one that it added last. */
+  /** The batch that samples are added to one by one; a reader may still change the last one. */
   batch: Batch
   draft: Draft
   /** Names whose recording it is, where nothing in the file does. */

@@ -1,4 +1,4 @@
-/** When an item was shown, on the clock of a recording; `test` is -1 until it has a sample. */
+/** The time in which an item was shown, on the clock of a recording; `test` is -1 until it has a sample. */
 export type Span = { name: string; startMs: number; endMs: number; test: number }
 
 /**

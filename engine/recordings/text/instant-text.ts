@@ -3,7 +3,7 @@ import { isInstant } from '../../model/instant.ts'
 const WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
 
 /**
- * A time of day as RFC 3339 with offset; '' for what is none.
+ * Formats a time of day as RFC 3339 with offset; '' for text that is not one.
  *
  * @returns `isUtcAssumed` where the text has no offset
  */

@@ -10,8 +10,8 @@ const DEPTH_MAX = 100
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125]
 
 /**
- * The outermost objects of JSON text, one after the other: the elements of an array, of arrays line by line, or of lines. Each is
- * parsed by itself, so that memory is bounded by the largest.
+ * Yields the outermost objects of JSON text one by one: the elements of an array, of arrays line by line, or of lines.
+ * Each is parsed by itself, so that memory is bounded by the largest.
  *
  * @returns null for one that is no JSON; `isCut` is set on the last when the text ends inside it
  * @throws ServiceError invalid_bundle for one that is too large to be held

@@ -6,18 +6,18 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const CHUNK_BYTES = 1 << 20
 
-/** How the bytes of a file become text. */
+/** The encoding of a text file. */
 export type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
   encoding: Encoding
-  /** How far it has been read, as it lies on disk; written here, for whoever shows progress. */
+  /** Bytes read so far, as the file lies on disk; updated here, for progress. */
   readBytes: number
 }
 
 /**
- * A file's text as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
+ * Yields the text of a file as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
  * @throws ServiceError invalid_bundle when a gzip file is damaged or cut, or where zeros stand in place of text
  */

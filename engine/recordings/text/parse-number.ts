@@ -14,7 +14,10 @@ export type DecimalMark = 44 | 46
 export const POINT: DecimalMark = 46
 export const COMMA: DecimalMark = 44
 
-/** The number between two places in `bytes`; NaN for what is none, like an empty cell. Spaces around it do not matter. */
+/**
+ * Parses the number between two places in `bytes`, with or without spaces around it; NaN for anything else, such as an
+ * empty cell.
+ */
 export function numberAt(bytes: Uint8Array, start: number, end: number, decimalMark: DecimalMark): number {
   while (start < end && bytes[start] === SPACE) start++
   while (start < end && bytes[end - 1] === SPACE) end--
@@ -44,7 +47,7 @@ function slowNumber(bytes: Uint8Array, start: number, end: number, decimalMark: 
   return NUMBER.test(text) ? Number(text) : Number.NaN
 }
 
-/** As `numberAt`, from text. */
+/** Parses a number from text, as `numberAt` does from bytes. */
 export function numberIn(text: string, decimalMark: DecimalMark = POINT): number {
   const trimmed = text.trim()
   const plain = decimalMark === COMMA ? (trimmed.includes('.') ? '' : trimmed.replace(',', '.')) : trimmed
@@ -52,7 +55,7 @@ export function numberIn(text: string, decimalMark: DecimalMark = POINT): number
 }
 
 /**
- * Whole nanoseconds since 1970, which no double holds exactly, as ms after another such time.
+ * Returns whole nanoseconds since 1970, which no double holds exactly, as ms after another such time.
  *
  * @param origin seconds and nanoseconds, as `nanosecondsAt` gives them
  */
@@ -62,14 +65,14 @@ export function msAfter(origin: Nanoseconds, { seconds, nanoseconds }: Nanosecon
 
 export type Nanoseconds = { seconds: number; nanoseconds: number }
 
-/** null for what is no whole number. The same object is not given twice. */
+/** Parses whole nanoseconds; null for anything else. Each call returns a new object. */
 export function nanosecondsIn(text: string): Nanoseconds | null {
   if (!/^\d{1,20}$/.test(text.trim())) return null
   const digits = text.trim().padStart(10, '0')
   return { seconds: Number(digits.slice(0, -9)), nanoseconds: Number(digits.slice(-9)) }
 }
 
-/** As `msAfter`, from bytes: NaN for what is no whole number. */
+/** Returns the same as `msAfter`, from bytes; NaN for anything but a whole number. */
 export function msAfterAt(origin: Nanoseconds, bytes: Uint8Array, start: number, end: number): number {
   let seconds = 0
   let nanoseconds = 0

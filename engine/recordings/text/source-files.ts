@@ -12,7 +12,7 @@ import type { Encoding } from './open-text.ts'
 /** Holds a file that was given, or found in a folder that was given, and how it begins. */
 export type SourceFile = {
   path: string
-  /** From the folder that was given, with `/`. */
+  /** Path from the folder that was given, with `/`. */
   name: string
   sizeBytes: number
   /** As it was found: see `checkUnchanged`. */

@@ -241,7 +241,7 @@ export function cellText(
   return (text.includes('""') && bytes[starts[cell] - 1] === QUOTE ? text.replaceAll('""', '"') : text).trim()
 }
 
-/** A cell as a number; NaN for what is none, and for the column -1. */
+/** Returns a cell as a number; NaN for anything that is not one, and for column -1. */
 export function cellNumber({ bytes, starts, ends }: Rows, cell: number, decimalMark: DecimalMark): number {
   return cell < 0 ? Number.NaN : numberAt(bytes, starts[cell], ends[cell], decimalMark)
 }
@@ -250,7 +250,7 @@ export function isEmptyCell({ starts, ends }: Rows, cell: number): boolean {
   return cell < 0 || starts[cell] === ends[cell]
 }
 
-/** Texts of a column whose value seldom changes from row to row: a string is only made when it does. */
+/** Returns a reader of a column whose text seldom changes from row to row: it makes a string only when it does. */
 export function repeatedText(cell: number): (rows: Rows) => string {
   let last = new Uint8Array(0)
   let text = ''

@@ -2,7 +2,7 @@ import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
 
-/** What trackers and statistics programs write where there is no value. */
+/** Texts that trackers and statistics programs write for missing values. */
 const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', 'undefined', '.', '-', 'inf', '-inf', 'infinity'])
 
 /** Cells that should be numbers and are none: counted, and the first shown. */
@@ -12,7 +12,7 @@ export function noneUnreadable(): Unreadable {
   return { count: 0, first: '' }
 }
 
-/** A cell as a number, NaN where there is none; text that is no number is counted. */
+/** Returns a cell as a number, NaN where there is none; text that is not a number is counted. */
 export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unreadable: Unreadable): number {
   const value = cellNumber(rows, cell, decimalMark)
   if (Number.isNaN(value)) countUnreadable(unreadable, rows, cell)

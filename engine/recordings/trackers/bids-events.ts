@@ -37,7 +37,7 @@ export function sidecarsOf(stem: string, suffix: string, all: SourceFile[]): Sou
   return all.filter(({ name }) => appliesTo(name, stem, suffix)).sort((a, b) => depth(a) - depth(b))
 }
 
-/** A sidecar applies to files of its folder and below whose names have all of its entities. */
+/** Returns whether a sidecar applies to a file: one in its folder or below whose name has all of its entities. */
 function appliesTo(sidecar: string, stem: string, suffix: string): boolean {
   if (!new RegExp(`(^|[/_])${suffix}\\.json$`).test(sidecar)) return false
   if (!`${folderOf(stem)}/`.startsWith(`${folderOf(sidecar)}/`)) return false

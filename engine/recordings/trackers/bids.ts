@@ -60,7 +60,10 @@ function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recordi
   return { sidecar: sidecar as Sidecar, data, stem: name.replace(/_recording-[^_]+$/, ''), eye }
 }
 
-/** A subject's label is theirs within its dataset: where there are several, the dataset's folder goes with it. */
+/**
+ * Returns the name of a recording's subject. A label is unique within its dataset only, so if there are several, the
+ * folder of the dataset is part of the name.
+ */
 function nameSubjects(recordings: Recording[], draft: Draft): (recording: Recording) => string {
   const datasetOf = ({ stem }: Recording) => /^(?:(.*)\/)?sub-[^/]+\//.exec(stem)?.[1] ?? ''
   const isAlone = new Set(recordings.map(datasetOf)).size < 2

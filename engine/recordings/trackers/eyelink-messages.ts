@@ -1,6 +1,6 @@
 import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
-/** What one message of an experiment means, as far as it is known. */
+/** The meaning of one message of an experiment, as far as it is known. */
 export type Meaning = {
   display?: Screen & { leftPx: number; topPx: number }
   /** A trial begins; '' has no name. */
@@ -39,7 +39,10 @@ export function meaningOf(message: string, patterns: MessagePatterns | null): Me
   return meaning
 }
 
-/** Coordinates are those of the first and the last pixel; but where the last is even, it is the number of pixels: 1024, not 1023. */
+/**
+ * Returns the display of coordinates, which are those of the first and last pixel; but an even last one is the number
+ * of pixels: 1024, not 1023.
+ */
 function displayOf([left, top, right, bottom]: number[]): Meaning['display'] {
   const size = (first: number, last: number) => Math.round(last - first) + (Math.round(last - first) % 2)
   return { leftPx: left, topPx: top, widthPx: size(left, right), heightPx: size(top, bottom) }

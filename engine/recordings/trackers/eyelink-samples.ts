@@ -3,7 +3,7 @@ import { numberAt, POINT } from '../text/parse-number.ts'
 
 /** Reads lines of samples of a file, which depend on what other lines say of the eyes. */
 export type SampleReader = {
-  /** Of the sample read last; the gaze is NaN where it is lost. */
+  /** Time of the sample read last; the gaze is NaN where it is lost. */
   tMs: number
   x: number
   y: number

@@ -5,14 +5,14 @@ import { addSeen, type Meaning, meaningOf, type SeenMessages } from './eyelink-m
 
 type Trial = { test: number; name: string; item: string; isPicture: boolean; hasOnset: boolean }
 
-/** Where the reading of a file is among its trials. */
+/** The state of reading a file, among its trials. */
 export type Trials = {
   file: SourceFile
   participantName: string
   draft: Draft
   patterns: MessagePatterns | null
   facts: MessageFacts
-  /** As the last message said; null until one does. */
+  /** The display, as the last message gave it; null before the first. */
   display: Meaning['display'] | null
   trial: Trial | null
   /** Whether messages begin trials; else recordings do. */
@@ -23,7 +23,7 @@ export type Trials = {
   itemBefore: string
 }
 
-/** What is learned from all files, to be said once. */
+/** Facts learned from all files, to be reported once. */
 export type MessageFacts = { seen: SeenMessages; hasNumbers: boolean; hasNoOnset: boolean }
 
 const NUMBERED = /^(trial|recording) \d+$/
@@ -85,7 +85,10 @@ function startTrial(trials: Trials, name: string): void {
   trials.itemBefore = ''
 }
 
-/** A picture goes before a variable that names one; before a trial begins, only a message that the person has named counts. */
+/**
+ * Names the item of a trial. A picture wins over a variable that names one; before a trial begins, only a message named
+ * by the user counts.
+ */
 function nameItem(trials: Trials, item: string, isPicture: boolean): void {
   const { trial, patterns } = trials
   if (trial === null) trials.itemBefore = patterns?.item ? item : ''

@@ -18,7 +18,7 @@ type Info = {
 }
 type Event = { time: Nanoseconds; name: string }
 
-/** What lies beside recordings, by the id of the recording and by folder. */
+/** Files that lie beside recordings, by the id of the recording and by folder. */
 export type Companions = { infos: Map<string, Info>; events: Map<string, Event[]> }
 
 /** A recording that is being read; times are ms after `origin`. */

@@ -58,7 +58,7 @@ export function findColumns(head: TableHead | null) {
     screenWidth: find('recordingresolutionwidth'),
     screenHeight: find('recordingresolutionheight'),
     resolution: find('recordingresolution'),
-    /** Of the medium on the display. Studio gives no other size. */
+    /** Size and position of the medium on the display. Studio gives no other size. */
     shown: {
       width: find('presentedmediawidth', 'presentedstimuluswidth', 'mediawidth'),
       height: find('presentedmediaheight', 'presentedstimulusheight', 'mediaheight'),

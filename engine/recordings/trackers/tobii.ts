@@ -106,7 +106,7 @@ function isStart(event: string): boolean {
   return event.endsWith('StimulusStart') || /^(URL|Image|Movie|Instruction)Start$/.test(event)
 }
 
-/** Studio's ends of media may stand before the last sample of them. */
+/** Returns whether an event ends an item. Tobii Studio's ends of media may stand before the last sample of them. */
 function isEnd(event: string): boolean {
   return event.endsWith('StimulusEnd') || event === 'URLEnd'
 }

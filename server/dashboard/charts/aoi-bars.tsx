@@ -28,7 +28,9 @@ const TOP = 48
 const ROW = 26
 const GAP = 22
 
-/** One row an AOI, one column a measure: the cells of the export, drawn. An empty cell is "–", never a bar of 0. */
+/**
+ * Draws one row per AOI and one column per measure: the cells of the export. An empty cell is "–", never a bar of 0.
+ */
 export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: Aoi[]; width: number; colors: Colors }) {
   const names = width > 900 ? 240 : 190
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
@@ -90,7 +92,9 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
   )
 }
 
-/** An AOI's main numbers in a few words; of its first row, if a participant saw the item more than once. */
+/**
+ * Returns the main numbers of an AOI in a few words, from its first row if a participant saw the item more than once.
+ */
 export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): string {
   const row = rows.find((each) => each[columns.indexOf('aoi_id')] === aoi.id)
   if (row === undefined) return ''
@@ -108,7 +112,7 @@ export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): s
   return `first at ${decimal(first)} ms, ${spent} ms spent, ${share}`
 }
 
-/** The export's own cells, but those that are the same in every row. */
+/** Returns the cells of the export, except those that are the same in every row. */
 export function aoiNumbers({ columns, rows }: AoisData): Numbers {
   const from = columns.indexOf('aoi_name')
   const dropped = ['aoi_item_parts', 'notes']

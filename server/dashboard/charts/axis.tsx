@@ -6,7 +6,7 @@ type Scale = {
   tickFormat: (n: number) => (v: number) => string
 }
 
-/** Ticks and numbers along the bottom. */
+/** Draws ticks and numbers along the bottom. */
 export function AxisBottom({
   scale,
   y,
@@ -44,7 +44,7 @@ export function AxisBottom({
   )
 }
 
-/** Ticks and numbers along the left. */
+/** Draws ticks and numbers along the left. */
 export function AxisLeft({
   scale,
   x,
@@ -73,7 +73,7 @@ export function AxisLeft({
   )
 }
 
-/** A text cut to about so many px. */
+/** Shortens a text to about that many px. */
 export function cutTo(text: string, px: number, fontPx = 12): string {
   const most = Math.max(3, Math.floor(px / (fontPx * 0.56)))
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`

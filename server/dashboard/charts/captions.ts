@@ -5,7 +5,7 @@ import type { Heat } from './heat.ts'
 import { fixationNumbers } from './scarf.tsx'
 import type { Layers } from './stimulus.tsx'
 
-/** What every caption says: export, what, n, version and settings. */
+/** Returns the facts of every caption: export, subject, n, version and settings. */
 export function captionOf(
   subject: string,
   { export: name, notes, kept }: { export: string; notes: string; kept: Kept },
@@ -14,7 +14,7 @@ export function captionOf(
   return `${name} · ${subject} · ${n} · ${notes}.`
 }
 
-/** Which tests' fixations are drawn, where it is not all. */
+/** Returns which tests are drawn with their fixations, if not all are. */
 export function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount ? ` The first ${count(listedTests)} of ${count(testCount)} tests are drawn.` : ''
 }
@@ -49,7 +49,7 @@ export function stimulusCaption(
   return parts.join(' ')
 }
 
-/** The numbers of the topmost layer. */
+/** Returns the numbers of the topmost layer. */
 export function stimulusNumbers(
   layers: Layers,
   fixations: FixationsData | null,

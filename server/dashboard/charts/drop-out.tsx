@@ -10,7 +10,7 @@ type Rate = DropRate['studies'][number] | undefined
 const LEFT = 190
 const ROW = 26
 
-/** Started, then participants on each item in the order of the study, then completed. */
+/** Returns the stages of a study: started, participants on each item in the order of the study, completed. */
 function stages(study: Study, people: Participants, rate: Rate): { label: string; n: number }[] {
   const onItems = study.items.map((item, i) => ({
     label: item.filename || `Item ${i + 1}`,

@@ -12,7 +12,7 @@ export type Cell = string | number | null
 export type Numbers = { columns: string[]; rows: Cell[][] }
 
 /**
- * A chart with its title, its caption, its numbers as a table, and the buttons that save it.
+ * Draws a chart with its title, its caption, its numbers as a table, and the buttons that save it.
  *
  * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved
  * @param caption what it shows: export, settings, n, Gazette's version
@@ -143,7 +143,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
   )
 }
 
-/** The element's width in whole px, and again whenever it changes. */
+/** Returns the width of the element in whole px, updated whenever it changes. */
 function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const box = useRef<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)

@@ -10,10 +10,10 @@ const RIGHT = 12
 const PANEL = 96
 const GAP = 30
 const STRIP = 22
-/** A longer step between points is a gap: SPEC section 5, step 4. */
+/** A longer step between points is a gap: docs/signal.md, step 4. */
 const JOINED_MS = 50
 
-/** Where gaze is over time, across and down, and what share of it is in each AOI. */
+/** Draws where gaze is over time, horizontally and vertically, and its share in each AOI. */
 export function GazeTime({
   data,
   aois,

@@ -1,7 +1,7 @@
 import { interpolateInferno } from 'd3-scale-chromatic'
 import { smooth } from './kernel.ts'
 
-/** The colour of a share of the peak; nothing at all is transparent. */
+/** Returns the colour of a share of the peak; 0 is transparent. */
 export function heatColor(share: number): [number, number, number, number] {
   const [r, g, b] = rgb(interpolateInferno(0.12 + 0.85 * share))
   return [r, g, b, Math.round(255 * Math.min(0.88, 1.6 * share ** 0.6))]
@@ -18,7 +18,7 @@ function rgb(color: string): [number, number, number] {
 
 export type Heat = { href: string; peak: number }
 
-/** The smoothed grid as a picture of one pixel per cell, for the browser to enlarge. */
+/** Paints the smoothed grid as a picture of one pixel per cell, for the browser to enlarge. */
 export function paintHeat(weights: number[], columns: number, rows: number, sigma: number): Heat {
   const values = smooth(weights, columns, rows, sigma)
   const peak = values.reduce((most, value) => Math.max(most, value), 0)

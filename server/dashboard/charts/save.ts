@@ -10,7 +10,7 @@ const LEGEND_ROW_PX = 26
 
 export type LegendEntry = { color: string; mark: string; label: string }
 
-/** A drawing that stands alone: title, drawing, legend, caption, pictures inside it, on white. */
+/** Returns a drawing that can be used by itself: title, drawing, legend, caption, embedded pictures, on white. */
 export async function standalone(
   drawing: VNode,
   title: string,
@@ -100,7 +100,7 @@ function wrap(text: string, most: number): string[] {
   return [...lines, line]
 }
 
-/** The picture itself in place of its address. One that cannot be had is left out. */
+/** Replaces the address of a picture by the picture itself. One that cannot be loaded is left out. */
 async function embed(image: SVGImageElement): Promise<void> {
   const href = image.getAttribute('href') ?? ''
   if (href.startsWith('data:')) return
@@ -154,7 +154,7 @@ export function saveBlob(blob: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** As in the exports: commas, quotes only where needed. */
+/** Returns rows as CSV, as the exports print it: commas, quotes only where needed. */
 export function csvOf(columns: string[], rows: (string | number | null)[][]): string {
   const cell = (value: string | number | null) => {
     const text = value === null ? '' : String(value)

@@ -72,7 +72,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
   )
 }
 
-/** One row a fixation, in the words of the `fixations` export. */
+/** Returns one row per fixation, with the column names of the `fixations` export. */
 export function fixationNumbers({ fixations, aois, names }: Omit<ScarfData, 'untilMs'>): Numbers {
   const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
     list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [

@@ -77,7 +77,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
   )
 }
 
-/** One path for all of them: thousands of circles would be slow. */
+/** Returns one path for all points: thousands of circles would be slow. */
 function dots(points: StimulusData['points'], width: number, height: number): string {
   return points.map(([, x, y]) => `M${px(x, width)} ${px(y, height)}h0`).join('')
 }
@@ -86,7 +86,7 @@ function px(percent: number, size: number): number {
   return Math.round(percent * size) / 100
 }
 
-/** Area, not radius, grows with the duration. */
+/** Returns a radius such that the area grows with the duration. */
 export function radiusOf(durationMs: number, width: number): number {
   return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
 }
@@ -116,7 +116,7 @@ function Scanpath({ fixations, width, height }: { fixations: FixationRow[]; widt
   )
 }
 
-/** Everybody's fixations: numbers would say nothing. */
+/** Draws the fixations of all participants, without numbers, which would mean nothing. */
 function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width: number; height: number }) {
   const n = scanpaths.reduce((sum, { length }) => sum + length, 0)
   return (
@@ -176,7 +176,7 @@ function AoiShapes({ data, width, height }: { data: StimulusData; width: number;
 const TAG_WIDTH = 24
 const TAG_HEIGHT = 17
 
-/** At the top left of each AOI; one that would lie on another moves to its right. */
+/** Places tags at the top left of each AOI; one that would cover another moves to its right. */
 function placeTags(wanted: [number, number][], width: number, height: number): [number, number][] {
   const placed: [number, number][] = []
   for (const [wantedX, wantedY] of wanted) {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JobView } from '../../exports/job-shape.ts'
+import type { JobView } from '../../schemas/job.ts'
 import {
   asProblem,
   type Catalog,
@@ -68,7 +68,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
-  const sliders = FILTER_NAMES.filter((name) => chosen.settings.includes(name))
+  const sliders = FILTER_NAMES.filter((name) => kept.includes(name))
   return (
     <>
       <nav class="crumbs" aria-label="Where you are">
@@ -179,7 +179,7 @@ function isFixations({ name }: ExportInfo): boolean {
   return name === 'fixations'
 }
 
-/** Download at once, or as a job; and the job's progress while it runs. */
+/** Draws the buttons that download at once or start a job, and the progress of the job while it runs. */
 function Take({
   path,
   preview,
@@ -245,7 +245,7 @@ function Take({
   )
 }
 
-/** The job that an answer is about; null when it is the file, and nobody asked for a job, or there is none. */
+/** Returns the job that an answer is about; null if the answer is the file, or there is none. */
 async function jobOf(response: Response, isWanted: boolean): Promise<JobView | null> {
   if (response.status === 202) return (await response.json()) as JobView
   if (!isWanted) return null

@@ -55,7 +55,7 @@ export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string 
   )
 }
 
-/** All participants, page after page; the first page is enough to begin. */
+/** Loads all participants, page by page; the first page is enough to begin. */
 function usePeople(studyId: string): Participant[] {
   const first = useData<Participants>(`/api2/studies/${studyId}/participants`)
   const [rest, setRest] = useState<Participant[]>([])
@@ -342,7 +342,7 @@ function Lower({
   )
 }
 
-/** The gaze before fixations are looked for knows one setting only. */
+/** Returns the settings that influence gaze points, with those of fixations at their defaults. */
 function gazeSettings(settings: Settings, defaults: Settings): Settings {
   const { movingMedianRangeMs, participantQualityGradeItemMin } = settings
   return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin }
@@ -350,7 +350,7 @@ function gazeSettings(settings: Settings, defaults: Settings): Settings {
 
 const CALM_MS = 220
 
-/** The settings once they have rested for a moment. */
+/** Returns the settings once they have not changed for a moment. */
 function useCalm(settings: Settings): Settings {
   const [calm, setCalm] = useState(settings)
   useEffect(() => {
@@ -367,7 +367,7 @@ function useHeat(data: HeatmapData | null, kernelPercent: number): Heat | null {
   )
 }
 
-/** How long after a change of settings the drawing showed it; null before the first change. */
+/** Returns how long after a change of settings the drawing showed it; null before the first change. */
 function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData>): number | null {
   const changedAt = useRef<number | null>(null)
   const first = useRef(settings)
@@ -384,12 +384,12 @@ function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData
   return drawnMs
 }
 
-/** A tall page is drawn smaller, so that it and the settings are seen together. */
+/** Returns the width of the drawing, smaller for a tall item, so that item and settings are visible together. */
 function fitting(width: number, aspect: number): number {
   return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
 }
 
-/** The item's picture once it is known to be there, and its shape. */
+/** Returns the picture of the item, once it is known to exist, and its shape. */
 function usePicture(studyId: string, item: Item): { href: string | null; aspect: number | null } {
   const [picture, setPicture] = useState<{ href: string | null; aspect: number | null }>({ href: null, aspect: null })
   useEffect(() => {

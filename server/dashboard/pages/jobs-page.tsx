@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { JobView } from '../../exports/job-shape.ts'
+import type { JobView } from '../../schemas/job.ts'
 import { type StudySummary, useData } from '../api.ts'
 import { countOf } from '../number-texts.ts'
 import { JobRow } from '../parts/job-row.tsx'

@@ -11,7 +11,7 @@ const QUEUES: Record<string, string> = {
   postgres: 'on PostgreSQL',
 }
 
-/** For operators: is everything well, and if not, what to do. */
+/** Draws the page for operators: whether everything is well, and what to do if not. */
 export function OperationsPage() {
   const state = useData<Operations>('/api2/operations', 2000)
   useEffect(() => {

@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../api.ts'
 import { Mark } from '../parts/mark.tsx'
 
-/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
+/**
+ * Draws the page that signs in with a token, or with the code of the address that `gazette start` printed. Neither is
+ * ever part of the address of a request.
+ */
 export function SignInPage({ version, onSignedIn }: { version: string; onSignedIn: (session: Session) => void }) {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JobView } from '../../exports/job-shape.ts'
+import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
 import { LABELS } from '../chart-settings.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
@@ -14,7 +14,7 @@ const STATES: Record<JobView['state'], string> = {
   expired: 'Expired',
 }
 
-/** One job: how far it is, and what can be done with it. */
+/** Draws a job: its progress, and what can be done with it. */
 export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const catalog = useData<Catalog>('/api2/exports').data
@@ -102,7 +102,7 @@ function given(job: JobView): URLSearchParams {
   return query
 }
 
-/** The address that the job answers. */
+/** Returns the address of the export that a job answers. */
 function pathOf(job: JobView, { path, variant }: ExportInfo): string {
   const query = given(job)
   if (variant !== null && variant !== 'raw') query.set('variant', variant)
@@ -115,7 +115,7 @@ function againHref(job: JobView): string {
   return `/studies/${job.study.id}/export?${query}`
 }
 
-/** Its format if it is not CSV, its items, and the settings that are not at their default. */
+/** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
 function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
   const chosen: Record<string, string | number | null> = job.parameters
   const changed = parameters.filter(

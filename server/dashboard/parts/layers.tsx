@@ -12,7 +12,7 @@ const LAYER_NAMES: { name: keyof Layers; label: string }[] = [
 ]
 export const KERNEL_DEFAULT = 2.5
 
-/** As the address has them; without, what is seen best of all, or of one participant. */
+/** Reads the layers from the address; by default those that suit all participants, or one. */
 export function readLayers(text: string | null, isOne: boolean): Layers {
   const chosen = text === null ? (isOne ? ['scanpath'] : ['heatmap']) : text.split('.')
   const has = (name: string) => chosen.includes(name)

@@ -10,7 +10,7 @@ const READERS: Record<string, { Python: string; R: string }> = {
   parquet: { Python: 'pandas.read_parquet(FILE)', R: 'arrow::read_parquet(FILE)' },
 }
 
-/** The lines that fetch the very same file. The token is named, never shown: it comes from the environment. */
+/** Returns the lines that fetch the same file. The token is named, never shown: it comes from the environment. */
 function linesFor(url: string, file: string, format: FormatInfo, isSmall: boolean): Record<string, string> {
   const curl = `curl -f -H "X-AUTH-TOKEN: $GAZETTE_TOKEN" -o ${file} \\\n  '${url}'`
   if (isSmall && format.name === 'csv')
@@ -29,7 +29,7 @@ function linesFor(url: string, file: string, format: FormatInfo, isSmall: boolea
   }
 }
 
-/** How a script gets the file that the page shows: in curl, Python and R. */
+/** Draws how a script gets the file that the page shows: in curl, Python and R. */
 export function ScriptLines({
   path,
   name,

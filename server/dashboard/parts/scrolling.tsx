@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** What scrolls by itself must be reachable by keyboard, and say what it is. */
+/** Draws a part that scrolls by itself: it can be reached by keyboard and has a label. */
 export function Scrolling({
   label,
   class: classes,

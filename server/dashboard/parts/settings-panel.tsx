@@ -3,7 +3,7 @@ import type { ParameterInfo } from '../api.ts'
 import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../chart-settings.ts'
 import { GRADES } from '../number-texts.ts'
 
-/** The five filter settings as sliders with their ranges and units. */
+/** Draws the five filter settings as sliders with their ranges and units. */
 export function SettingsPanel({
   parameters,
   settings,
@@ -44,7 +44,10 @@ export function SettingsPanel({
   )
 }
 
-/** The shortest fixation cannot be longer than the longest: each slider ends where the other stands. */
+/**
+ * Returns a parameter within the bounds of its slider: the shortest fixation ends where the longest stands, and the
+ * other way round.
+ */
 function withinBounds(parameter: ParameterInfo, settings: Settings): ParameterInfo {
   if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
   if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
@@ -106,7 +109,7 @@ function Slider({
   )
 }
 
-/** The grade filter: which tests count at all. */
+/** Draws the grade filter: which tests count at all. */
 export function GradeFilter({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
   const id = useId()
   return (

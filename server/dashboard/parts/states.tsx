@@ -10,7 +10,7 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
-/** What went wrong, and what to do about it. */
+/** Draws what went wrong, and what to do about it. */
 export function Trouble({ problem, retry }: { problem: Problem; retry?: () => void }) {
   return (
     <div class="state trouble" role="alert">

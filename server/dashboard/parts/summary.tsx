@@ -2,7 +2,7 @@ import type { FixationsData } from '../api.ts'
 import { count, decimal } from '../number-texts.ts'
 import { Loading } from './states.tsx'
 
-/** The numbers that a slider changes, beside those of the defaults. */
+/** Draws the numbers that a slider changes, beside those of the defaults. */
 export function Summary({
   data,
   byDefault,
@@ -35,7 +35,7 @@ export function Summary({
   )
 }
 
-/** Over the fixations that are listed, which are all but in very large items. */
+/** Returns the numbers of the listed fixations, which are all except in very large items. */
 function summarize({ tests, fixationCount }: FixationsData) {
   const all = tests.flatMap(({ fixations }) => fixations)
   const totalMs = all.reduce((sum, [, , startMs, endMs]) => sum + endMs - startMs, 0)

@@ -10,8 +10,10 @@ import {
   isInAoi,
 } from '../../../engine/compute/aoi.ts'
 import { aoisAt, clicksByAoi, createAoiGrid, fixationsByAoi, gazesByAoi } from '../../../engine/compute/aoi-grid.ts'
-import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf } from './vectors.ts'
 
 /** Round percents, so that points fall on borders and corners, and odd ones. */
@@ -92,12 +94,7 @@ test('gazes, fixations and clicks of all AOIs are those of each alone', () => {
     }),
     { maxLength: 12 },
   )
-  const settings = {
-    gazeVelocityThreshold: 150,
-    minFixationDurationMs: 60,
-    maxFixationDurationMs: 400,
-    saccadeMaxDurationMs: 150,
-  }
+  const settings = { ...defaultParameters(), minFixationDurationMs: 60 }
   const gaze = createGaze()
   const fixations = createFixations()
   assert(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AoiShape, aoiFixations, aoiGazes, aoiPartShape, isInAoi } from '../../../engine/compute/aoi.ts'
-import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { aoiShape } from '../../../engine/exports/aoi-shape.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'

@@ -1,7 +1,9 @@
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, pointOfSample } from '../../../engine/compute/gaze.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'
 
 /**
@@ -136,7 +138,7 @@ function pointsOf(gaze: Gaze): Point[][] {
   })
 }
 
-test('denoised points are those of section 5 written plainly, to the last bit', () => {
+test('denoised points are those of docs/signal.md written plainly, to the last bit', () => {
   const gaze = createGaze()
   assert(
     property(recording, integer({ min: 20, max: 1000 }), (rows, rangeMs) => {
@@ -147,7 +149,7 @@ test('denoised points are those of section 5 written plainly, to the last bit', 
   )
 })
 
-test('fixations and saccades are those of section 5 written plainly, to the last bit', () => {
+test('fixations and saccades are those of docs/signal.md written plainly, to the last bit', () => {
   const gaze = createGaze()
   const found = createFixations()
   const settings = record({
@@ -163,7 +165,13 @@ test('fixations and saccades are those of section 5 written plainly, to the last
       detectFixations(
         gaze,
         display,
-        { gazeVelocityThreshold: v, minFixationDurationMs: min, maxFixationDurationMs: max, saccadeMaxDurationMs: s },
+        {
+          ...defaultParameters(),
+          gazeVelocityThreshold: v,
+          minFixationDurationMs: min,
+          maxFixationDurationMs: max,
+          saccadeMaxDurationMs: s,
+        },
         found,
       )
       const rows5 = Array.from({ length: found.n }, (_, f) => ({

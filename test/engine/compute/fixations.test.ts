@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createFixations, detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'

@@ -63,7 +63,7 @@ function rowsOf(looks: Look[], cuts: number[]): Promise<Row[]> {
   })
   const csv = Buffer.from(
     bytesWritten((sink) => {
-      const encoder = csvEncoder({ columns: aoiOverallStats.columns, formulaGuard: true, sink, codes: {} })
+      const encoder = csvEncoder({ columns: aoiOverallStats.columns, formulaGuard: true, sink, dictionaries: {} })
       if (aoiOverallStats.kind === 'sums')
         for (const rows of aoiOverallStats.combine(snapshot.study, plan, parts)) encoder.write(rows)
       encoder.end()

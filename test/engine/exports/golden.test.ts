@@ -10,9 +10,9 @@ import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
 import { importGolden, newDataDir, ran } from '../studies.ts'
 
 /**
- * The golden study has every special case of section 7: quotes, commas, line breaks, formula-like names, an unknown age, no
+ * The golden study has every special case of docs/csv.md: quotes, commas, line breaks, formula-like names, an unknown age, no
  * mouse, lost samples, gaze off the item, an item without AOIs, a participant without a valid sample. Its files were worked out
- * by hand where that is possible, and agree with a second implementation written from the contract alone.
+ * by hand where that is possible, and agree with a second implementation written from docs/signal.md, metrics.md and csv.md alone.
  */
 let dataDir: string
 let golden: Snapshot

@@ -216,7 +216,7 @@ test('Arrow and Parquet say what each column means, and in which unit', async ()
   const field = arrow.schema.fields.find(({ name }) => name === 'saccade_length_px')!
   expect(Object.fromEntries(field.metadata)).toMatchObject({
     unit: 'px',
-    description: expect.stringMatching(/eye jumped/),
+    description: expect.stringMatching(/saccade that leads here/),
   })
   expect(arrow.schema.metadata.get('export')).toBe('fixations')
   const path = join(dataDir, 'described.parquet')

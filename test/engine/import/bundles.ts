@@ -141,6 +141,28 @@ export function samplesOf(testId: string, n: number, given: (i: number) => Row =
   }))
 }
 
+/**
+ * A bundle as a tracker's recording at 300 Hz makes it: gaze alone, lost in each blink, without AOIs; two participants saw one item for
+ * `seconds`. Gaze rests and drifts in turns of 300 ms, the drift at 40 to 60 percent of the item a second.
+ */
+export function trackerBundle(seconds: number): Bundle {
+  const { study } = smallBundle()
+  const durationMs = String(seconds * 1000)
+  const tests = [test(1, 1, 1, { duration_ms: durationMs }), test(2, 2, 1, { duration_ms: durationMs })]
+  const gaze = (i: number): Row => {
+    const ms = (i * 10) / 3
+    if (ms % 2000 < 120) return { t_ms: ms.toFixed(3), gaze_x_px: '', gaze_y_px: '' }
+    const drift = Math.floor(ms / 600) * 150 + Math.max(0, (ms % 600) - 300) / 2
+    return { t_ms: ms.toFixed(3), gaze_x_px: (100 + (drift % 800)).toFixed(2), gaze_y_px: (400 + (i % 3)).toFixed(2) }
+  }
+  return {
+    study: { ...study, items: study.items.slice(0, 1), aois: [] },
+    participants: [participant(1), participant(2)],
+    tests,
+    samples: tests.flatMap(({ test_id }) => samplesOf(test_id, seconds * 300, gaze)),
+  }
+}
+
 export function toCsv(rows: Row[], columns: string[], eol = '\n', quoted = /[",\r\n]/): string {
   const cell = (text: string) => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return [columns, ...rows.map((row) => columns.map((name) => row[name] ?? ''))]

@@ -20,6 +20,7 @@ import {
   TEST_COLUMNS,
   test as testRow,
   toCsv,
+  trackerBundle,
   uuid,
   writeBundle,
 } from './bundles.ts'
@@ -435,16 +436,17 @@ describe('study.json alone', () => {
   })
 })
 
-describe('the real recordings', () => {
-  const data = fileURLToPath(new URL('../../../../shared/data', import.meta.url))
-  test.skipIf(!existsSync(data)).each(['i2mc-tx300', 'labvanced-webcam'])(
-    '%s is imported (skipped when it is not there)',
-    async (name) => {
-      const { counts, studyId } = await lab.importDir(join(data, name, 'bundle'))
-      const lines = (await readFile(join(data, name, 'bundle', 'samples.csv'), 'utf8')).trimEnd().split('\n').length
-      expect(counts.samples).toBe(lines - 1)
-      const { tests } = await contentsOf(lab.dataDir, studyId)
-      expect(tests.reduce((total, { samples }) => total + samples.length, 0)).toBe(lines - 1)
-    },
-  )
+describe('every sample of a bundle is in its snapshot', () => {
+  const golden = fileURLToPath(new URL('../../golden/bundle', import.meta.url))
+  test.each([
+    ['the golden study', async () => golden],
+    ['a tracker at 300 Hz', () => writeBundle(lab.bundleDir(), trackerBundle(20))],
+  ])('of %s', async (_name, bundleOf) => {
+    const directory = await bundleOf()
+    const { counts, studyId } = await lab.importDir(directory)
+    const lines = (await readFile(join(directory, 'samples.csv'), 'utf8')).trimEnd().split('\n').length
+    expect(counts.samples).toBe(lines - 1)
+    const { tests } = await contentsOf(lab.dataDir, studyId)
+    expect(tests.reduce((total, { samples }) => total + samples.length, 0)).toBe(lines - 1)
+  })
 })

@@ -8,7 +8,7 @@ import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
-import { type Lab, makeLab, STUDY_ID, smallBundle, uuid } from './bundles.ts'
+import { type Lab, makeLab, participant, STUDY_ID, samplesOf, smallBundle, test as testRow, uuid } from './bundles.ts'
 import { contentsOf } from './contents.ts'
 
 let lab: Lab
@@ -155,4 +155,22 @@ describe('sweeping', () => {
     expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(ids[2])
     expect(await sweepSnapshots({ dataDir: lab.dataDir, studyId: '..', keep: new Set() })).toEqual([])
   })
+})
+
+test('what stays is taken from files with times of 32 bits and of 64', async () => {
+  const count = 60_000
+  const bundle = smallBundle()
+  const ids = [1, 2, 3].map((n) => uuid('b', n))
+  bundle.participants = ids.map((_, i) => participant(i + 1))
+  bundle.tests = ids.map((_, i) => testRow(i + 1, i + 1, 1))
+  // The second lasts longer than 35 minutes, so that the first file has times of 64 bits, and the file of the third of 32.
+  bundle.samples = bundle.tests.flatMap(({ test_id }, i) =>
+    samplesOf(test_id, count, (row) => ({ t_ms: String(row * (i === 1 ? 50 : 10)) })),
+  )
+  await lab.importing(bundle)
+  const before = await contentsOf(lab.dataDir, STUDY_ID)
+  await removing(ids[0])
+  const after = await contentsOf(lab.dataDir, STUDY_ID)
+  expect(after.tests.map(({ sampleCount }) => sampleCount)).toEqual([count, count])
+  expect(after.tests.map(({ samples }) => samples)).toEqual(before.tests.slice(1).map(({ samples }) => samples))
 })

@@ -45,7 +45,7 @@ describe('rows of text', () => {
       bytes(','),
       column('microseconds', [1499, 500, -500, 1_000_000]),
       bytes(','),
-      { kind: 'flags', values: Uint8Array.of(1, 0, 1, 0) },
+      { kind: 'flags', values: Uint8Array.of(1, 0, 2, 0), missing: encode('-') },
       { kind: 'marks', values: Uint8Array.of(0, 1, 0, 1), bytes: encode(',true') },
       bytes(','),
       {
@@ -57,7 +57,7 @@ describe('rows of text', () => {
       bytes('\n'),
     ]
     expect(written(steps, 4, false).text).toBe(
-      'id,1.5,7,1,true,one\nid,,-3,1,false,true,?\nid,0,none,0,true,two\nid,1000000000000,0,1000,false,true,one\n',
+      'id,1.5,7,1,true,one\nid,,-3,1,false,true,?\nid,0,none,0,-,two\nid,1000000000000,0,1000,false,true,one\n',
     )
   })
 
@@ -100,7 +100,9 @@ const anyColumn = (n: number): fc.Arbitrary<Step> => {
         of(wholeNumber),
         missing,
       ),
-      bits.map((values) => ({ kind: 'flags' as const, values: Uint8Array.from(values) })),
+      fc
+        .tuple(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: n, maxLength: n }), missing)
+        .map(([values, text]) => ({ kind: 'flags' as const, values: Uint8Array.from(values), missing: encode(text) })),
       bits.map((values) => ({ kind: 'marks' as const, values: Uint8Array.from(values), bytes: encode(',true') })),
     )
     .map((made) => (Array.isArray(made) ? column(made[0], made[1], made[2]) : made))

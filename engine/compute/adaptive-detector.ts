@@ -1,0 +1,144 @@
+import {
+  addFixation,
+  addSaccade,
+  type FixationSettings,
+  type Fixations,
+  POINTS_MIN,
+  type Positions,
+} from './fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from './gaze.ts'
+import { medianOf } from './order-statistics.ts'
+
+/** Fast points for a shorter time than this between slow ones are noise: three samples at 500 Hz, as published. */
+const SACCADE_MIN_US = 8000
+/** Percent per second; steadier gaze than this has no noise to measure by. */
+const NOISE_MIN = 1e-6
+
+/**
+ * Finds fixations by a velocity threshold that follows the noise of each test (Engbert & Kliegl 2003): docs/detectors.md, "Adaptive".
+ *
+ * @param gaze of which the points before the median are used
+ * @param fixations added to; grown where it is too short
+ */
+export function detectByAdaptiveVelocity(
+  gaze: Gaze,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const { tUs, rawPercent, segmentStart, segmentCount } = gaze
+  const positions: Positions = { x: rawPercent, y: rawPercent.subarray(1), stride: 2 }
+  reserve(gaze.n)
+  let n = 0
+  for (let k = 0; k < segmentCount; k++) {
+    const [start, end] = [segmentStart[k], segmentStart[k + 1]]
+    if (end - start >= POINTS_MIN) n = addVelocities(tUs, rawPercent, start, end, n)
+  }
+  const scaleX = scaleOf(velocityX, n, settings.adaptiveLambda)
+  const scaleY = scaleOf(velocityY, n, settings.adaptiveLambda)
+  for (let k = 0, from = 0; k < segmentCount; k++) {
+    const [start, end] = [segmentStart[k], segmentStart[k + 1]]
+    if (end - start < POINTS_MIN) continue
+    for (let i = start; i < end; i++) isFast[i] = isOutside(velocityX[from], velocityY[from++], scaleX, scaleY) ? 1 : 0
+    joinShort(tUs, start, end)
+    groupSlow(tUs, positions, start, end, display, settings, fixations)
+  }
+}
+
+/** Scratch of a thread, which computes one test at a time: velocities of all segments one after the other. */
+let velocityX = new Float64Array(1024)
+let velocityY = new Float64Array(1024)
+let deviations = new Float64Array(1024)
+let isFast = new Uint8Array(1024)
+
+function reserve(n: number): void {
+  if (velocityX.length >= n) return
+  velocityX = new Float64Array(2 * n)
+  velocityY = new Float64Array(2 * n)
+  deviations = new Float64Array(2 * n)
+  isFast = new Uint8Array(2 * n)
+}
+
+/** Appends the velocities of a segment's points, in percent per second, and returns how many there are then. */
+function addVelocities(tUs: Float64Array, raw: Float64Array, start: number, end: number, from: number): number {
+  const last = end - 1
+  const to = from + end - start
+  for (let i = start; i < end; i++) {
+    // Each end of a segment has its neighbour's; in a segment of two there is only the step between them.
+    const at = end - start === 2 ? -1 : i === start ? start + 1 : i === last ? last - 1 : i
+    const p = from + i - start
+    if (at === -1) {
+      const seconds = (tUs[last] - tUs[start]) / 1e6
+      velocityX[p] = (raw[2 * last] - raw[2 * start]) / seconds
+      velocityY[p] = (raw[2 * last + 1] - raw[2 * start + 1]) / seconds
+    } else if (at - 2 < start || at + 2 > last) {
+      const seconds = (tUs[at + 1] - tUs[at - 1]) / 1e6
+      velocityX[p] = (raw[2 * at + 2] - raw[2 * at - 2]) / seconds
+      velocityY[p] = (raw[2 * at + 3] - raw[2 * at - 1]) / seconds
+    } else {
+      const seconds = (tUs[at + 2] + tUs[at + 1] - tUs[at - 1] - tUs[at - 2]) / 1e6
+      velocityX[p] = (raw[2 * at + 4] + raw[2 * at + 2] - raw[2 * at - 2] - raw[2 * at - 4]) / seconds
+      velocityY[p] = (raw[2 * at + 5] + raw[2 * at + 3] - raw[2 * at - 1] - raw[2 * at - 3]) / seconds
+    }
+  }
+  return to
+}
+
+/** Returns λσ of velocities along an axis; 0 where they have no noise, so that the axis does not count. */
+function scaleOf(velocities: Float64Array, n: number, lambda: number): number {
+  if (n === 0) return 0
+  const some = deviations.subarray(0, n)
+  some.set(velocities.subarray(0, n))
+  const middle = medianOf(some)
+  for (let i = 0; i < n; i++) some[i] = (velocities[i] - middle) ** 2
+  let sigma = Math.sqrt(medianOf(some))
+  if (sigma < NOISE_MIN) {
+    let sum = 0
+    for (let i = 0; i < n; i++) sum += velocities[i]
+    const mean = sum / n
+    let squares = 0
+    for (let i = 0; i < n; i++) squares += (velocities[i] - mean) ** 2
+    sigma = Math.sqrt(squares / n)
+  }
+  return sigma < NOISE_MIN ? 0 : lambda * sigma
+}
+
+function isOutside(x: number, y: number, scaleX: number, scaleY: number): boolean {
+  const [partX, partY] = [scaleX === 0 ? 0 : x / scaleX, scaleY === 0 ? 0 : y / scaleY]
+  return partX * partX + partY * partY > 1
+}
+
+/** Takes rows of fast points that are too short for a saccade, and have slow ones on both sides, for slow. */
+function joinShort(tUs: Float64Array, start: number, end: number): void {
+  for (let i = start; i < end; i++) {
+    if (isFast[i] === 0) continue
+    let next = i
+    while (next < end && isFast[next] === 1) next++
+    if (i > start && next < end && tUs[next] - tUs[i - 1] < SACCADE_MIN_US) isFast.fill(0, i, next)
+    i = next
+  }
+}
+
+/** Makes a fixation of each row of slow points that is long enough. */
+function groupSlow(
+  tUs: Float64Array,
+  positions: Positions,
+  start: number,
+  end: number,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const firstOfSegment = fixations.n
+  for (let i = start; i < end; i++) {
+    if (isFast[i] === 1) continue
+    let runEnd = i + 1
+    while (runEnd < end && isFast[runEnd] === 0) runEnd++
+    const durationUs = tUs[runEnd - 1] - tUs[i]
+    if (runEnd - i >= POINTS_MIN && durationUs >= settings.minFixationDurationMs * 1000) {
+      addFixation(positions, i, runEnd, tUs[i], tUs[runEnd - 1], fixations)
+      if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
+    }
+    i = runEnd
+  }
+}

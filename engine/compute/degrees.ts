@@ -1,0 +1,40 @@
+/** A screen as its eye tracker's set-up describes it: its size in px and cm, and how far the eye is, before its middle. */
+export type ScreenGeometry = {
+  widthPx: number
+  heightPx: number
+  widthCm: number
+  heightCm: number
+  distanceCm: number
+}
+
+/** The direction to a point of the screen, in cm: right, down, ahead. */
+type Direction = [x: number, y: number, z: number]
+
+/** Returns the direction to a point in px of the window, which is at the screen's upper left. */
+export function directionOf(
+  { widthPx, heightPx, widthCm, heightCm, distanceCm }: ScreenGeometry,
+  x: number,
+  y: number,
+): Direction {
+  return [((x - widthPx / 2) / widthPx) * widthCm, ((y - heightPx / 2) / heightPx) * heightCm, distanceCm]
+}
+
+/** Returns the Fick angles of a point in px of the window, in degrees. */
+export function fickAngles(screen: ScreenGeometry, x: number, y: number): { azimuth: number; elevation: number } {
+  const [right, down, ahead] = directionOf(screen, x, y)
+  return {
+    azimuth: toDegrees(Math.atan2(right, ahead)),
+    elevation: toDegrees(Math.atan2(down, Math.sqrt(ahead * ahead + right * right))),
+  }
+}
+
+/** Returns the angle between two directions, in degrees. */
+export function angleBetween(a: Direction, b: Direction): number {
+  const cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+  const sine = Math.sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2])
+  return toDegrees(Math.atan2(sine, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]))
+}
+
+function toDegrees(radians: number): number {
+  return (radians * 180) / Math.PI
+}

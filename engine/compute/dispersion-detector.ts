@@ -1,0 +1,65 @@
+import { addFixation, addSaccade, type FixationSettings, type Fixations, type Positions } from './fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from './gaze.ts'
+
+/**
+ * Finds fixations by the dispersion of gaze (I-DT; Salvucci & Goldberg 2000): docs/detectors.md, "Dispersion".
+ *
+ * @param gaze denoised
+ * @param fixations added to; grown where it is too short
+ */
+export function detectByDispersion(
+  gaze: Gaze,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const { tUs, xPercent, yPercent, segmentStart } = gaze
+  const positions: Positions = { x: xPercent, y: yPercent, stride: 1 }
+  const minUs = settings.minFixationDurationMs * 1000
+  const widest = settings.dispersionThresholdPercent
+  for (let k = 0; k < gaze.segmentCount; k++) {
+    const end = segmentStart[k + 1]
+    const firstOfSegment = fixations.n
+    let i = segmentStart[k]
+    for (let j = i; ; ) {
+      while (j < end && tUs[j] - tUs[i] < minUs) j++
+      if (j === end) break
+      const box = boxOf(positions, i, j, widest)
+      // No window that holds both ends of what is too wide can be narrow enough.
+      if (box.tooWideFrom >= 0) {
+        i = box.tooWideFrom + 1
+        j = Math.max(i, j)
+        continue
+      }
+      let runEnd = j + 1
+      while (runEnd < end && widen(box, xPercent[runEnd], yPercent[runEnd]) <= widest) runEnd++
+      addFixation(positions, i, runEnd, tUs[i], tUs[runEnd - 1], fixations)
+      if (fixations.n - 1 > firstOfSegment) addSaccade(fixations.n - 1, display, settings, fixations)
+      i = runEnd
+      j = i
+      if (i === end) break
+    }
+  }
+}
+
+type Box = { minX: number; maxX: number; minY: number; maxY: number; tooWideFrom: number }
+
+/** Returns the box around points i to j, both included; `tooWideFrom` is the last point from which on it is wider than allowed, or -1. */
+function boxOf({ x, y }: Positions, i: number, j: number, widest: number): Box {
+  const box = { minX: x[j], maxX: x[j], minY: y[j], maxY: y[j], tooWideFrom: -1 }
+  for (let p = j - 1; p >= i; p--) {
+    if (widen(box, x[p], y[p]) <= widest) continue
+    box.tooWideFrom = p
+    return box
+  }
+  return box
+}
+
+/** Takes a point into a box, and returns the dispersion: width and height added. */
+function widen(box: Box, x: number, y: number): number {
+  if (x < box.minX) box.minX = x
+  if (x > box.maxX) box.maxX = x
+  if (y < box.minY) box.minY = y
+  if (y > box.maxY) box.maxY = y
+  return box.maxX - box.minX + (box.maxY - box.minY)
+}

@@ -1,0 +1,95 @@
+import type { Fixations } from './fixation-list.ts'
+import type { Gaze } from './gaze.ts'
+import { medianOf } from './order-statistics.ts'
+
+/** How precise gaze is, in the unit of its positions: medians over groups, NaN where no group has a value. */
+export type Precision = { rmsS2s: number; std: number; bcea68: number }
+
+/** Groups of positions, half-open from `start` to `end`. */
+export type Groups = { start: Int32Array; end: Int32Array; n: number }
+
+/** Positions at distinct times, ascending; `isPair` is 1 where one and the one before it are a pair. */
+export type Positions = { x: Float64Array; y: Float64Array; isPair: Uint8Array }
+
+/** 2π ln(1 / 0.32): an ellipse that holds 68 % of a normal distribution. */
+const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
+/** Below this share of the product of variances, the rest is rounding: positions on a line. */
+const LINE = 1e-12
+
+/** Measures the precision of positions over groups: docs/quality.md, "Precision". */
+export function precisionOf({ x, y, isPair }: Positions, { start, end, n }: Groups): Precision {
+  const [rms, std, bcea] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+  let [rmsCount, stdCount, bceaCount] = [0, 0, 0]
+  for (let g = 0; g < n; g++) {
+    const [from, to] = [start[g], end[g]]
+    const count = to - from
+    let [pairs, steps, sumX, sumY] = [0, 0, 0, 0]
+    for (let i = from; i < to; i++) {
+      sumX += x[i]
+      sumY += y[i]
+      if (i === from || isPair[i] === 0) continue
+      const [dx, dy] = [x[i] - x[i - 1], y[i] - y[i - 1]]
+      steps += dx * dx + dy * dy
+      pairs++
+    }
+    if (pairs > 0) rms[rmsCount++] = Math.sqrt(steps / pairs)
+    if (count < 2) continue
+    const [meanX, meanY] = [sumX / count, sumY / count]
+    let [xx, yy, xy] = [0, 0, 0]
+    for (let i = from; i < to; i++) {
+      const [dx, dy] = [x[i] - meanX, y[i] - meanY]
+      xx += dx * dx
+      yy += dy * dy
+      xy += dx * dy
+    }
+    std[stdCount++] = Math.sqrt((xx + yy) / count)
+    if (count > 2) bcea[bceaCount++] = ellipseArea(xx / (count - 1), yy / (count - 1), xy / (count - 1))
+  }
+  return {
+    rmsS2s: medianOf(rms.subarray(0, rmsCount)),
+    std: medianOf(std.subarray(0, stdCount)),
+    bcea68: medianOf(bcea.subarray(0, bceaCount)),
+  }
+}
+
+function ellipseArea(xx: number, yy: number, xy: number): number {
+  const rest = xx * yy - xy * xy
+  return rest <= LINE * xx * yy ? 0 : BCEA68 * Math.sqrt(rest)
+}
+
+/** Returns the positions of each fixation. @param positionOfPoint for each gaze point the first position at or after its time */
+export function fixationGroups({ n, firstPoint, endPoint }: Fixations, positionOfPoint: Int32Array): Groups {
+  return {
+    n,
+    start: Int32Array.from({ length: n }, (_, f) => positionOfPoint[firstPoint[f]]),
+    end: Int32Array.from({ length: n }, (_, f) => positionOfPoint[endPoint[f]]),
+  }
+}
+
+const WINDOW_US = 200_000
+
+/**
+ * Returns the positions of windows of 200 ms: one from each position of a segment that has another 200 ms on or more.
+ *
+ * @param tUs of the positions
+ * @param positionOfPoint for each gaze point the first position at or after its time
+ */
+export function windowGroups(
+  { segmentStart, segmentCount }: Pick<Gaze, 'segmentStart' | 'segmentCount'>,
+  tUs: Float64Array,
+  positionOfPoint: Int32Array,
+): Groups {
+  const start: number[] = []
+  const end: number[] = []
+  for (let k = 0; k < segmentCount; k++) {
+    const last = positionOfPoint[segmentStart[k + 1]]
+    let to = positionOfPoint[segmentStart[k]]
+    for (let from = to; from < last; from++) {
+      while (to < last && tUs[to] < tUs[from] + WINDOW_US) to++
+      if (to === last) break
+      start.push(from)
+      end.push(to)
+    }
+  }
+  return { n: start.length, start: Int32Array.from(start), end: Int32Array.from(end) }
+}

@@ -1,0 +1,213 @@
+import type { ScreenGeometry } from './degrees.ts'
+import { angleBetween, directionOf, fickAngles } from './degrees.ts'
+import { distinctTimes } from './distinct-times.ts'
+import type { Fixations } from './fixation-list.ts'
+import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
+import { medianOf, smallest } from './order-statistics.ts'
+import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
+
+/** How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to measure. */
+export type Sampling = {
+  sampleCount: number
+  validCount: number
+  intervalMedianUs: number
+  intervalP99Us: number
+}
+
+/** Measures the samples of a test: docs/quality.md, "Samples". */
+export function measureSampling(samples: Samples, gaze: Gaze): Sampling {
+  const { tUs, gazeXPx, gazeYPx } = samples
+  let [sampleCount, validCount] = [0, 0]
+  for (let i = 0; i < samples.n; i++) {
+    if (tUs[i] < 0) continue
+    sampleCount++
+    if (!Number.isNaN(gazeXPx[i]) && !Number.isNaN(gazeYPx[i])) validCount++
+  }
+  const times = distinctTimes(samples, gaze)
+  const steps = new Float64Array(Math.max(0, times.n - 1))
+  for (let i = 0; i < steps.length; i++) steps[i] = times.tUs[i + 1] - times.tUs[i]
+  const intervalP99Us = steps.length === 0 ? Number.NaN : smallest(steps, Math.ceil((99 * steps.length) / 100) - 1)
+  return { sampleCount, validCount, intervalMedianUs: medianOf(steps), intervalP99Us }
+}
+
+/** Gaps between valid samples, with the lead-in from onset and the tail to the end of the test. */
+export type Gaps = { count: number; longestUs: number }
+
+const GAP_US = 50_000
+
+/** Measures the gaps of a test. @param durationUs of the test */
+export function measureGaps({ n, isInterpolated, tUs }: Gaze, durationUs: number): Gaps {
+  const gaps = { count: 0, longestUs: 0 }
+  let previousUs = 0
+  const add = (t: number) => {
+    if (t - previousUs > GAP_US) gaps.count++
+    gaps.longestUs = Math.max(gaps.longestUs, t - previousUs)
+    previousUs = t
+  }
+  for (let p = 0; p < n; p++) if (isInterpolated[p] === 0) add(tUs[p])
+  add(durationUs)
+  return gaps
+}
+
+/** In each unit; null for degrees without geometry. */
+export type InUnits<T> = { percents: T; px: T; degrees: T | null }
+export type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
+
+const PAIR_US = 50_000
+
+/** Measures the precision of gaze on the screen: docs/quality.md, "Precision". */
+export function measurePrecision(
+  samples: Samples,
+  gaze: Gaze,
+  fixations: Fixations,
+  display: DisplayRectanglePx,
+  screen: ScreenGeometry | null,
+): GroupedPrecision {
+  const { tUs, px, isPair } = positionsOnScreen(samples, gaze)
+  const positionOfPoint = new Int32Array(gaze.n + 1)
+  for (let p = 0, position = 0; p < gaze.n; p++) {
+    positionOfPoint[p] = position
+    if (gaze.isInterpolated[p] === 0) position++
+    positionOfPoint[p + 1] = position
+  }
+  const scaled = (values: Float64Array, size: number) => values.map((value) => (value / size) * 100)
+  const positions: InUnits<Positions> = {
+    px: { ...px, isPair },
+    percents: { x: scaled(px.x, display.widthPx), y: scaled(px.y, display.heightPx), isPair },
+    degrees: screen && { ...inDegrees(px, screen), isPair },
+  }
+  const over = (groups: ReturnType<typeof windowGroups>): InUnits<Precision> => ({
+    percents: precisionOf(positions.percents, groups),
+    px: precisionOf(positions.px, groups),
+    degrees: positions.degrees && precisionOf(positions.degrees, groups),
+  })
+  return {
+    fixations: over(fixationGroups(fixations, positionOfPoint)),
+    windows: over(windowGroups(gaze, tUs, positionOfPoint)),
+  }
+}
+
+type Points = { x: Float64Array; y: Float64Array }
+
+/** Returns the recorded gaze at each distinct valid time, in px of the window: the mean of samples at one time. */
+function positionsOnScreen(samples: Samples, gaze: Gaze): { tUs: Float64Array; px: Points; isPair: Uint8Array } {
+  const times = distinctTimes(samples, gaze)
+  const positionOfTime = new Int32Array(gaze.n)
+  const kept: number[] = []
+  for (let i = 0; i < times.n; i++) {
+    if (times.point[i] === -1) continue
+    positionOfTime[times.point[i]] = kept.length
+    kept.push(i)
+  }
+  const n = kept.length
+  const [x, y, counts] = [new Float64Array(n), new Float64Array(n), new Int32Array(n)]
+  for (let i = 0; i < samples.n; i++) {
+    const ordered = gaze.orderOfSample[i]
+    if (ordered === -1) continue
+    const position = positionOfTime[gaze.pointOfOrdered[ordered]]
+    x[position] += samples.gazeXPx[i]
+    y[position] += samples.gazeYPx[i]
+    counts[position]++
+  }
+  const isPair = new Uint8Array(n)
+  const tUs = new Float64Array(n)
+  for (let p = 0; p < n; p++) {
+    x[p] /= counts[p]
+    y[p] /= counts[p]
+    tUs[p] = times.tUs[kept[p]]
+    // A time between them is one that has only lost samples.
+    if (p > 0 && kept[p] === kept[p - 1] + 1 && tUs[p] - tUs[p - 1] <= PAIR_US) isPair[p] = 1
+  }
+  return { tUs, px: { x, y }, isPair }
+}
+
+function inDegrees(px: Points, screen: ScreenGeometry): Points {
+  const angles = Array.from(px.x, (x, i) => fickAngles(screen, x, px.y[i]))
+  return {
+    x: Float64Array.from(angles, ({ azimuth }) => azimuth),
+    y: Float64Array.from(angles, ({ elevation }) => elevation),
+  }
+}
+
+/** How far the mouse was from gaze when it was clicked: medians, NaN without any click at a time that has gaze. */
+export type ClickDistances = { count: number } & InUnits<number>
+
+/** Measures the distance of gaze from clicks: docs/quality.md, "Gaze and clicks". */
+export function measureClicks(
+  samples: Samples,
+  gaze: Gaze,
+  { leftPx, topPx, widthPx, heightPx }: DisplayRectanglePx,
+  screen: ScreenGeometry | null,
+): ClickDistances {
+  const { isClick, tUs, mouseXPx, mouseYPx, scrollYPx } = samples
+  const distances: { percents: number[]; px: number[]; degrees: number[] } = { percents: [], px: [], degrees: [] }
+  for (let i = isClick.indexOf(1); i !== -1; i = isClick.indexOf(1, i + 1)) {
+    if (!(tUs[i] >= 0) || Number.isNaN(mouseXPx[i]) || Number.isNaN(mouseYPx[i])) continue
+    const at = gazeAt(gaze, tUs[i])
+    if (at === null) continue
+    const dx = ((mouseXPx[i] - leftPx) / widthPx) * 100 - at.x
+    const dy = ((mouseYPx[i] + scrollYPx[i] - topPx) / heightPx) * 100 - at.y
+    distances.percents.push(Math.sqrt(dx * dx + dy * dy))
+    const [dxPx, dyPx] = [(dx / 100) * widthPx, (dy / 100) * heightPx]
+    distances.px.push(Math.sqrt(dxPx * dxPx + dyPx * dyPx))
+    if (screen === null) continue
+    const seen = directionOf(screen, leftPx + (at.x / 100) * widthPx, topPx + (at.y / 100) * heightPx - scrollYPx[i])
+    distances.degrees.push(angleBetween(directionOf(screen, mouseXPx[i], mouseYPx[i]), seen))
+  }
+  const median = (values: number[]) => medianOf(Float64Array.from(values))
+  return {
+    count: distances.px.length,
+    percents: median(distances.percents),
+    px: median(distances.px),
+    degrees: screen && median(distances.degrees),
+  }
+}
+
+/** Returns denoised gaze at a time: at a point, or on the line between two of a segment; null outside of all segments. */
+function gazeAt(
+  { segmentStart, segmentCount, tUs, xPercent, yPercent }: Gaze,
+  t: number,
+): { x: number; y: number } | null {
+  for (let k = 0; k < segmentCount; k++) {
+    const [start, last] = [segmentStart[k], segmentStart[k + 1] - 1]
+    if (t > tUs[last]) continue
+    if (t < tUs[start]) return null
+    let p = start
+    while (tUs[p] < t) p++
+    if (tUs[p] === t) return { x: xPercent[p], y: yPercent[p] }
+    const part = (t - tUs[p - 1]) / (tUs[p] - tUs[p - 1])
+    return {
+      x: xPercent[p - 1] + (xPercent[p] - xPercent[p - 1]) * part,
+      y: yPercent[p - 1] + (yPercent[p] - yPercent[p - 1]) * part,
+    }
+  }
+  return null
+}
+
+/** Validation targets and the gaze at them, in px of the window; NaN where gaze is lost. */
+export type ValidationPoints = {
+  targetX: Float64Array
+  targetY: Float64Array
+  gazeX: Float64Array
+  gazeY: Float64Array
+}
+
+/** How accurate gaze is: mean distances from validation targets; NaN without any. */
+export type Accuracy = { count: number; px: number; degrees: number | null }
+
+/** Measures accuracy from a participant's validations: docs/quality.md, "Accuracy". */
+export function measureAccuracy(
+  { targetX, targetY, gazeX, gazeY }: ValidationPoints,
+  screen: ScreenGeometry | null,
+): Accuracy {
+  let [count, px, degrees] = [0, 0, 0]
+  for (let i = 0; i < targetX.length; i++) {
+    if (Number.isNaN(gazeX[i]) || Number.isNaN(gazeY[i])) continue
+    const [dx, dy] = [gazeX[i] - targetX[i], gazeY[i] - targetY[i]]
+    px += Math.sqrt(dx * dx + dy * dy)
+    if (screen)
+      degrees += angleBetween(directionOf(screen, targetX[i], targetY[i]), directionOf(screen, gazeX[i], gazeY[i]))
+    count++
+  }
+  return { count, px: px / count, degrees: screen && degrees / count }
+}

@@ -1,0 +1,122 @@
+import {
+  addFixation,
+  addSaccade,
+  type FixationSettings,
+  type Fixations,
+  POINTS_MIN,
+  type Positions,
+} from './fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from './gaze.ts'
+
+/** Far above what rounding does to a velocity, and far below any difference that matters. */
+const CLOSE = 1e-9
+
+/**
+ * Marks the points that are slower than the threshold (docs/signal.md, steps 7 and 8). Velocity is measured from the
+ * previous point; a segment's first point takes the second's. Squares are compared; the root and the division of step 7
+ * are computed only where the squares are close.
+ *
+ * @param threshold percent per second
+ * @param isSlow 1 or 0, overwritten from start to end; a segment of one point is left as it was
+ */
+function markSlow(gaze: Gaze, start: number, end: number, threshold: number, isSlow: Uint8Array): void {
+  const { tUs, xPercent, yPercent } = gaze
+  const perUs = threshold * 1e-6
+  for (let i = start + 1; i < end; i++) {
+    const dtUs = tUs[i] - tUs[i - 1]
+    const dx = xPercent[i] - xPercent[i - 1]
+    const dy = yPercent[i] - yPercent[i - 1]
+    const squared = dx * dx + dy * dy
+    const farthest = perUs * dtUs
+    const limit = farthest * farthest
+    if (squared < limit * (1 - CLOSE)) isSlow[i] = 1
+    else if (squared > limit * (1 + CLOSE)) isSlow[i] = 0
+    else isSlow[i] = Math.sqrt(squared) / (dtUs / 1e6) < threshold ? 1 : 0
+  }
+  if (end - start > 1) isSlow[start] = isSlow[start + 1]
+}
+
+/**
+ * Detects fixations and saccades (docs/signal.md, steps 7 to 10) by velocity-threshold identification (I-VT; Salvucci &
+ * Goldberg 2000): runs of slow points are cut at the maximum duration, short pieces dropped, saccades added between
+ * neighbours.
+ *
+ * @param gaze denoised
+ * @param fixations added to; grown where it is too short
+ */
+export function detectByVelocity(
+  gaze: Gaze,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const isSlow = flagsOf(gaze.n)
+  for (let k = 0; k < gaze.segmentCount; k++) {
+    const start = gaze.segmentStart[k]
+    const end = gaze.segmentStart[k + 1]
+    if (end - start < POINTS_MIN) continue
+    markSlow(gaze, start, end, settings.gazeVelocityThreshold, isSlow)
+    groupRuns(gaze, isSlow, start, end, display, settings, fixations)
+  }
+}
+
+/**
+ * Groups a segment into runs of points slower than the threshold (step 8), splits them, and adds the saccade that leads
+ * to the first piece of each (step 10).
+ */
+function groupRuns(
+  gaze: Gaze,
+  isSlow: Uint8Array,
+  start: number,
+  end: number,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const firstOfSegment = fixations.n
+  for (let i = start; i < end; ) {
+    if (isSlow[i] === 0) {
+      i++
+      continue
+    }
+    let runEnd = i + 1
+    while (runEnd < end && isSlow[runEnd] === 1) runEnd++
+    const firstOfRun = fixations.n
+    splitRun(gaze, i, runEnd, settings, fixations)
+    if (firstOfRun > firstOfSegment && fixations.n > firstOfRun) addSaccade(firstOfRun, display, settings, fixations)
+    i = runEnd
+  }
+}
+
+/**
+ * Cuts a run at s + M, s + 2M, … as long as the cut lies before its end, and keeps the pieces that are long enough
+ * (step 9).
+ */
+function splitRun(gaze: Gaze, start: number, end: number, settings: FixationSettings, fixations: Fixations): void {
+  const { tUs, xPercent, yPercent } = gaze
+  const positions: Positions = { x: xPercent, y: yPercent, stride: 1 }
+  const maxUs = settings.maxFixationDurationMs * 1000
+  const minUs = settings.minFixationDurationMs * 1000
+  const runStartUs = tUs[start]
+  const runEndUs = tUs[end - 1]
+  let pieceStartUs = runStartUs
+  for (let cut = 1, i = start; i < end; cut++) {
+    const cutUs = runStartUs + cut * maxUs
+    const isLast = cutUs >= runEndUs
+    const pieceEndUs = isLast ? runEndUs : cutUs
+    let pieceEnd = isLast ? end : i
+    while (pieceEnd < end && tUs[pieceEnd] < cutUs) pieceEnd++
+    if (pieceEnd - i >= POINTS_MIN && pieceEndUs - pieceStartUs >= minUs) {
+      addFixation(positions, i, pieceEnd, pieceStartUs, pieceEndUs, fixations)
+    }
+    i = pieceEnd
+    pieceStartUs = pieceEndUs
+  }
+}
+
+let scratch = new Uint8Array(4096)
+
+function flagsOf(n: number): Uint8Array {
+  if (scratch.length < n) scratch = new Uint8Array(2 * n)
+  return scratch
+}

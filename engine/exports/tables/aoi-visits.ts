@@ -1,0 +1,58 @@
+import { aoisOfFixations, visitsOf } from '../../compute/visits.ts'
+import { column, microseconds, wholes } from '../../model/columns.ts'
+import { roundToMs } from '../../text/numbers.ts'
+import { aoiId, aoiName } from '../aoi-identity.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, Q } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+
+export const aoiVisits: ExportEntry = {
+  name: 'aoi-visits',
+  path: 'eye-tracking/aois-all/visits',
+  variant: null,
+  title: 'AOI visits',
+  rowPer: 'test, AOI and visit',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...Q,
+    aoiId,
+    aoiName,
+    column('visit_index', 'int', '', 'Order within the test and the AOI, from 1'),
+    column('visit_starts_at_ms', 'int', 'ms', 'Start of its first fixation, from item onset'),
+    column('visit_ends_at_ms', 'int', 'ms', 'End of its last fixation, from item onset'),
+    column('visit_duration_ms', 'int', 'ms', 'From its start to its end'),
+    column('visit_dwell_ms', 'int', 'ms', 'Dwell time: sum of the durations of its fixations'),
+    column('visit_fixation_count', 'int', 'fixations', 'Its fixations, consecutive ones of the test'),
+    column('visit_first_fixation_index', 'int', '', 'Its first fixation: order within the test, from 1'),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  estimateBytes: ({ samples, aoiTests }) => samples * 40 + aoiTests * 40,
+  kind: 'rows',
+  compute: (run, context) => {
+    const { item } = run.identity
+    const aois = context.aoisOf(item)
+    if (aois.n === 0) return null
+    const found = context.fixationsOf(run, context.gazeOf(run))
+    const visits = visitsOf(aoisOfFixations(context.aoiGridOf(item), found), found)
+    const numbers = (value: (visit: (typeof visits)[number]) => number) => Float64Array.from(visits, value)
+    const indexes = Int32Array.from(visits, ({ aoi }) => aoi)
+    const startsUs = numbers(({ first }) => found.startUs[first])
+    const endsUs = numbers(({ last }) => found.endUs[last])
+    const cells = [
+      ...identityCells(Q, run.identity),
+      { kind: 'texts' as const, dictionary: aois.ids, indexes },
+      { kind: 'texts' as const, dictionary: aois.names, indexes },
+      wholes(numbers(({ index }) => index)),
+      microseconds(startsUs),
+      microseconds(endsUs),
+      wholes(endsUs.map((us, v) => roundToMs(us) - roundToMs(startsUs[v]))),
+      microseconds(numbers(({ dwellUs }) => dwellUs)),
+      wholes(numbers(({ first, last }) => last - first + 1)),
+      wholes(numbers(({ first }) => first + 1)),
+      NO_NOTES,
+    ]
+    return { n: visits.length, cells }
+  },
+}

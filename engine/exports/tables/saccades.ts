@@ -1,0 +1,73 @@
+import { measureSaccades } from '../../compute/saccades.ts'
+import { column, fractions, microseconds, wholes } from '../../model/columns.ts'
+import { roundToPrinted } from '../../text/cells.ts'
+import { roundToMs } from '../../text/numbers.ts'
+import type { ExportEntry } from '../export-entry.ts'
+import { identityCells, Q } from '../identity.ts'
+import { NO_NOTES, NOTES } from '../notes.ts'
+import { FIXATION_FILTER } from './fixations.ts'
+
+const PERCENT = '% of the displayed item'
+const SPEED = '% of the displayed item per second'
+
+export const saccades: ExportEntry = {
+  name: 'saccades',
+  path: 'eye-tracking/saccades',
+  variant: null,
+  title: 'Saccades',
+  rowPer: 'saccade',
+  listed: FIXATION_FILTER,
+  columns: [
+    ...Q,
+    column('saccade_index', 'int', '', 'Order within the test, from 1'),
+    column('saccade_from_fixation_index', 'int', '', 'The fixation that it comes from'),
+    column('saccade_to_fixation_index', 'int', '', 'The fixation that it leads to'),
+    column('saccade_starts_at_ms', 'int', 'ms', 'End of the fixation before, from item onset'),
+    column('saccade_ends_at_ms', 'int', 'ms', 'Start of the fixation after, from item onset'),
+    column('saccade_duration_ms', 'int', 'ms', 'From its start to its end'),
+    column('saccade_amplitude_percent', 'number', PERCENT, 'Distance between the two fixations'),
+    column('saccade_length_px', 'number', 'px', 'The same, on the displayed item'),
+    column('saccade_direction_deg', 'number', '°', 'Direction: 0 right, 90 up; empty where nothing has moved', ''),
+    column('saccade_from_x_percents', 'number', PERCENT, 'Position of the fixation before, from the left'),
+    column('saccade_from_y_percents', 'number', PERCENT, 'The same, from the top'),
+    column('saccade_to_x_percents', 'number', PERCENT, 'Position of the fixation after, from the left'),
+    column('saccade_to_y_percents', 'number', PERCENT, 'The same, from the top'),
+    column('saccade_mean_velocity_percents_per_s', 'number', SPEED, 'Mean velocity at the gaze points between', ''),
+    column('saccade_peak_velocity_percents_per_s', 'number', SPEED, 'Greatest velocity at them', ''),
+    NOTES,
+  ],
+  reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+  estimateBytes: ({ samples }) => samples * 60,
+  kind: 'rows',
+  compute: (run, context) => {
+    const { display } = run.identity.test
+    if (display === null) return null
+    const gaze = context.gazeOf(run)
+    const found = context.fixationsOf(run, gaze)
+    const { n, to, directionDeg, meanVelocity, peakVelocity } = measureSaccades(gaze, found, display)
+    const numbers = (value: (f: number, s: number) => number) => Float64Array.from(to, value)
+    const startsUs = numbers((f) => found.endUs[f - 1])
+    const endsUs = numbers((f) => found.startUs[f])
+    const cells = [
+      ...identityCells(Q, run.identity),
+      wholes(numbers((_, s) => s + 1)),
+      wholes(to),
+      wholes(numbers((f) => f + 1)),
+      microseconds(startsUs),
+      microseconds(endsUs),
+      wholes(numbers((_, s) => roundToMs(endsUs[s]) - roundToMs(startsUs[s]))),
+      fractions(numbers((f) => found.saccadeAmplitudePercent[f])),
+      fractions(numbers((f) => found.saccadeLengthPx[f])),
+      // A full turn is none, also where rounding makes it one.
+      fractions(directionDeg.map((degrees) => (roundToPrinted(degrees) === 360 ? 0 : degrees))),
+      fractions(numbers((f) => found.xPercent[f - 1])),
+      fractions(numbers((f) => found.yPercent[f - 1])),
+      fractions(numbers((f) => found.xPercent[f])),
+      fractions(numbers((f) => found.yPercent[f])),
+      fractions(meanVelocity),
+      fractions(peakVelocity),
+      NO_NOTES,
+    ]
+    return { n, cells }
+  },
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express'
+import { ProblemError } from './problems.ts'
+
+export type ByteRange = { start: number; end: number }
+
+/**
+ * Returns the range that a GET asks for, half-open; null if it asks for none, for several, or for one of another file.
+ * `req.range` takes a suffix longer than the file, and a range whose end is before its start, for unsatisfiable;
+ * neither is (RFC 9110, 14.1.2).
+ */
+export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=\s*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))\s*$/.exec(req.get('range') ?? '')
+  const condition = req.get('if-range')
+  if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
+  const [, first, last, suffix] = match
+  if (suffix !== undefined)
+    return Number(suffix) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
+  const start = Number(first)
+  const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (last !== '' && Number(last) < start) return null
+  return start < bytes ? { start, end } : 'unsatisfiable'
+}
+
+/**
+ * Says which bytes are sent, where a range was asked for.
+ *
+ * @returns the range, or all of the file
+ * @throws ProblemError range_not_satisfiable
+ */
+export function sendRange(res: Response, range: ReturnType<typeof rangeOf>, bytes: number): ByteRange {
+  if (range === 'unsatisfiable')
+    throw new ProblemError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } })
+  if (range === null) return { start: 0, end: bytes }
+  res.status(206)
+  res.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`)
+  return range
+}

@@ -1,0 +1,33 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Request, RequestHandler, Response } from 'express'
+
+const compress = promisify(gzip)
+
+/**
+ * Returns a handler whose answer is the same for everybody: made once, and compressed once, when a client first accepts
+ * that.
+ */
+export function fixedAnswer(headers: Record<string, string>, text: string): RequestHandler {
+  const plain = Buffer.from(text)
+  let zipped: Promise<Buffer> | null = null
+  return async (req, res) => {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+    res.setHeader('Vary', 'Accept-Encoding')
+    if (!acceptsGzip(req)) return sendWhole(req, res, plain)
+    zipped ??= compress(plain)
+    res.setHeader('Content-Encoding', 'gzip')
+    sendWhole(req, res, await zipped)
+  }
+}
+
+/** Returns whether a client accepts gzip and does not prefer plain. */
+export function acceptsGzip(req: Request): boolean {
+  const coding = req.acceptsEncodings('gzip', 'x-gzip', 'identity')
+  return coding === 'gzip' || coding === 'x-gzip'
+}
+
+function sendWhole(req: Request, res: Response, body: Buffer): void {
+  res.setHeader('Content-Length', String(body.byteLength))
+  res.end(req.method === 'HEAD' ? undefined : body)
+}

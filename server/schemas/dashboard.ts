@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { count, exportName, flag, Uuid } from './values.ts'
+
+/** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
+
+const token = z.object({
+  name: z.string(),
+  role: z.enum(['read', 'ops']),
+  studies: z.union([z.literal('all'), z.array(z.string())]),
+  expiresAt: z.string().nullable(),
+})
+
+export const Session = z.object({ version: z.string(), signedIn: z.boolean(), token: token.nullable() })
+
+const byGrade = z.array(z.int()).length(6)
+
+export const Participant = z.object({
+  id: Uuid,
+  externalId: z.string(),
+  createdAt: z.string(),
+  displayName: z.string(),
+  age: z.number().nullable(),
+  displayGender: z.string(),
+  qualityGrade: z.int(),
+  isCompleted: z.boolean(),
+  grades: z.array(z.int().nullable()).describe("The best of the participant's tests on each item; null without one"),
+})
+
+export const Participants = z.object({
+  total: z.int(),
+  itemIds: z.array(Uuid),
+  testsByGrade: z.array(byGrade),
+  keptTests: byGrade.describe('How many a filter of this least grade keeps'),
+  keptParticipants: byGrade,
+  participantsByGrade: byGrade,
+  participants: z.array(Participant),
+  nextCursor: z.string().nullable(),
+})
+
+export const Kept = z.object({
+  tests: z.int(),
+  testsTotal: z.int(),
+  participants: z.int(),
+  participantsTotal: z.int(),
+})
+
+const chartHead = z.object({ export: exportName, notes: z.string(), kept: Kept })
+
+export const Preview = chartHead.extend({
+  estimate: z.object({ samples: z.number(), bytes: z.number() }),
+  cellMax: z.int(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.string())).nullable(),
+  isSmall: flag('Whether it would be answered at once'),
+})
+
+const real = z.number()
+const perhaps = real.nullable()
+
+/** x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms, then the places of its AOIs. */
+export const FixationRow = z.tuple([real, real, real, real, perhaps, perhaps, perhaps], z.int())
+
+export const Fixations = chartHead.extend({
+  fixationCount: z.int(),
+  testCount: z.int(),
+  listedTests: z.int(),
+  tests: z.array(z.object({ testId: Uuid, participantId: Uuid, fixations: z.array(FixationRow) })),
+})
+
+export const GazeBin = z.object({
+  fromMs: real,
+  n: z.int(),
+  meanX: perhaps,
+  meanY: perhaps,
+  sdX: perhaps,
+  sdY: perhaps,
+  inAoi: z.array(z.int()),
+})
+
+export const Gaze = chartHead.extend({
+  binMs: real,
+  pointCount: z.int(),
+  laterCount: z.int(),
+  pointsEvery: z.int(),
+  bins: z.array(GazeBin),
+  points: z.array(z.tuple([real, real, real])),
+})
+
+export const Heatmap = chartHead.extend({
+  of: z.enum(['gazes', 'fixations']),
+  unit: z.string(),
+  columns: z.int(),
+  rows: z.int(),
+  count: z.int(),
+  total: real,
+  outside: real,
+  participants: z.int(),
+  weights: z.array(real),
+})
+
+export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
+
+const jobCounts = z.object({ waiting: z.int(), active: z.int(), completed: z.int(), failed: z.int() })
+
+export const Operations = z.object({
+  version: z.string(),
+  queue: z.object({
+    kind: z.enum(['embedded', 'redis', 'postgres']),
+    answers: z.boolean(),
+    jobs: jobCounts.nullable(),
+  }),
+  workers: z.object({ connected: count('null where the back end cannot tell').nullable(), concurrencyEach: z.int() }),
+  engine: z.object({ threads: z.int(), running: z.int(), waiting: z.int() }),
+  waitingClients: z.object({ computing: z.int(), inLine: z.int(), heldBytes: z.int() }),
+  disk: z.object({
+    freeMib: real.nullable(),
+    floorMib: z.int(),
+    isEnough: z.boolean(),
+    exportsMaxGib: real,
+  }),
+})

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { flag, number, StudyReference, text, Uuid, whole } from './values.ts'
+
+/** The steps of a test are served as they were imported, so that no field is promised but `type`. */
+
+export const Answer = z
+  .looseObject({
+    id: Uuid,
+    text: text('What it says'),
+    sortingValue: whole('Orders answers'),
+    imageUrl: text('null without an image').nullable(),
+  })
+  .partial()
+  .describe('An answer that can be chosen')
+
+export const MessageStep = z
+  .looseObject({
+    type: z.literal('message'),
+    text: text('What the participant reads').optional(),
+    cta: z
+      .looseObject({ text: text('Its label'), elementType: text('Such as `button`') })
+      .partial()
+      .describe('Call to action')
+      .optional(),
+  })
+  .describe('Shows a text')
+
+export const CountdownStep = z
+  .looseObject({ type: z.literal('countdown'), durationMs: whole('ms').optional() })
+  .describe('Counts down')
+
+export const StimuliStep = z
+  .looseObject({
+    type: z.literal('stimuli'),
+    stimuli: z
+      .looseObject({
+        id: Uuid.describe("The item's id"),
+        type: text('Such as `images`'),
+        durationMs: whole('How long it is shown, ms'),
+        isScrollingEnabled: flag('Whether it can be scrolled'),
+        isFinishOnKeyEnabled: flag('Whether a key ends it'),
+        isFinishOnClickEnabled: flag('Whether a click ends it'),
+        watermarkOpacity: number('0 is none'),
+      })
+      .partial()
+      .describe('What is shown, and how')
+      .optional(),
+  })
+  .describe('Shows an item')
+
+export const QuestionStep = z
+  .looseObject({
+    type: z.literal('question'),
+    question: z
+      .looseObject({
+        id: Uuid,
+        refItem: z.looseObject({ id: Uuid }).partial().describe('The item that it is about'),
+        type: text('`choice` or `form`'),
+        text: text('The question; a form may carry a placeholder'),
+        isAnswerRequired: flag('Whether it must be answered'),
+        answerViewMode: text('`text` for a choice, `textArea` for a form'),
+        sortingValue: whole('Orders questions'),
+        answers: z.array(Answer).describe('Of a choice'),
+        hasRandomizedAnswers: flag('Of a choice'),
+        minAnswerCount: whole('Of a choice'),
+        maxAnswerCount: whole('Of a choice'),
+        formType: text('Of a form, such as `serviceBasicSurvey`'),
+      })
+      .partial()
+      .describe('The question')
+      .optional(),
+  })
+  .describe('Asks something')
+
+export const OtherStep = z.looseObject({ type: text('Its type') }).describe('A step of any type')
+
+export const Step = z
+  .union([MessageStep, CountdownStep, StimuliStep, QuestionStep, OtherStep])
+  .describe('A step; its fields depend on its `type`, and unknown types and fields are served as they came.')
+
+export const Flow = z
+  .object({
+    study: StudyReference,
+    steps: z.array(Step).describe('Carried out in this order'),
+    isServiceBasicSurveyEnabled: flag("Whether the platform's basic survey is enabled"),
+  })
+  .describe('The ordered steps of a test')

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Problem } from './problem.ts'
+import {
+  address,
+  count,
+  exportName,
+  formatName,
+  nextCursor,
+  number,
+  Parameters,
+  StudyReference,
+  sha256,
+  text,
+  time,
+} from './values.ts'
+
+export const JobId = z
+  .string()
+  .regex(/^x[0-9a-f]{64}$/)
+  .describe('Of equal requests it is the same')
+
+export const JobState = z
+  .enum(['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired'])
+  .describe('`queued`, then `running`, then one of `succeeded`, `failed`, `canceled`; `expired` once the file is gone')
+
+export const JobProgress = z
+  .object({
+    percent: z.number().min(0).max(100).describe('Of its samples'),
+    samplesDone: count('Samples worked through'),
+    samplesTotal: count('Samples of its tests'),
+    rows: count('Rows written, without the header'),
+    bytes: count('Bytes written, not compressed'),
+    etaSeconds: number('A guess of the seconds that are left; null when there is none').min(0).nullable(),
+  })
+  .describe('How far it is')
+
+export const JobFile = z
+  .object({
+    href: address('Where it is'),
+    name: text('What a download is called'),
+    bytes: count('Its length'),
+    gzipBytes: count('The length of its gzip twin; null when the format has none').nullable(),
+    rows: count('Rows, without the header'),
+    sha256: sha256('Of the plain file'),
+    gzipSha256: sha256('Of the gzip twin; null when there is none').nullable(),
+  })
+  .describe('The file, in the format that was asked for')
+
+export const Job = z
+  .object({
+    id: JobId,
+    export: exportName,
+    study: StudyReference,
+    snapshot: sha256('The version of the data that it is made from'),
+    parameters: Parameters.describe('All parameters, defaults filled in'),
+    state: JobState,
+    progress: JobProgress,
+    createdAt: time('When it was asked for'),
+    startedAt: time('When work on it began; null before').nullable(),
+    finishedAt: time('When it ended; null before').nullable(),
+    expiresAt: time('When its file goes; null without one').nullable(),
+    file: JobFile.nullable().describe('null unless its state is succeeded'),
+    error: Problem.nullable().describe('Why it failed, or the damage on disk that it expired for; else null'),
+    format: formatName.describe('What the file is; only there where that is not CSV').optional(),
+  })
+  .describe('A large export, or one that was asked for with `Prefer: respond-async`')
+
+export const JobPage = z.object({ jobs: z.array(Job), nextCursor }).describe('A page of jobs, newest first')
+
+/** A job as a client sees it, also the dashboard. */
+export type JobView = z.infer<typeof Job>

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { address, text, Uuid } from './values.ts'
+
+export const Fault = z
+  .object({
+    parameter: text('Its name, as it came'),
+    rule: text('The rule that it broke'),
+    value: text('Its value, as it came'),
+    nearest: text('The name that it may have been meant to be').optional(),
+  })
+  .describe('A refused parameter')
+
+export const Problem = z
+  .object({
+    type: address('A page of this server'),
+    title: text('What is wrong, in general'),
+    status: z.int().min(400).max(599),
+    detail: text('What is wrong with this request'),
+    instance: Uuid.describe("The request's id, as in X-Request-Id and in the log; not inside a job").optional(),
+    errors: z.array(Fault).min(1).describe('Every parameter that breaks its rule').optional(),
+  })
+  .describe('RFC 9457. `type` is the address of a page that says what it means and what to do.')
+
+export type ProblemBody = z.infer<typeof Problem>

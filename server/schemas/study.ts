@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { count, nextCursor, number, StudyReference, sha256, text, Uuid } from './values.ts'
+
+export const StudySummary = z
+  .object({
+    id: Uuid,
+    name: text('What it is called'),
+    snapshot: sha256('The version of its data; it changes with each import'),
+    participantCount: count('Participants'),
+    itemCount: count('Items'),
+    testCount: count('Tests: one participant looking at one item once'),
+    sampleCount: count('Samples of all tests'),
+  })
+  .describe('A study that the token may read')
+
+export const StudyPage = z.object({ studies: z.array(StudySummary), nextCursor }).describe('A page of studies, by id')
+
+export const Item = z
+  .object({
+    id: Uuid,
+    filename: text('Its file name'),
+    cdnUrl: text('Address of its image, or empty'),
+    type: text('Such as `images`'),
+    stimuliDurationMs: number('How long it is shown, ms; null when unknown').nullable(),
+    widthPx: number('Its own width; null when unknown').nullable(),
+    heightPx: number('Its own height; null when unknown').nullable(),
+    testCount: count('Tests in which it was shown'),
+  })
+  .describe('A stimulus')
+
+const corner = z.object({ xPx: number('From the left'), yPx: number('From the top') }).describe('In pixels of the item')
+
+export const Rectangle = z
+  .object({ topLeft: corner, bottomRight: corner })
+  .describe('Left and top inclusive, right and bottom not')
+
+const point = z.object({ x: number('From the left'), y: number('From the top') }).describe('In 0..1 of the item')
+
+export const Polygon = z.object({ points: z.array(point).min(3) }).describe('Its border belongs to it')
+
+export const TimeRange = z
+  .object({ fromMs: number('Inclusive, ms'), toMs: number('Exclusive, ms') })
+  .describe('From item onset, half-open')
+
+export const AoiPart = z
+  .object({
+    areaPoints: z.union([Rectangle, Polygon]),
+    timeRange: TimeRange.nullable().describe('When it counts; always, without one').optional(),
+  })
+  .describe('A part of an area of interest')
+
+export const Aoi = z
+  .object({ id: Uuid, itemId: Uuid, name: text('Its name'), parts: z.array(AoiPart).min(1) })
+  .describe('An area of interest on one item')
+
+export const StudyDetails = StudySummary.extend({ items: z.array(Item), aois: z.array(Aoi) }).describe(
+  'A study with its items and AOIs, as they were imported',
+)
+
+export const DropRate = z
+  .object({
+    study: StudyReference,
+    startedCount: count('All participants'),
+    completedCount: count('Those who completed it'),
+    dropRatePercents: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .describe('100 × (started − completed) / started; null when nobody started'),
+  })
+  .describe('How many participants did not complete a study')
+
+export const DropRates = z.object({ studies: z.array(DropRate) }).describe('Of every study that the token may read')

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
+import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import {
+  DETECTORS,
+  NUMBER_PARAMETERS,
+  type NumberParameter,
+  PARAMETER_NAMES,
+  UUID,
+} from '../../engine/model/parameters.ts'
+
+/** What the bodies of answers are made of. */
+
+export const Uuid = z
+  .string()
+  .regex(new RegExp(UUID.source.replaceAll('a-f', 'a-fA-F')))
+  .meta({ format: 'uuid' })
+export const text = (description: string) => z.string().describe(description)
+export const address = (description: string) => text(description).meta({ format: 'uri-reference' })
+export const time = (description: string) => text(description).meta({ format: 'date-time' })
+export const sha256 = (description: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe(description)
+export const number = (description: string) => z.number().describe(description)
+export const whole = (description: string) => z.int().describe(description)
+export const count = (description: string) => z.int().min(0).describe(description)
+export const flag = (description: string) => z.boolean().describe(description)
+
+export const StudyReference = z.object({ id: Uuid }).describe('The study')
+export const exportName = z.enum(EXPORT_NAMES)
+export const formatName = z.enum(FORMAT_NAMES)
+export const parameterName = z.enum(PARAMETER_NAMES)
+export const nextCursor = text('Give it as `cursor` to get the next page; null on the last').nullable()
+
+type NumberName = keyof typeof NUMBER_PARAMETERS
+
+function numberSchema({ kind, min, max, default: value }: NumberParameter): z.ZodNumber {
+  const type = kind === 'int' ? z.int() : z.number()
+  return type.min(min).max(max).meta({ default: value })
+}
+
+const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [name, numberSchema(parameter)])
+
+/** Each parameter that every export takes, checked and with its default filled in. */
+export const Parameters = z.object({
+  itemId: Uuid.nullable().describe('null for all items'),
+  detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
+  ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
+})

@@ -1,0 +1,139 @@
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Line, Ticket } from './line.ts'
+
+/**
+ * Work that clients wait for: equal requests are coalesced, work that nobody waits for any more is stopped, and results
+ * are cached for a while.
+ */
+export type SharedWork<T> = {
+  /**
+   * Returns what is cached or under way under one of the keys, or else computes it under the last one, when its turn in the line has
+   * come. Call `release` once it is sent, since until then it takes room.
+   *
+   * @param request.owner whose turn in the line it takes
+   * @param request.signal of a client that may leave
+   * @throws ServiceError overloaded, canceled; what `compute` throws
+   */
+  ask: (request: {
+    keys: string[]
+    owner: string
+    signal: AbortSignal
+    compute: (signal: AbortSignal) => Promise<T>
+  }) => Promise<{ value: T; release: () => void }>
+  /** Size of all results that are not released yet. */
+  held: () => number
+}
+
+/** `size` is null until it is computed. */
+type Work<T> = { promise: Promise<T>; clients: number; stop: AbortController; ticket: Ticket; size: number | null }
+
+const CACHED_MAX = 32 * 2 ** 20
+const CACHED_MS = 300_000
+/** Of a result besides its own size, roughly. */
+const EXTRA_SIZE = 1024
+
+/**
+ * Returns work that is shared by clients: coalesced, cached, and stopped when nobody waits for it.
+ *
+ * @param cachedEachMax results that are larger are not cached
+ */
+export function shareWork<T>({
+  line,
+  sizeOf,
+  cachedEachMax,
+}: {
+  line: Line
+  sizeOf: (value: T) => number
+  cachedEachMax: number
+}): SharedWork<T> {
+  const underWay = new Map<string, Work<T>>()
+  const cached = new LRUCache<string, Work<T>>({
+    maxSize: CACHED_MAX,
+    maxEntrySize: cachedEachMax,
+    sizeCalculation: ({ size }) => (size ?? 0) + EXTRA_SIZE,
+    ttl: CACHED_MS,
+    // Nothing of a study that is gone stays in memory for longer.
+    ttlAutopurge: true,
+  })
+  let held = 0
+
+  async function inTurn(compute: (signal: AbortSignal) => Promise<T>, ticket: Ticket, signal: AbortSignal): Promise<T> {
+    const leavePlace = await line.take(ticket, signal)
+    try {
+      signal.throwIfAborted()
+      return await compute(signal)
+    } finally {
+      leavePlace()
+    }
+  }
+
+  function forget(key: string, work: Work<T>): void {
+    if (underWay.get(key) === work) underWay.delete(key)
+  }
+
+  function begin(key: string, owner: string, compute: (signal: AbortSignal) => Promise<T>): Work<T> {
+    const stop = new AbortController()
+    const ticket = { owner }
+    const promise = inTurn(compute, ticket, stop.signal)
+    const work: Work<T> = { promise, clients: 0, stop, ticket, size: null }
+    underWay.set(key, work)
+    promise.then(
+      (value) => {
+        forget(key, work)
+        work.size = sizeOf(value)
+        if (work.clients > 0) held += work.size
+        if (!stop.signal.aborted) cached.set(key, work)
+      },
+      () => forget(key, work),
+    )
+    return work
+  }
+
+  function join(work: Work<T>, owner: string): void {
+    if (work.clients === 0) held += work.size ?? 0
+    work.clients++
+    // So nobody loses by asking what somebody with many requests in line has asked for.
+    if (line.waiting(owner) < line.waiting(work.ticket.owner)) work.ticket.owner = owner
+  }
+
+  function leave(key: string, work: Work<T>): void {
+    work.clients--
+    if (work.clients > 0) return
+    held -= work.size ?? 0
+    if (work.size !== null) return
+    // An equal request that comes from now on must not join what is being stopped.
+    forget(key, work)
+    work.stop.abort(new ServiceError('canceled', 'nobody waits for it any more'))
+  }
+
+  return {
+    ask: async ({ keys, owner, signal, compute }) => {
+      const known = keys.find((each) => underWay.has(each) || cached.has(each))
+      const key = known ?? keys[keys.length - 1]
+      const work = underWay.get(key) ?? cached.get(key) ?? begin(key, owner, compute)
+      join(work, owner)
+      let isReleased = false
+      const release = () => {
+        if (!isReleased) leave(key, work)
+        isReleased = true
+      }
+      try {
+        return { value: await orAborted(work.promise, signal), release }
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+    held: () => held,
+  }
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new ServiceError('canceled', 'the client left'))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDERS = ['bin', 'demo', 'docs', 'engine', 'scripts', 'server', 'test', 'worker']
+const TEXT = /\.(ts|tsx|mts|cts|mjs|wat|md)$/
+/** A page, a section of it in quotes, or an anchor; comments may break a line in between. */
+const CITATION = /\bdocs\/([\w-]+\.md)(?:,\s+(?:(?:\*|\/\/|;;)\s+)?"([^"\n]+)")?/g
+const LINK = /\]\((?:docs\/)?([\w-]+\.md)?#([\w-]+)\)/g
+
+test('every page and section of docs that is cited is there', async () => {
+  const pages = new Map<string, string[]>()
+  for (const name of await readdir(join(ROOT, 'docs')))
+    if (name.endsWith('.md')) pages.set(name, headingsIn(await readFile(join(ROOT, 'docs', name), 'utf8')))
+  const broken: string[] = []
+  for (const path of await textFiles()) {
+    const text = await readFile(join(ROOT, path), 'utf8')
+    for (const [citation, page, heading] of text.matchAll(CITATION))
+      if (!pages.has(page) || (heading && !pages.get(page)?.includes(heading))) broken.push(`${path}: ${citation}`)
+    if (!path.endsWith('.md')) continue
+    for (const [link, page, anchor] of text.matchAll(LINK)) {
+      const headings = page === undefined ? headingsIn(text) : (pages.get(page) ?? [])
+      if (!headings.some((heading) => anchorOf(heading) === anchor)) broken.push(`${path}: ${link}`)
+    }
+  }
+  expect(broken).toEqual([])
+})
+
+function headingsIn(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
+}
+
+/** As GitHub makes anchors of headings. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+}
+
+async function textFiles(): Promise<string[]> {
+  const names = await Promise.all(
+    FOLDERS.map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  )
+  return ['README.md', ...names.flat().filter((name) => TEXT.test(name) && !name.endsWith('citations.test.ts'))]
+}

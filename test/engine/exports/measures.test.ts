@@ -1,0 +1,61 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseString } from 'fast-csv'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { checkParameters } from '../../../engine/model/parameters.ts'
+import { VERSION } from '../../../engine/model/version.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { readVectors } from '../compute/vectors.ts'
+import { exported, importInto, newDataDir } from '../studies.ts'
+
+type Case = {
+  name: string
+  export: ExportName
+  parameters: Record<string, unknown>
+  bundle: Record<string, string>
+  header: string[]
+  notes: string
+  /** The columns that are compared; the others are identity. */
+  columns: string[]
+  rows: string[][]
+}
+
+let pool: EnginePool
+let dataDir: string
+beforeAll(() => {
+  pool = createPool({ threads: 1 })
+})
+afterAll(() => pool.close())
+beforeEach(async () => {
+  dataDir = await newDataDir()
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+for (const worked of readVectors<{ exports: Case[] }>('measures').exports) {
+  test(`${worked.export}: ${worked.name}`, async () => {
+    const directory = join(dataDir, 'bundle')
+    await mkdir(directory)
+    for (const [file, text] of Object.entries(worked.bundle)) await writeFile(join(directory, file), text)
+    const snapshot = await importInto(dataDir, directory)
+    const given = Object.entries(worked.parameters).map(([key, value]) => [key, [String(value)]] as [string, string[]])
+    const { parameters, faults } = checkParameters(new Map(given))
+    expect(faults).toEqual([])
+    const { csv } = await exported(pool, snapshot, worked.export, parameters!)
+    const [header, ...rows] = await records(csv.toString())
+    expect(header).toEqual(worked.header)
+    expect(rows.map((row) => worked.columns.map((column) => row[header.indexOf(column)]))).toEqual(worked.rows)
+    if (rows.length > 0)
+      expect(rows[0][header.indexOf('notes')]).toBe(worked.notes.replace('v<version>', `v${VERSION}`))
+  })
+}
+
+function records(csv: string): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    const rows: string[][] = []
+    parseString(csv)
+      .on('data', (row: string[]) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}

@@ -1,0 +1,40 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import * as dashboard from '../../server/schemas/dashboard.ts'
+import { type House, ITEM, openHouse, STUDY } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+
+const study = `/api2/studies/${STUDY}`
+const item = `itemId=${ITEM}`
+/** What the dashboard asks for that is not in the document; what is in it, openapi.test.ts compares. */
+const BODIES: [string, z.ZodType][] = [
+  ['/api2/session', dashboard.Session],
+  ['/api2/operations', dashboard.Operations],
+  [`${study}/participants`, dashboard.Participants],
+  [`${study}/participants?limit=1`, dashboard.Participants],
+  [`${study}/charts/fixations?${item}`, dashboard.Fixations],
+  [`${study}/charts/gaze?${item}&points=true`, dashboard.Gaze],
+  [`${study}/charts/heatmap?${item}`, dashboard.Heatmap],
+  [`${study}/charts/heatmap?${item}&of=fixations`, dashboard.Heatmap],
+  [`${study}/charts/aois?${item}`, dashboard.AoiTable],
+  [`${study}/previews/fixations`, dashboard.Preview],
+  [`${study}/previews/aoi-overall-stats`, dashboard.Preview],
+]
+
+const ajv = new Ajv2020({ strictTuples: false })
+addFormats.default(ajv)
+
+test.each(BODIES)('%s answers what the dashboard was built for, and nothing besides', async (path, schema) => {
+  const answer = await house.get(path, { 'x-auth-token': house.ops })
+  expect(answer.status).toBe(200)
+  const validate = ajv.compile(z.toJSONSchema(schema))
+  validate(await answer.json())
+  expect(validate.errors).toBeNull()
+})

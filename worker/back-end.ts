@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  createRedisBackend,
+  type QueueBaseOptions,
+  type RedisQueueBackend,
+} from 'bullmq'
+import { startEmbeddedQueue } from './embedded.ts'
+import { openPostgres } from './postgres.ts'
+
+/** What a Queue and a Worker of BullMQ need to reach the same back end. */
+export type BackEnd = {
+  connection: QueueBaseOptions['connection']
+  factory: BackendFactory<RedisQueueBackend>
+  close: () => Promise<void>
+}
+
+/** Opens the back end that `queueUrl` names. @throws ServiceError busy when another process holds the embedded queue */
+export async function chooseBackEnd(
+  queueUrl: string,
+  dataDir: string,
+  onError: (error: Error) => void,
+): Promise<BackEnd> {
+  if (isRedis(queueUrl)) {
+    // Commands wait for a server that is away, and producers give up on them here: a client of BullMQ's that fails fast itself
+    // does not get over a connection that breaks at a bad time.
+    let closed = false
+    const retryStrategy = (times: number) => (closed ? null : Math.min(100 * 2 ** times, 1000))
+    const connection = { url: queueUrl, maxRetriesPerRequest: null, retryStrategy, keepAlive: 10_000 }
+    return {
+      connection,
+      factory: createRedisBackend,
+      close: async () => {
+        closed = true
+      },
+    }
+  }
+  const { pool, close } =
+    queueUrl === '' ? await startEmbeddedQueue(join(dataDir, 'queue'), onError) : openPostgres(queueUrl, onError)
+  return {
+    // BullMQ types its queues by their back end, Redis unless told otherwise; nothing here asks which it is.
+    connection: pool as unknown as BackEnd['connection'],
+    factory: createPostgresBackend as unknown as BackEnd['factory'],
+    close,
+  }
+}
+
+export function isRedis(queueUrl: string): boolean {
+  return /^rediss?:/.test(queueUrl)
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '../engine/model/errors.ts'
+
+/** How long a producer waits for the queue. */
+const PATIENCE_MS = 2000
+const PROBE_EVERY_MS = 500
+
+export type Patience = {
+  /**
+   * @param work is told whether it was given up, and then must change nothing any more
+   * @throws ServiceError queue_away
+   */
+  for: <T>(work: (isGivenUp: () => boolean) => Promise<T>) => Promise<T>
+  stop: () => void
+}
+
+/**
+ * Asks a queue that may be away: an answer within 2 s, or queue_away. Once it is away, it says so at once, until a probe that goes
+ * on in the background gets through: so nothing piles up that would be sent when it comes back.
+ */
+export function patiently(probe: () => Promise<void>): Patience {
+  let away = false
+  let stopped = false
+  const waitForIt = async () => {
+    while (!stopped) {
+      try {
+        await probe()
+        away = false
+        return
+      } catch {
+        await sleep(PROBE_EVERY_MS, undefined, { ref: false })
+      }
+    }
+  }
+  return {
+    for: async (work) => {
+      if (away) throw queueAway()
+      let givenUp = false
+      try {
+        return await soon(work(() => givenUp))
+      } catch (error) {
+        givenUp = true
+        if (!away && !stopped) {
+          away = true
+          void waitForIt()
+        }
+        throw queueAway(error)
+      }
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+/** Throws unless it is done within PATIENCE_MS. */
+export async function soon<T>(promise: Promise<T>): Promise<T> {
+  // What it comes to later is nobody's concern.
+  promise.catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function queueAway(cause?: unknown): ServiceError {
+  return new ServiceError('queue_away', 'The queue cannot be reached', { cause })
+}
