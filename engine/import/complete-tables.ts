@@ -128,6 +128,8 @@ function* fillParticipants({ participants, tests, measured }: Given): Generator<
         qualityGrade: given.qualityGrade ?? qualityGrade(sums.get(given.id)!),
         isCompleted: given.isCompleted,
         notes: given.notes,
+        tags: given.tags,
+        externalData: given.externalData,
       },
       given,
     }
