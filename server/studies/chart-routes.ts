@@ -13,8 +13,9 @@ import {
 import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
+import { filterFaults } from '../../engine/filter/read-filter.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { checkParameters, UUID } from '../../engine/model/parameters.ts'
+import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -79,7 +80,7 @@ function answerPreview({ config, store }: Omit<Parts, 'pool'>, send: Send): Requ
     const query = queryOf(req.url)
     const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
     const format = chooseFormat(query, req, faults).name
-    faults.push(...studyIdFaults(query, snapshot.study.id))
+    faults.push(...studyIdFaults(query, snapshot.study.id), ...filterFaults(parameters?.filter ?? null, snapshot))
     if (parameters === null || faults.length > 0) throw invalidParameters(faults)
     const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
     await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
@@ -127,6 +128,8 @@ async function understand(
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
+  const filters = query.get('filter') ?? []
+  if (filters.length === 1) faults.push(...filterFaults(trimFilter(filters[0]), snapshot))
   const participantIndex = await readParticipant(query, snapshot, faults)
   const choose = (name: string, first: string, second: string) => {
     const value = (own.includes(name) && single(query, name, faults)) || first

@@ -61,8 +61,16 @@ export const qualityStats: ExportEntry = {
     number('sample_interval_median_ms', 'ms', 'Median step between distinct times of samples'),
     number('sample_interval_p99_ms', 'ms', '99th percentile of these steps'),
     number('nominal_sampling_rate_hz', 'Hz', "The recording's, as the study gives it"),
-    number('sampling_rate_deviation_percents', '% of the nominal rate', 'How far the rate of the median step is from the nominal one'),
-    number('data_integrity_percents', '% of the test', 'Share of the test without gaps above 50 ms, as the quality grade takes it'),
+    number(
+      'sampling_rate_deviation_percents',
+      '% of the nominal rate',
+      'How far the rate of the median step is from the nominal one',
+    ),
+    number(
+      'data_integrity_percents',
+      '% of the test',
+      'Share of the test without gaps above 50 ms, as the quality grade takes it',
+    ),
     column('gap_count', 'int', 'gaps', 'Gaps between valid samples above 50 ms, with lead-in and tail'),
     column('gap_longest_ms', 'int', 'ms', 'The longest step between valid samples, with lead-in and tail'),
     number('gaze_on_screen_percents', '% of valid samples', 'Share of valid samples inside the browser window'),
