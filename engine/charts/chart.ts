@@ -1,6 +1,7 @@
 import type { ExportContext, TestRun } from '../exports/test-context.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
+import type { HeatmapOf, HeatmapWeighting } from './heatmap.ts'
 
 /** One kind of chart's data: computed test by test on the threads, from the same columns and by the same functions as the exports. */
 export type Chart<Part> = {
@@ -18,7 +19,7 @@ export type Chart<Part> = {
 export type ChartRequest =
   | { kind: 'fixations'; fixationsMax: number }
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
-  | { kind: 'heatmap'; of: 'gazes' | 'fixations'; columns: number; rows: number }
+  | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
   | { kind: 'table'; export: ExportName; rowsMax: number }
 
 /** A percent of the displayed item to its cell of `n`, by the millionths that section 7 prints; −1 outside. */

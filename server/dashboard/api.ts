@@ -113,11 +113,13 @@ export type FixationsData = ChartHead & {
   fixationCount: number
   testCount: number
   listedTests: number
+  sums: { durationMs: number; saccadeCount: number; amplitudePercent: number }
   tests: { testId: string; participantId: string; fixations: FixationRow[] }[]
 }
 export type GazeBin = {
   fromMs: number
   n: number
+  participants: number
   meanX: number | null
   meanY: number | null
   sdX: number | null
@@ -134,7 +136,10 @@ export type GazeData = ChartHead & {
 }
 export type HeatmapData = ChartHead & {
   of: 'gazes' | 'fixations'
+  weighting: 'counts' | 'participants'
   unit: string
+  widthPx: number
+  heightPx: number
   columns: number
   rows: number
   count: number

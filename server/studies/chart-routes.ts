@@ -9,6 +9,7 @@ import {
   gazeAnswer,
   heatmapAnswer,
 } from '../../engine/charts/answer-chart.ts'
+import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/heatmap.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
@@ -28,7 +29,7 @@ import { readableStudy, studyIdFaults } from './study-routes.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
 /** What some charts may be asked beside the parameters of all. */
-type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
+type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** What the dashboard draws, as JSON: under the same parameters as the exports, plus `participantId`. */
 export function chartRoutes({ config, store, pool }: Parts): Router {
@@ -39,7 +40,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
 
   get('charts/fixations', chart('fixations', fixationsAnswer))
   get('charts/gaze', chart('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of']))
+  get('charts/heatmap', chart('gazes-split', heatmapAnswer, ['of', 'weighting']))
   get('charts/aois', chart('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
@@ -69,7 +70,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
       const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
-      const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
+      const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
     }
   }
@@ -119,9 +120,13 @@ async function understand(
     return value
   }
   const of = choose('of', 'gazes', 'fixations') as Choices['of']
+  const weighting = choose('weighting', 'counts', 'participants') as Choices['weighting']
   const hasPoints = choose('points', 'false', 'true') === 'true'
   if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
-  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
+  return {
+    subject: { snapshot, item, participantIndex, parameters, formulaGuard },
+    choices: { of, weighting, hasPoints },
+  }
 }
 
 async function readParticipant(
