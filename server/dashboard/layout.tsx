@@ -8,7 +8,7 @@ import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
-import { Empty, Loading, Trouble } from './parts/states.tsx'
+import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 import { type Choice, chooseTheme, useTheme } from './theme.ts'
 
@@ -16,6 +16,8 @@ export function App() {
   const { path } = usePlace()
   const [session, setSession] = useState<Session | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  // Ended by itself, not by whoever was signed in.
+  const [hasEnded, setHasEnded] = useState(false)
 
   const load = () => {
     setProblem(null)
@@ -25,6 +27,7 @@ export function App() {
     load()
     onSignedOut.call = () => {
       forgetAll()
+      setHasEnded(true)
       setSession((before) => before && { ...before, signedIn: false, token: null })
     }
   }, [])
@@ -52,14 +55,17 @@ export function App() {
   }
   const signedIn = (next: Session) => {
     forgetAll()
+    setHasEnded(false)
     setSession(next)
     if (path === '/sign-in') navigate('/', { replace: true })
   }
-  if (!session.signedIn || path === '/sign-in') return <SignInPage version={session.version} onSignedIn={signedIn} />
+  if (!session.signedIn || path === '/sign-in')
+    return <SignInPage version={session.version} hasEnded={hasEnded} onSignedIn={signedIn} />
 
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
+    setHasEnded(false)
     setSession({ ...session, signedIn: false, token: null })
     navigate('/sign-in', { replace: true })
   }
@@ -91,10 +97,26 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+  return <NoSuchPage path={path} />
+}
+
+function NoSuchPage({ path }: { path: string }) {
+  useEffect(() => {
+    document.title = 'No such page · Gazette'
+  }, [])
   return (
-    <Empty title="There is no such page">
-      <a href="/">Go to the studies</a>
-    </Empty>
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        Nothing is at <code class="address">{path}</code>. The address may be misspelt, or the study may have been
+        removed.
+      </p>
+      <p class="row">
+        <a class="button primary" href="/">
+          Go to the studies
+        </a>
+      </p>
+    </>
   )
 }
 
