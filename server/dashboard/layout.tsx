@@ -146,7 +146,7 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
           {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
         </nav>
         <label class="theme">
-          <span class="unseen">Colours</span>
+          <span class="unseen">Light or dark</span>
           <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
             {THEMES.map(({ choice: value, label }) => (
               <option key={value} value={value}>

@@ -85,7 +85,7 @@ export function Figure({
   }
   const drawing = isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null
   const placed =
-    scrolls && drawing !== null ? (
+    (scrolls || width < narrowest) && drawing !== null ? (
       <Scrolling class="scrolls" label={`${title}, drawing`}>
         {drawing}
       </Scrolling>

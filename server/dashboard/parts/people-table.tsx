@@ -56,6 +56,15 @@ export function PeopleTable({
     }
   }, [])
 
+  const keys = useRef<string[]>([])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
+    if (from === null || !WALK_KEYS.includes(event.key)) return
+    event.preventDefault()
+    keys.current.push(event.key)
+    // Else they are being walked already.
+    if (keys.current.length === 1) walkBy(keys.current, from, box.current!, namePx)
+  }
   const namePx = view.width < 620 ? 132 : 220
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
   const columns = within(view.left - OWN_PX, view.width - namePx, ITEM_PX, items.length)
@@ -67,7 +76,7 @@ export function PeopleTable({
   const sorted = (by: SortBy) => (order.by !== by ? 'none' : order.isDescending ? 'descending' : 'ascending')
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
-    <div class="people-scroll" ref={box} onKeyDown={(event) => step(event, box.current!, namePx)}>
+    <div class="people-scroll" ref={box} onKeyDown={onKeyDown}>
       <table
         class="people"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
@@ -250,20 +259,35 @@ export function Grade({ grade }: { grade: number }) {
   )
 }
 
-/** Moves the focus by arrow keys, Home and End, scrolling so that it is seen. */
-function step(event: KeyboardEvent, box: HTMLElement, namePx: number): void {
-  const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
-  const row = from?.closest('tr')
-  if (!from || !row) return
+const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End']
+
+const FRAMES_WAITED = 12
+
+/** Moves the focus by arrow keys, Home and End, one after the other: what comes next may not be drawn yet. */
+function walkBy(keys: string[], from: HTMLElement, box: HTMLElement, namePx: number, frames = 0): void {
+  while (keys.length > 0 && walk(from, keys[0], box, namePx)) {
+    keys.shift()
+    frames = 0
+  }
+  if (keys.length === 0) return
+  if (frames === FRAMES_WAITED) keys.shift()
+  requestAnimationFrame(() => walkBy(keys, from, box, namePx, (frames + 1) % (FRAMES_WAITED + 1)))
+}
+
+/** Returns whether there was somewhere to go. */
+function walk(from: HTMLElement, key: string, box: HTMLElement, namePx: number): boolean {
+  const now = box.contains(document.activeElement) ? (document.activeElement as HTMLElement) : from
+  const row = now.closest('tr')
+  if (row === null) return false
   const stops = [...row.querySelectorAll<HTMLElement>('[data-walk]')]
-  const at = stops.indexOf(from)
-  const place = (element: HTMLElement) => element.closest('[aria-colindex]')?.getAttribute('aria-colindex')
+  const at = stops.indexOf(now)
+  const place = now.closest('[aria-colindex]')?.getAttribute('aria-colindex')
   const below = (n: number) => {
-    const index = Number(row.getAttribute('aria-rowindex')) + n
-    const next = box.querySelector(`tr[aria-rowindex="${index}"]`)
+    const next = box.querySelector(`tr[aria-rowindex="${Number(row.getAttribute('aria-rowindex')) + n}"]`)
     return (
-      next?.querySelector<HTMLElement>(`[aria-colindex="${place(from)}"] [data-walk]`) ??
-      next?.querySelector<HTMLElement>('[data-walk]')
+      next?.querySelector<HTMLElement>(
+        `[aria-colindex="${place}"] [data-walk], [aria-colindex="${place}"][data-walk]`,
+      ) ?? next?.querySelector<HTMLElement>('[data-walk]')
     )
   }
   const moves: Record<string, () => HTMLElement | null | undefined> = {
@@ -274,11 +298,11 @@ function step(event: KeyboardEvent, box: HTMLElement, namePx: number): void {
     Home: () => stops[0],
     End: () => stops[stops.length - 1],
   }
-  const next = moves[event.key]?.()
-  if (!next) return
-  event.preventDefault()
+  const next = moves[key]()
+  if (!next) return false
   next.focus({ preventScroll: true })
   bringIntoSight(next, box, namePx)
+  return true
 }
 
 /** Clear of the header and of the names, which lie over what is scrolled. */
