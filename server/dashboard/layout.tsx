@@ -12,6 +12,8 @@ import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 import { type Choice, chooseTheme, useTheme } from './theme.ts'
 
+const SIGNED_IN_KEY = 'gazette-signed-in'
+
 export function App() {
   const { path } = usePlace()
   const [session, setSession] = useState<Session | null>(null)
@@ -21,7 +23,13 @@ export function App() {
 
   const load = () => {
     setProblem(null)
-    getJson<Session>('/api2/session').then(setSession, (error) => setProblem(asProblem(error)))
+    const show = (found: Session) => {
+      // Signed in before and not signed out since: the session ended while nobody looked.
+      if (found.signedIn) localStorage.setItem(SIGNED_IN_KEY, 'yes')
+      else setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
+      setSession(found)
+    }
+    getJson<Session>('/api2/session').then(show, (error) => setProblem(asProblem(error)))
   }
   useEffect(() => {
     load()
@@ -56,6 +64,7 @@ export function App() {
   const signedIn = (next: Session) => {
     forgetAll()
     setHasEnded(false)
+    localStorage.setItem(SIGNED_IN_KEY, 'yes')
     setSession(next)
     if (path === '/sign-in') navigate('/', { replace: true })
   }
@@ -66,6 +75,7 @@ export function App() {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
     setHasEnded(false)
+    localStorage.removeItem(SIGNED_IN_KEY)
     setSession({ ...session, signedIn: false, token: null })
     navigate('/sign-in', { replace: true })
   }

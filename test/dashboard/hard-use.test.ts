@@ -136,8 +136,18 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await open(itemPath())
     const scarf = page.getByRole('img', { name: /^Scarf plot/ })
     await scarf.waitFor()
-    const numbers = await scarf.locator('text').evaluateAll((texts) => texts.map(({ textContent }) => textContent))
-    expect(numbers.filter((text) => /^[1-9]$/.test(text ?? '')).length).toBeGreaterThan(10)
+    const bars = scarf.locator('path[data-aoi]')
+    for (const a of await bars.evaluateAll((paths) =>
+      paths.map((path) => Reflect.get(path, 'dataset').aoi as string),
+    )) {
+      const mark = scarf.locator(`text[data-mark="${a}"]`)
+      const places = ((await mark.getAttribute('x')) ?? '').split(' ')
+      // One digit a bar, at most one for each bar.
+      expect(await mark.textContent()).toBe(a.repeat(places.length))
+      const drawn = (await scarf.locator(`path[data-aoi="${a}"]`).getAttribute('d'))!.match(/M/g)!
+      expect(places.length).toBeLessThanOrEqual(drawn.length)
+      expect(places.length).toBeGreaterThan(drawn.length / 2)
+    }
     const bar = scarf.locator('path[data-aoi]').first()
     const [x, y] = ((await bar.getAttribute('d')) ?? '').match(/\d+(\.\d+)?/g)!.map(Number)
     await scarf.hover({ position: { x: x + 4, y: y + 5 } })
@@ -299,7 +309,17 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByLabel('Access token').fill(house.read)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: items[0].filename }).waitFor()
+    // Also to who comes back on another day.
+    await walk.context.clearCookies()
+    await open(itemPath())
+    await page.getByRole('alert').getByText('Your session has ended.').waitFor()
+    await page.getByLabel('Access token').fill(house.read)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: items[0].filename }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    expect(await page.getByText('Your session has ended.').count()).toBe(0)
+    await open('/')
     await page.getByLabel('Access token').waitFor()
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
     await signIn()

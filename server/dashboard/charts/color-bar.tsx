@@ -32,6 +32,7 @@ export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat
           y="1"
           width={STEP + 0.5}
           height="13"
+          shape-rendering="crispEdges"
           fill={heatOn(ground, style.colors, i / (STEPS - 1), style.opacity)}
         />
       ))}

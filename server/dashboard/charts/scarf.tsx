@@ -25,8 +25,9 @@ const BOTTOM = 44
 const DIGIT_PX = 6.5
 const FADED = 0.18
 
+/** Room for a number in each bar, as long as a browser can still save the drawing as a picture. */
 function rowHeight(n: number): number {
-  return n <= 30 ? 20 : n <= 80 ? 13 : 7
+  return n <= 30 ? 20 : n <= 500 ? 13 : 7
 }
 
 /**
@@ -37,9 +38,10 @@ export function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[
   return inAois.find((a) => chosen.includes(a)) ?? inAois[0]
 }
 
-type Bars = { paths: string[]; outside: string; marks: { x: number; y: number; a: number }[] }
+/** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
+type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
-/** Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path an AOI, whatever the number of tests. */
+/** Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an AOI, whatever the number of tests. */
 export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
   const { aois, chosen, paint, names, untilMs } = data
   const { tests } = data.fixations
@@ -50,7 +52,8 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
   const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
 
   const { paths, outside, marks } = useMemo((): Bars => {
-    const bars: Bars = { paths: aois.map(() => ''), outside: '', marks: [] }
+    const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
+    const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
     for (const [row, { fixations }] of tests.entries()) {
       for (const fixation of fixations) {
         const from = x(fixation[2] / 1000)
@@ -60,8 +63,13 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
         const a = shownAoi(fixation, chosen)
         if (a === undefined) bars.outside += box
         else bars.paths[a] += box
-        const hasRoom = a !== undefined && each >= 12 && wide >= String(a + 1).length * DIGIT_PX + 2
-        if (hasRoom) bars.marks.push({ x: from + wide / 2, y: y + each / 2 + 2.5, a })
+        const number = a === undefined || each < 12 ? '' : String(a + 1)
+        if (number === '' || wide < number.length * DIGIT_PX + 2) continue
+        for (const [i, digit] of [...number].entries()) {
+          marks[a!].digits += digit
+          marks[a!].x.push((from + wide / 2 + (i - (number.length - 1) / 2) * DIGIT_PX).toFixed(1))
+          marks[a!].y.push(y + each / 2 + 2.5)
+        }
       }
     }
     return bars
@@ -109,11 +117,20 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
         ),
       )}
       <g font-size={each >= 18 ? 11 : 9} font-weight="600" text-anchor="middle">
-        {marks.map(({ x: at, y, a }, i) => (
-          <text key={i} x={at.toFixed(1)} y={y} fill={inkOn(paint.colors[a])} fill-opacity={opacityOf(a)}>
-            {a + 1}
-          </text>
-        ))}
+        {marks.map(({ digits, x: xs, y }, a) =>
+          digits === '' ? null : (
+            <text
+              key={aois[a].id}
+              data-mark={a + 1}
+              x={xs.join(' ')}
+              y={y.join(' ')}
+              fill={inkOn(paint.colors[a])}
+              fill-opacity={opacityOf(a)}
+            >
+              {digits}
+            </text>
+          ),
+        )}
       </g>
       <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
         {tests.map(({ testId }, row) =>

@@ -428,7 +428,7 @@ function Lower({
   const inAll = `A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.`
   const spread = isOne
     ? ''
-    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points.`
+    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
   return (
     <div class="stack">
       <Figure
@@ -479,7 +479,11 @@ function Lower({
           subject={subject}
           fileName={`gazette-aois-${slug(itemName)}`}
           short={bars.data === null ? '' : `${nOf(bars.data)}. A dash: it did not happen.`}
-          caption={bars.data === null ? '' : `${captionOf(subject, bars.data)} A dash means that it did not happen.`}
+          caption={
+            bars.data === null
+              ? ''
+              : `${captionOf(subject, bars.data)} A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.`
+          }
           loaded={bars}
           numbers={() => aoiNumbers(bars.data!)}
           draw={
