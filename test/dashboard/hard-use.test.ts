@@ -114,6 +114,13 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await figure('Stimulus').getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => figure('Stimulus').locator('.old').count(), WITHIN).toBe(0)
 
+    // A list of participants that lacks some says so.
+    const participants = /\/participants/
+    await walk.context.route(participants, (route) => route.abort())
+    await open(itemPath())
+    await page.getByRole('complementary').getByText('Gazette does not answer').waitFor()
+    await walk.context.unroute(participants)
+
     await walk.context.route(charts, (route) => route.abort())
     await open(itemPath(1))
     await figure('Stimulus').getByText('Gazette does not answer').waitFor()

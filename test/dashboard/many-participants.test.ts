@@ -79,6 +79,8 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     await box().scrollIntoViewIfNeeded()
     expect(await page.evaluate(`document.querySelectorAll('.people-scroll *').length`)).toBeLessThan(2000)
     expect(await page.evaluate(`document.querySelectorAll('*').length`)).toBeLessThan(6000)
+    const list = page.locator('.item-list')
+    expect(await list.evaluate((element) => element.scrollHeight > 2 * element.clientHeight)).toBe(true)
     expect(await box().getByRole('grid').getAttribute('aria-rowcount')).toBe('501')
   })
 

@@ -41,7 +41,7 @@ import { imageOf } from '../parts/item-picture.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../parts/layers.tsx'
 import { type People, usePeople } from '../parts/people.ts'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, HowToBringIn, RefusedLink } from '../parts/states.tsx'
+import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
 import { Summary } from '../parts/summary.tsx'
 import { setQuery, usePlace } from '../router.ts'
 
@@ -153,6 +153,8 @@ function ItemView({
   const stimulus = together(sources)
   const isThere = fixations.data !== null && (!layers.heatmap || heat !== null)
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
+  // Without it, the list of participants would look whole.
+  const missing = people.first.problem ?? people.problem
   const neighbours = neighboursOf(people.all, participantId, itemIndex)
   return (
     <>
@@ -290,6 +292,7 @@ function ItemView({
                 ›
               </button>
             </div>
+            {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={setSettings} />
             {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
           </section>

@@ -23,6 +23,9 @@ import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/state
 import { setQuery, usePlace } from '../router.ts'
 import { Fact } from './studies-page.tsx'
 
+/** More cards than this scroll by themselves, so that what stands below stays near. */
+const MANY_ITEMS = 24
+
 export function StudyPage({ studyId, version }: { studyId: string; version: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
@@ -77,7 +80,7 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
                   </p>
                 </Empty>
               ) : (
-                <ul class="item-list">
+                <ul class={`item-list${known.items.length > MANY_ITEMS ? ' many' : ''}`}>
                   {known.items.map((item) => (
                     <ItemCard key={item.id} study={known} item={item} />
                   ))}
