@@ -73,3 +73,13 @@ export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'P
 export function nameOf({ externalId, displayName, id }: { externalId: string; displayName: string; id: string }) {
   return externalId || displayName || id.slice(0, 8)
 }
+
+/** A name as part of a file name. */
+export function slug(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'item'
+  )
+}

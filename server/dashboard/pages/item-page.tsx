@@ -1,47 +1,35 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
-  type Aoi,
   type AoisData,
   type Catalog,
   type FixationsData,
   type GazeData,
   type HeatmapData,
   type Item,
-  type Kept,
   type Loaded,
   type Participant,
-  request,
   type Study,
   useData,
 } from '../api.ts'
 import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
-import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
 import { paintAois } from '../charts/aoi-colors.ts'
-import {
-  captionOf,
-  drawnOf,
-  nOf,
-  type StimulusParts,
-  stimulusCaption,
-  stimulusNumbers,
-  stimulusShort,
-  subjectOf,
-} from '../charts/captions.ts'
+import { type StimulusParts, stimulusCaption, stimulusNumbers, stimulusShort, subjectOf } from '../charts/captions.ts'
 import { ColorBar } from '../charts/color-bar.tsx'
 import { Figure } from '../charts/figure.tsx'
-import { GazeTime, gazeNumbers } from '../charts/gaze-time.tsx'
-import { type Heat, type HeatStyle, paintHeat } from '../charts/heat.ts'
-import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
-import { type Picture, Stimulus } from '../charts/stimulus.tsx'
-import { count, countOf, GRADES, isolate, nameOf } from '../number-texts.ts'
-import { AoiChooser, AoiLegend, type AoiPaint, legendOf } from '../parts/aoi-legend.tsx'
-import { imageOf } from '../parts/item-picture.tsx'
+import { gazeSettings, spanOf, together, useCalm, useDrawTime, useHeat } from '../charts/item-answers.ts'
+import { ItemCharts } from '../charts/item-charts.tsx'
+import { usePicture } from '../charts/picture.ts'
+import { Stimulus } from '../charts/stimulus.tsx'
+import { isolate, nameOf, slug } from '../number-texts.ts'
+import { AoiLegend, type AoiPaint, legendOf } from '../parts/aoi-legend.tsx'
+import { CopyLink, KeptLine, Side } from '../parts/item-side.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../parts/layers.tsx'
+import { emptyOf } from '../parts/nothing-kept.tsx'
 import { type People, usePeople } from '../parts/people.ts'
+import { Redrawn } from '../parts/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
+import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
 import { Summary } from '../parts/summary.tsx'
 import { setQuery, usePlace } from '../router.ts'
 
@@ -239,7 +227,7 @@ function ItemView({
             }
           />
           {empty === null && (
-            <Lower
+            <ItemCharts
               {...{
                 aois,
                 chosen,
@@ -319,308 +307,9 @@ function ItemView({
   )
 }
 
-/** One answer of several: as fresh as the oldest, and the first problem, whose retry asks for all. */
-function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {
-  return {
-    isFresh: sources.every(({ isFresh }) => isFresh),
-    problem: sources.find(({ problem }) => problem !== null)?.problem ?? null,
-    retry: () => {
-      for (const source of sources) if (source.problem !== null) source.retry()
-    },
-  }
-}
-
-/** What to say instead of drawing nothing. */
-function emptyOf(kept: Kept | null, people: People, { participantQualityGradeItemMin: least }: Settings) {
-  if (kept === null || kept.tests > 0) return null
-  if (people.first.data?.total === 0)
-    return (
-      <Empty title="This study has no participants yet">
-        <HowToBringIn />
-      </Empty>
-    )
-  if (kept.testsTotal === 0)
-    return (
-      <Empty title="Nobody’s gaze was recorded on this item">
-        <p>No test of the study is of this item, so there is nothing to draw. Other items may have some.</p>
-      </Empty>
-    )
-  return (
-    <Empty title={`None of ${countOf(kept.testsTotal, 'test')} is kept`}>
-      <p>
-        None has at least quality grade {least} ({GRADES[least]}). Choose a lower minimum quality grade.
-      </p>
-    </Empty>
-  )
-}
-
-/** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight. */
-function Side({ children }: { children: ComponentChildren }) {
-  const [isFolded, setIsFolded] = useState(false)
-  return (
-    <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label="Participant and settings">
-      <button type="button" class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
-        {isFolded ? 'Show participant and settings' : 'Hide participant and settings'}
-      </button>
-      <div class="side-panels">{children}</div>
-    </aside>
-  )
-}
-
-const SAID_AFTER_MS = 600
-
-/** Tells those who hear the page what a change of settings has led to, once it rests. */
-function Redrawn({
-  fixations: { data, isFresh, problem },
-  subject,
-}: {
-  fixations: Loaded<FixationsData>
-  subject: string
-}) {
-  const [text, setText] = useState('')
-  const first = useRef(true)
-  useEffect(() => {
-    if (data === null || !isFresh || problem !== null) return
-    const isFirst = first.current
-    first.current = false
-    if (isFirst) return
-    const timer = window.setTimeout(
-      () =>
-        setText(
-          `Redrawn: ${countOf(data.fixationCount, 'fixation')}, ${countOf(data.kept.tests, 'test')} kept, ${subject}`,
-        ),
-      SAID_AFTER_MS,
-    )
-    return () => window.clearTimeout(timer)
-  }, [data, isFresh, problem, subject])
-  return (
-    <p class="unseen redrawn" role="status" aria-live="polite">
-      {text}
-    </p>
-  )
-}
-
-function Lower({
-  itemName,
-  aois,
-  chosen,
-  paint,
-  names,
-  subject,
-  fixations,
-  gaze,
-  bars,
-  untilMs,
-  isOne,
-  onLight,
-}: {
-  itemName: string
-  aois: Aoi[]
-  chosen: number[]
-  paint: AoiPaint
-  names: Map<string, string>
-  subject: string
-  fixations: Loaded<FixationsData>
-  gaze: Loaded<GazeData>
-  bars: Loaded<AoisData>
-  untilMs: number
-  isOne: boolean
-  onLight: (a: number | null) => void
-}) {
-  const data = fixations.data
-  const inAll = `A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.`
-  const spread = isOne
-    ? ''
-    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
-  return (
-    <div class="stack">
-      <Figure
-        title="Scarf plot"
-        subject={subject}
-        legend={legendOf(aois, paint.colors)}
-        fileName={`gazette-scarf-${slug(itemName)}`}
-        short={
-          data === null ? '' : `${nOf(data)}.${drawnOf(data)} A row a test, a bar a fixation; the number is its AOI.`
-        }
-        caption={
-          data === null
-            ? ''
-            : `${captionOf(subject, data)}${drawnOf(data)} Numbers in the bars are those of AOIs. ${inAll}`
-        }
-        loaded={fixations}
-        scrolls={(data?.tests.length ?? 0) > 30}
-        numbers={() => fixationNumbers({ fixations: data!, aois, names })}
-        empty={
-          data !== null && data.fixationCount === 0 ? (
-            <Empty title="No fixations with these settings">
-              <p>
-                Gaze was recorded, but none of it is a fixation: try a higher velocity threshold or a shorter minimum.
-              </p>
-            </Empty>
-          ) : null
-        }
-        draw={
-          data &&
-          ((colors, width) => (
-            <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
-          ))
-        }
-        below={
-          aois.length > 0 ? (
-            <>
-              <AoiLegend aois={aois} paint={paint} onLight={onLight} />
-              <AoiChooser aois={aois} chosen={chosen} colors={paint.colors} />
-            </>
-          ) : (
-            <NoAois />
-          )
-        }
-      />
-      {aois.length > 0 && (
-        <Figure
-          title="Areas of interest"
-          subject={subject}
-          fileName={`gazette-aois-${slug(itemName)}`}
-          short={bars.data === null ? '' : `${nOf(bars.data)}. A dash: it did not happen.`}
-          caption={
-            bars.data === null
-              ? ''
-              : `${captionOf(subject, bars.data)} A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.`
-          }
-          loaded={bars}
-          numbers={() => aoiNumbers(bars.data!)}
-          draw={
-            bars.data &&
-            ((colors, width) => <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />)
-          }
-        />
-      )}
-      <Figure
-        title="Gaze over time"
-        subject={subject}
-        fileName={`gazette-gaze-${slug(itemName)}`}
-        short={
-          gaze.data === null
-            ? ''
-            : `${nOf(gaze.data)}, bins of ${gaze.data.binMs} ms.${isOne ? '' : ' Mean ± 1 sample SD over participants’ means.'}`
-        }
-        caption={
-          gaze.data === null
-            ? ''
-            : `${captionOf(subject, gaze.data)} ${count(gaze.data.pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${gaze.data.binMs} ms.${spread}${gaze.data.pointsEvery > 1 ? ` One point in ${gaze.data.pointsEvery} is drawn.` : ''}`
-        }
-        loaded={gaze}
-        numbers={() => gazeNumbers(gaze.data!, aois)}
-        draw={
-          gaze.data &&
-          ((colors, width) => <GazeTime {...{ data: gaze.data!, aois, paint, isOne, untilMs, width, colors }} />)
-        }
-      />
-    </div>
-  )
-}
-
-/** The gaze before fixations are looked for knows one setting only. */
-function gazeSettings(settings: Settings, defaults: Settings): Settings {
-  const { movingMedianRangeMs, participantQualityGradeItemMin } = settings
-  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin }
-}
-
-const CALM_MS = 220
-
-/** The settings once they have rested for a moment. */
-function useCalm(settings: Settings): Settings {
-  const [calm, setCalm] = useState(settings)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setCalm(settings), CALM_MS)
-    return () => window.clearTimeout(timer)
-  }, [settings])
-  return calm
-}
-
-function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {
-  const { kernel, colors, opacity, max } = style
-  return useMemo(() => data && paintHeat(data, { kernel, colors, opacity, max }), [data, kernel, colors, opacity, max])
-}
-
-/** How long after a change of settings the drawing showed it; null before the first change. */
-function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData>): number | null {
-  const changedAt = useRef<number | null>(null)
-  const first = useRef(settings)
-  const [drawnMs, setDrawnMs] = useState<number | null>(null)
-  useEffect(() => {
-    if (settings !== first.current) changedAt.current = performance.now()
-  }, [settings])
-  useEffect(() => {
-    const startedAt = changedAt.current
-    if (!isFresh || startedAt === null) return
-    changedAt.current = null
-    requestAnimationFrame(() => setDrawnMs(Math.round(performance.now() - startedAt)))
-  }, [isFresh, data, settings])
-  return drawnMs
-}
-
 /** A tall page is drawn smaller, so that it and the settings are seen together. */
 function fitting(width: number, aspect: number): number {
   return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
-}
-
-/** The item's picture once it is known to be there, or why there is none. */
-function usePicture(studyId: string, item: Item): Picture {
-  const [picture, setPicture] = useState<Picture>({ href: null, aspect: null, lack: null })
-  const name = isolate(item.filename) || 'this item'
-  useEffect(() => {
-    const href = imageOf(studyId, item)
-    const lacking = `No picture of ${name} was imported`
-    if (href === null) return setPicture({ href: null, aspect: null, lack: lacking })
-    const controller = new AbortController()
-    const image = new Image()
-    image.onload = () => setPicture({ href, aspect: image.naturalWidth / image.naturalHeight || null, lack: null })
-    image.onerror = () => {
-      const tell = (lack: string) => controller.signal.aborted || setPicture({ href: null, aspect: null, lack })
-      request(href, { method: 'HEAD', signal: controller.signal }).then(
-        () => tell(`The picture of ${name} is damaged, or of a kind that this browser cannot show`),
-        (problem: { status?: number }) =>
-          tell(problem.status === 404 ? lacking : `The picture of ${name} could not be loaded`),
-      )
-    }
-    image.src = href
-    return () => {
-      controller.abort()
-      image.onload = null
-      image.onerror = null
-    }
-  }, [studyId, item])
-  return picture
-}
-
-function NoAois() {
-  return <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
-}
-
-function KeptLine({ kept }: { kept: Kept }) {
-  return (
-    <p class="kept" role="status">
-      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept
-    </p>
-  )
-}
-
-function CopyLink() {
-  const [done, setDone] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(location.href).catch(() => {})
-    setDone(true)
-    window.setTimeout(() => setDone(false), 2000)
-  }
-  return (
-    <p class="row">
-      <button type="button" class="small" onClick={copy}>
-        {done ? 'Copied' : 'Copy link to this view'}
-      </button>
-      <span class="hint">It carries the settings.</span>
-    </p>
-  )
 }
 
 function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
@@ -650,18 +339,4 @@ function neighboursOf(people: Participant[], participantId: string | null, itemI
   const shown = people.filter(({ grades }) => grades[itemIndex] !== null)
   const at = shown.findIndex(({ id }) => id === participantId)
   return { before: at > 0 ? shown[at - 1].id : undefined, after: shown[at + 1]?.id }
-}
-
-function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {
-  const ends = data?.tests.flatMap(({ fixations }) => fixations.map(([, , , endMs]) => endMs)) ?? []
-  return ends.reduce((most, end) => Math.max(most, end), stimuliDurationMs ?? 1000)
-}
-
-function slug(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '') || 'item'
-  )
 }

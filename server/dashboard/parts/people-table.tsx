@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, Participant } from '../api.ts'
 import { GRADES, isolate, nameOf } from '../number-texts.ts'
+import { WALK_KEYS, walkBy } from './grid-walk.ts'
 import { arrange, type Order, type SortBy } from './people-order.ts'
 
 /** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
@@ -63,7 +64,8 @@ export function PeopleTable({
     event.preventDefault()
     keys.current.push(event.key)
     // Else they are being walked already.
-    if (keys.current.length === 1) walkBy(keys.current, from, box.current!, namePx)
+    if (keys.current.length === 1)
+      walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
   }
   const namePx = view.width < 620 ? 132 : 220
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
@@ -257,63 +259,4 @@ export function Grade({ grade }: { grade: number }) {
       {grade}
     </span>
   )
-}
-
-const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End']
-
-const FRAMES_WAITED = 12
-
-/** Moves the focus by arrow keys, Home and End, one after the other: what comes next may not be drawn yet. */
-function walkBy(keys: string[], from: HTMLElement, box: HTMLElement, namePx: number, frames = 0): void {
-  while (keys.length > 0 && walk(from, keys[0], box, namePx)) {
-    keys.shift()
-    frames = 0
-  }
-  if (keys.length === 0) return
-  if (frames === FRAMES_WAITED) keys.shift()
-  requestAnimationFrame(() => walkBy(keys, from, box, namePx, (frames + 1) % (FRAMES_WAITED + 1)))
-}
-
-/** Returns whether there was somewhere to go. */
-function walk(from: HTMLElement, key: string, box: HTMLElement, namePx: number): boolean {
-  const now = box.contains(document.activeElement) ? (document.activeElement as HTMLElement) : from
-  const row = now.closest('tr')
-  if (row === null) return false
-  const stops = [...row.querySelectorAll<HTMLElement>('[data-walk]')]
-  const at = stops.indexOf(now)
-  const place = now.closest('[aria-colindex]')?.getAttribute('aria-colindex')
-  const below = (n: number) => {
-    const next = box.querySelector(`tr[aria-rowindex="${Number(row.getAttribute('aria-rowindex')) + n}"]`)
-    return (
-      next?.querySelector<HTMLElement>(
-        `[aria-colindex="${place}"] [data-walk], [aria-colindex="${place}"][data-walk]`,
-      ) ?? next?.querySelector<HTMLElement>('[data-walk]')
-    )
-  }
-  const moves: Record<string, () => HTMLElement | null | undefined> = {
-    ArrowRight: () => stops[at + 1],
-    ArrowLeft: () => stops[at - 1],
-    ArrowDown: () => below(1),
-    ArrowUp: () => below(-1),
-    Home: () => stops[0],
-    End: () => stops[stops.length - 1],
-  }
-  const next = moves[key]()
-  if (!next) return false
-  next.focus({ preventScroll: true })
-  bringIntoSight(next, box, namePx)
-  return true
-}
-
-/** Clear of the header and of the names, which lie over what is scrolled. */
-function bringIntoSight(element: HTMLElement, box: HTMLElement, namePx: number): void {
-  const [own, frame] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
-  const isHead = element.closest('thead') !== null
-  const isName = element.closest('.name') !== null
-  if (!isHead && own.top < frame.top + HEAD_PX) box.scrollTop -= frame.top + HEAD_PX - own.top + 4
-  if (own.bottom > frame.top + box.clientHeight) box.scrollTop += own.bottom - frame.top - box.clientHeight + 8
-  if (isName) box.scrollLeft = 0
-  else if (own.left < frame.left + namePx) box.scrollLeft -= frame.left + namePx - own.left + ITEM_PX
-  else if (own.right > frame.left + box.clientWidth)
-    box.scrollLeft += own.right - frame.left - box.clientWidth + ITEM_PX
 }
