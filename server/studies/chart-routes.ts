@@ -10,6 +10,7 @@ import {
   gazeAnswer,
   heatmapAnswer,
 } from '../../engine/charts/answer-chart.ts'
+import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/heatmap.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
@@ -35,7 +36,7 @@ import { readableStudy, studyIdFaults } from './study-routes.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
 /** What some charts may be asked beside the parameters of all. */
-type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
+type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Answers with a chart's data: from the cache, or computed by `compute` in the token's turn. */
 type Send = (req: Request, res: Response, key: string, compute: (run: ChartRun) => Promise<unknown>) => Promise<void>
@@ -49,7 +50,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
 
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of']))
+  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', answerPreview({ config, store }, send))
 
@@ -63,7 +64,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
       const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
-      const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
+      const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
     }
   }
@@ -138,9 +139,13 @@ async function understand(
     return value
   }
   const of = choose('of', 'gazes', 'fixations') as Choices['of']
+  const weighting = choose('weighting', 'counts', 'participants') as Choices['weighting']
   const hasPoints = choose('points', 'false', 'true') === 'true'
   if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
-  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
+  return {
+    subject: { snapshot, item, participantIndex, parameters, formulaGuard },
+    choices: { of, weighting, hasPoints },
+  }
 }
 
 async function readParticipant(
