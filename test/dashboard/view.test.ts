@@ -123,7 +123,7 @@ test('numbers saved as a file disarm what a spreadsheet would run, names of colu
       ['a, "b"', 'plain', 0],
     ],
   })
-  expect(file).toBe('participant,\'=cmd,x\n\'=2+3,\'@x,-1.5\n\'+1,\'-1,\n"a, ""b""",plain,0\n')
+  expect(file).toBe('participant,\'=cmd,x\n\'=2+3,\'@x,-1.5\n\'+1,-1,\n"a, ""b""",plain,0\n')
 })
 
 test('a name that runs the other way keeps its direction to itself, and cannot turn what follows', () => {
