@@ -1,7 +1,7 @@
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
@@ -24,8 +24,11 @@ export const generic: Reader = {
   },
 }
 
+/** Tells an empty cell, or one of a statistics program's, from a name. */
+const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|\.)?$/i.test(text)
+
 function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): (rows: Rows) => void {
-  const { file, batch, draft, fileName, column, text, number, leave } = table
+  const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
   const participant = mapping.participant === null ? fileName : text(column(mapping.participant))
@@ -53,9 +56,11 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   noteOtherColumns(draft, table.header, mapping)
   return (rows) => {
     const tMs = number(rows, time) * unitMs
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
     if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
+      if (isNobody(nowWho)) return leave('rows without a participant')
+      if (isNobody(nowWhat)) return leave(WITHOUT_ITEM)
       who = nowWho
       what = nowWhat
       which = nowWhich

@@ -7,6 +7,7 @@ import type { Batch } from './batch.ts'
 import { writeConversion, writeParticipants, writeStudy, writeTests } from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
 import type { Draft } from './draft.ts'
+import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
 import { checkTimes, spoolBatches, unspool } from './spool-samples.ts'
 
@@ -53,7 +54,7 @@ export async function writeBundle({
   try {
     const tallies = await spoolBatches(spool, batches, draft, onSamples, signal)
     if (draft.tests.length === 0)
-      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})`)
+      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})${whyNone(draft)}`)
     checkTimes(draft, tallies)
     assumeTheRest(draft)
     const ids = makeIds(draft, draft.studyId === null ? await contentOf() : [])
@@ -84,4 +85,10 @@ export async function writeBundle({
   } finally {
     spool.close()
   }
+}
+
+/** Says what was left out, where nothing else is there. */
+function whyNone({ notes }: Draft): string {
+  const counted = leftTexts(notes).filter(({ count }) => count !== null)
+  return counted.length === 0 ? '' : `: they have ${counted.map(countedText).join('; ')}`
 }

@@ -1,7 +1,7 @@
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import type { Rows } from '../text/table-rows.ts'
@@ -32,7 +32,7 @@ export const labvanced: Reader = {
 }
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
-  const { file, batch, draft, column, text, number, measured, leave } = table
+  const { file, batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const tests = new Map<string, number>()
   const [time, written, x, y] = ['t', 'times', 'x', 'y'].map((name) => column(name))
   const keys = ['exp_subject_id', 'session_nr', 'Block_Name', 'Task_Name', 'Trial_Id', 'Trial_Nr', 'variable_name']
@@ -65,7 +65,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     if (!isGaze.has(series) && !Number.isNaN(seenMs)) isGaze.set(series, !(Math.abs(seenMs - writtenMs) > DAY_MS))
     if (isGaze.get(series) !== true) return leave(isGaze.has(series) ? OTHER_VARIABLE : UNKNOWN_VARIABLE)
     const tMs = Number.isNaN(seenMs) ? writtenMs : seenMs
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, written)
     if (test < 0 || texts.some((read, i) => read(rows) !== last[i])) {
       last = texts.map((read) => read(rows))
       variables.add(last[6])

@@ -58,7 +58,7 @@ async function* readFile(
   do {
     while (rows.next()) {
       if (isDoubled(rows, columns, file, seen)) {
-        noteLeft(draft, `tests of ${file.name} that were there already`, 1)
+        noteLeft(draft, 'tests that were there already', 1, { file: file.name })
         continue
       }
       const test = testOf(rows, columns, file, companions, draft)
@@ -96,7 +96,7 @@ function addSample(batch: Batch, test: number, { values, count }: Tuples): void 
 
 function noteCut(draft: Draft, fileName: string, length: number): void {
   const by = length >= SPREADSHEET_CELL - 1 ? 'that a spreadsheet has cut at 32,767 characters' : 'that are cut'
-  noteLeft(draft, `ends of test_raw_data in ${fileName} ${by}; the whole tuples before are kept`, 1)
+  noteLeft(draft, `ends of test_raw_data ${by}; the whole tuples before are kept`, 1, { file: fileName })
 }
 
 /**

@@ -203,8 +203,7 @@ function doubled(values: Int32Array): Int32Array {
 /** Whether a last row without a line end has all its cells, which is said. */
 function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
   if (cells < rows.width) return false
-  if (rows.width > 0)
-    noteAssumed(draft, `${file.name} ends without a line end: its last line was taken for a whole one`)
+  if (rows.width > 0) noteAssumed(draft, 'a last line without a line end is a whole one', file.name)
   return true
 }
 
@@ -212,7 +211,7 @@ function endInside(scan: Scan): boolean {
   // It has taken rows into one cell that are rows of their own.
   if (scan.lines > QUOTED_LINES_MAX) throw tooLong(scan)
   scan.position = scan.length
-  noteLeft(scan.draft, `the last line of ${scan.file.name}, where the file ends in the middle of it`)
+  noteLeft(scan.draft, 'the last line, where the file ends in the middle of it', null, { file: scan.file.name })
   return false
 }
 

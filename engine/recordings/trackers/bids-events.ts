@@ -82,7 +82,7 @@ function shownSpans(given: Given[], fileName: string, draft: Draft): Span[] {
   const hasFiles = given.some((one) => one.hasFile)
   const shown = given.filter((one) => one.hasFile === hasFiles && !(one.durationMs === 0 && !hasFiles))
   if (given.length > shown.length)
-    noteLeft(draft, `events of ${fileName} that show no item`, given.length - shown.length)
+    noteLeft(draft, 'events that show no item', given.length - shown.length, { file: fileName })
   shown.sort((a, b) => a.startMs - b.startMs)
   return shown.map(({ name, startMs, durationMs }, i) => {
     const next = shown[i + 1]?.startMs ?? Number.POSITIVE_INFINITY

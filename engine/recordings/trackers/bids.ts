@@ -133,8 +133,8 @@ async function* readRecording(
       }
     }
   }
-  noteLeft(draft, `samples of ${data.name} outside of any item's events`, outside)
-  noteLeft(draft, `rows of ${data.name} without a time`, withoutTime)
+  noteLeft(draft, "samples outside of any item's events", outside, { file: data.name })
+  noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
   noteUnreadable(draft, data.name, unreadable)
 }
 
@@ -175,7 +175,7 @@ function openTime(sidecar: Sidecar, { name }: SourceFile, draft: Draft): (rows: 
   const unitMs = TIME_UNITS[String(unit ?? 'ms').toLowerCase()]
   if (unitMs === undefined)
     throw new ServiceError('invalid_bundle', `${name} gives its timestamp in a unit that is not known here`)
-  if (!unit) noteAssumed(draft, `the timestamps of ${name}, which have no unit, are ms`)
+  if (!unit) noteAssumed(draft, 'timestamps, which have no unit, are ms', name)
   let firstMs = Number.NaN
   return (rows) => {
     const stampMs = cellNumber(rows, column, POINT) * unitMs

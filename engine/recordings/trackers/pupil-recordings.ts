@@ -43,7 +43,7 @@ function readInfos(all: SourceFile[], draft: Draft): Map<string, Info> {
     if (!file.isWholeHead || !/"recording_id"/.test(file.head) || !/"start_time"/.test(file.head)) continue
     const info = infoIn(file)
     if (info === null) {
-      noteLeft(draft, `${file.name}, which is no JSON`)
+      noteLeft(draft, 'an info.json that is no JSON', null, { file: file.name })
       continue
     }
     draft.usedFiles.add(file.name)
@@ -113,7 +113,7 @@ export function startRecording(
   const folder = folderOf(file.name)
   const info = infos.get(id) ?? infos.get(folder)
   const name = info?.wearerName || info?.wearerId || fileName() || id
-  if (!info) noteAssumed(draft, `${file.name} has no info.json beside it: its wearer is called ${name}`)
+  if (!info) noteAssumed(draft, 'a wearer of whom no info.json says anything is called as the folder', file.name)
   const given = givenScreen(options, name)
   const camera = given ?? info?.camera ?? NEON
   if (!given) noteAssumed(draft, `positions are in the ${camera.widthPx} × ${camera.heightPx} px of the scene camera`)

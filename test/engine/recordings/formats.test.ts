@@ -151,7 +151,7 @@ test("EyeLink's recordings are items where no trial has a name, and blinks are l
     { participant: 'kim', item: 'recording 2', samples: [[0, 1, 2]] },
   ])
   expect(tests[0]).toMatchObject({ browser_width_px: '1024', browser_height_px: '768' })
-  expect(conversion.left.join()).toMatch(/1 gaze points of .* within a blink/)
+  expect(conversion.left.join()).toMatch(/1 gaze points within a blink \(.*asc\)/)
 })
 
 test("EyeLink's HREF samples are refused, as they are no positions on the display", async () => {
