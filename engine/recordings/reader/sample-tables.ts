@@ -83,11 +83,7 @@ async function* readRows(
 ): AsyncGenerator<Batch> {
   const { header, separator } = tableHead(file)!
   const rows = openRows(file, separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
-  // Exporters that end each line with a separator do not always do so.
-  while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
+  await skipHeader(rows, header)
   do {
     while (rows.next()) {
       onRow(rows)
@@ -97,4 +93,13 @@ async function* readRows(
       keepLastRow(batch)
     }
   } while (await rows.more())
+}
+
+/** Goes to the first row below the header. */
+export async function skipHeader(rows: Rows, header: string[]): Promise<void> {
+  await rows.more()
+  rows.next()
+  rows.width = header.length
+  // Exporters that end each line with a separator do not always do so.
+  while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
 }

@@ -258,7 +258,7 @@ test("Labvanced's other series are no gaze", async () => {
     },
   ])
   expect(conversion.left.join()).toMatch(
-    /1 rows before the first t of a variable.*1 rows of variables that are no gaze/,
+    /1 rows before the first value of a variable.*1 rows of variables that are no gaze/,
   )
   expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
