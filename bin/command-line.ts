@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
+import { inspect } from 'node:util'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { isDiskFull } from '../engine/files/durable.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { VERSION } from '../engine/model/version.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
@@ -218,6 +220,6 @@ function exitCode(error: unknown): number {
   if (isDiskFull(error)) {
     const { path } = error as NodeJS.ErrnoException
     console.error(`gazette: the disk is full${path ? `: ${basename(path)} was not written` : ''}`)
-  } else console.error(error)
+  } else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
   return FAILED
 }

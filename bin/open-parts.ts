@@ -3,6 +3,7 @@ import { isDiskFull } from '../engine/files/durable.ts'
 import { loadFormats } from '../engine/formats/load.ts'
 import { type Jobs, openJobs } from '../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../engine/model/errors.ts'
+import { secretsOf } from '../engine/model/secrets.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../engine/run/pool.ts'
 import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
@@ -26,7 +27,7 @@ export type House = {
 
 /** Logs go to standard error, so that standard output is for people and scripts. */
 export async function openHouse(config: Config): Promise<House> {
-  const log = createLog(config.logLevel, destination(2))
+  const log = createLog(config.logLevel, destination(2), secretsOf(config.queueUrl))
   const queue = await openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,

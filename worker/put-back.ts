@@ -1,7 +1,7 @@
 import { interestedIn } from '../engine/jobs/interest.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import type { JobQueue } from './queue.ts'
+import { factsOf, type JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
 
 /** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
@@ -24,7 +24,8 @@ export async function putBack(
       const job = await jobs.read(id)
       if (job?.attempt !== attempt || job.end !== null) continue
       const interested = await interestedIn(jobs.root, job)
-      await queue.add(id, attempt, Math.min(...interested.map((tokenId) => lines.get(tokenId) ?? 0)))
+      const ahead = Math.min(...interested.map((tokenId) => lines.get(tokenId) ?? 0))
+      await queue.add(id, attempt, ahead, factsOf(job, interested))
       for (const tokenId of interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)
       log.info({ jobId: id, attempt }, 'put back into the queue')
     }

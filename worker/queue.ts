@@ -1,13 +1,26 @@
 import { type Processor, Queue, Worker } from 'bullmq'
 import { shareReads } from '../engine/files/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
+import type { Job } from '../engine/jobs/job.ts'
 import type { JobProgress } from '../engine/jobs/state.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
 import { type Patience, patiently, soon } from './patience.ts'
 import { checkRedis } from './redis-check.ts'
 
-/** The payload of a queued job: nothing secret, and nothing that is not in plan.json. */
-export type Payload = { jobId: string; attempt: number }
+/** What the queue holds of a job: nothing that is secret. All but the first two is for those who look at the board. */
+export type Payload = { jobId: string; attempt: number } & Partial<JobFacts>
+
+/** What a job is about, in words. `askedBy` are names or ids of tokens. */
+export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
+  export: string
+  study: string
+  samples: number
+  askedBy: string[]
+}
+
+export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
+  return { export: plan.export, study: plan.studyId, fileName, parameters, samples: samplesTotal, askedBy }
+}
 
 /** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
 export type RunningJob = JobProgress & { startedAt: string }
@@ -29,7 +42,7 @@ export type JobQueue = {
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
    */
-  add: (jobId: string, attempt: number, ahead?: number) => Promise<void>
+  add: (jobId: string, attempt: number, ahead?: number, facts?: JobFacts) => Promise<void>
   /** null unless a worker is at it. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */
@@ -87,13 +100,17 @@ export async function openQueue({
   const ask = patiently(async () => {
     await bull.getJobCountByTypes('active')
   })
+  let workersHere = 0
   return {
     bull,
     add: addingTo(bull, ask),
     ...asking(bull, ask),
+    // Nobody else can take jobs from the embedded queue.
+    ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
     takeJobs: (processor, options) => {
       const worker = new Worker<Payload, void>(name, processor, { connection, ...intakeOptions(options) }, factory)
-      worker.on('error', onError)
+      workersHere++
+      worker.on('error', onError).once('closed', () => workersHere--)
       return worker
     },
     close: async () => {
@@ -171,8 +188,8 @@ function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
   const priorityOf = (first: number, ahead: number) => Math.min(PRIORITY_MAX, Math.max(1, first) + ahead)
   const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
-  async function put(jobId: string, attempt: number, ahead: number, isGivenUp: () => boolean): Promise<void> {
-    const id = bullId(jobId, attempt)
+  async function put(payload: Payload, ahead: number, isGivenUp: () => boolean): Promise<void> {
+    const id = bullId(payload.jobId, payload.attempt)
     // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
     // worker has just ended, and would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
@@ -180,14 +197,16 @@ function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
     if (isGivenUp()) return
     if (state === 'completed' || state === 'failed') await (await bull.getJob(id))?.remove()
     const options = { jobId: id, attempts: 1, priority: priorityOf(first, ahead), ...REMEMBERED }
-    await bull.add('export', { jobId, attempt } satisfies Payload, options)
+    await bull.add(payload.fileName ?? 'export', payload, options)
   }
 
-  return (jobId, attempt, ahead = 0) => {
+  return (jobId, attempt, ahead = 0, facts = undefined) => {
     const id = bullId(jobId, attempt)
     const underWay = adding.get(id)
     if (underWay) return underWay
-    const added = ask.for((isGivenUp) => put(jobId, attempt, ahead, isGivenUp)).finally(() => adding.delete(id))
+    const added = ask
+      .for((isGivenUp) => put({ jobId, attempt, ...facts }, ahead, isGivenUp))
+      .finally(() => adding.delete(id))
     adding.set(id, added)
     return added
   }

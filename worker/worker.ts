@@ -77,8 +77,15 @@ type QueuedJob = Parameters<Processor<Payload, void>>[0]
 
 /** Runs one try and tells the queue, in its own words, how it came out. */
 async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench, stop: AbortSignal): Promise<void> {
-  const outcome = await runJob(job.data, bench, stop, noteProgress(job, bench.log))
-  if (outcome === 'failed') throw new UnrecoverableError('failed; the job says why')
+  const say = (line: string) =>
+    void job.log(`${new Date().toISOString()} ${line}`).catch((error) => bench.log.debug({ err: error }, 'not said'))
+  say(`begun by process ${process.pid}`)
+  const outcome = await runJob(job.data, bench, stop, noteProgress(job, bench.log, say))
+  say(outcome)
+  if (outcome === 'failed') {
+    const { code, message } = (await bench.jobs.read(job.data.jobId))?.end?.error ?? {}
+    throw new UnrecoverableError(`${message} (${code}); the job's problem says what to do`)
+  }
   if (outcome === 'lost') throw new Error('another worker has taken this job')
   if (outcome === 'put off') {
     await job.moveToDelayed(Date.now() + PUT_OFF_MS, token)
@@ -91,10 +98,16 @@ async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench
   }
 }
 
-/** Notes progress in the queue, one at a time: a queue that is away must not gather them. */
-function noteProgress(job: QueuedJob, log: Log): (progress: RunningJob) => void {
+/** Notes progress in the queue, one at a time: a queue that is away must not gather them; and says each tenth. */
+function noteProgress(job: QueuedJob, log: Log, say: (line: string) => void): (progress: RunningJob) => void {
   let noting = false
+  let tenths = 0
   return (progress) => {
+    const { percent, rows, bytes, samplesDone, samplesTotal } = progress
+    if (Math.floor(percent / 10) > tenths) {
+      tenths = Math.floor(percent / 10)
+      say(`${percent} %: ${samplesDone} of ${samplesTotal} samples, ${rows} rows, ${bytes} bytes`)
+    }
     if (noting) return
     noting = true
     job

@@ -35,7 +35,8 @@ export async function start(config: Config): Promise<void> {
     const server = await startServer({ ...house, version: VERSION, tokens })
     opened.push(server.close)
     console.log(`listening on ${server.url}`)
-    await greet(server.url, studyId, tokens, config)
+    const revoke = await greet(server.url, studyId, tokens, config)
+    opened.push(async () => void (await revoke()))
     const signal = await stopped
     graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
   } finally {
@@ -44,21 +45,42 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
+const TOKEN_NAME = 'gazette start'
+
 /**
- * Prints the address to open and the commands to paste. A full disk has no room for a new token, but existing tokens go
- * on working.
+ * Says how to go on. Whoever looks at a terminal gets a token, which is good until this stops; a log gets none.
+ *
+ * @returns what revokes the token
  */
-async function greet(url: string, studyId: string, tokens: Tokens, { dataDir }: Config): Promise<void> {
-  const expiresAt = new Date(Date.now() + TOKEN_DAYS * 86_400_000).toISOString()
-  const asked = { name: 'gazette start', role: 'ops', studies: 'all', expiresAt, now: new Date() } as const
+async function greet(url: string, studyId: string, tokens: Tokens, config: Config): Promise<() => Promise<unknown>> {
+  if (!process.stdout.isTTY) {
+    console.log(withoutToken(url))
+    return async () => {}
+  }
+  const now = new Date()
+  const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
   try {
-    const { id, token } = await tokens.create(asked)
-    const code = await openSessions(dataDir).createCode(id, new Date())
+    // With the embedded queue, one process has the data directory: what another left behind, it was killed.
+    if (config.queueUrl === '')
+      for (const { id, name } of await tokens.list()) if (name === TOKEN_NAME) await tokens.revoke(id)
+    const { id, token } = await tokens.create({ name: TOKEN_NAME, role: 'ops', studies: 'all', expiresAt, now })
+    const code = await openSessions(config.dataDir).createCode(id, now)
     console.log(welcome(url, token, code, studyId))
+    return () => tokens.revoke(id)
   } catch (error) {
     if (!isDiskFull(error)) throw error
     console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
+    return async () => {}
   }
+}
+
+function withoutToken(url: string): string {
+  return `
+  Dashboard ${url}   (sign in with a token; gazette token create makes one)
+  API       ${url}/docs
+
+  No token is made here: this is no terminal, and what is written may be kept.
+`
 }
 
 /** The first study there is; a demo study if there is none; null when told to stop before that is made. */
@@ -81,7 +103,7 @@ function welcome(url: string, token: string, code: string, studyId: string): str
   Dashboard ${url}/sign-in#code=${code}
             (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
   Token     ${token}
-            (role ops, all studies, for ${TOKEN_DAYS} days; gazette token create makes lasting ones)
+            (role ops, all studies, until this stops, ${TOKEN_DAYS} days at most; gazette token create makes lasting ones)
   Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
 
   A CSV at once:

@@ -278,7 +278,8 @@ export const participantTags = fixed<T>(
  */
 export function externalDataColumn(name: string): FixedColumn<T> {
   const meaning = 'What the study knows of the participant under this name'
-  const value = ({ participant }: T) => participant.externalData[name] ?? ''
+  // Any object has a `constructor`.
+  const value = ({ participant: { externalData } }: T) => (Object.hasOwn(externalData, name) ? externalData[name] : '')
   return { ...fixed<T>('participant', `external_data_${name}`, 'string', '', meaning, '', value), isGuarded: true }
 }
 

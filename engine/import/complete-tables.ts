@@ -70,19 +70,19 @@ export function displayRectangle(
 
 const GENDERS = ['female', 'male', 'other']
 
-/** The rows of a snapshot's tables, made one by one as they are written: all at once they take a gibibyte for half a million tests. */
-export type FilledTables = { participants: Iterable<ParticipantRow>; tests: Iterable<TestRow> }
+/** The rows of a snapshot's tables. Those of tests are made one by one as they are written: all at once they take a gibibyte for half a million. */
+export type FilledTables = { participants: ParticipantRow[]; tests: Iterable<TestRow> }
 
 /**
  * Fills in what the bundles did not give.
  *
  * @param given participants and tests in the order of output, with what was measured in each test's samples and where they lie
  */
-export function fillFacts(study: Study, given: Given): FilledTables {
+export function fillFacts(study: Study, given: Omit<Given, 'validations'>): FilledTables {
   return { participants: fillParticipants(given), tests: fillTests(study, given) }
 }
 
-function* fillTests(study: Study, given: Given): Generator<TestRow> {
+function* fillTests(study: Study, given: Omit<Given, 'validations'>): Generator<TestRow> {
   const itemIndexes = new Map(study.items.map(({ id }, i) => [id, i]))
   const participantIndexes = new Map(given.participants.map(({ id }, i) => [id, i]))
   const scrolling = scrollingItems(study)
@@ -102,16 +102,14 @@ function* fillTests(study: Study, given: Given): Generator<TestRow> {
   }
 }
 
-function* fillParticipants({ participants, tests, measured }: Given): Generator<ParticipantRow> {
+function fillParticipants({ participants, tests, measured }: Omit<Given, 'validations'>): ParticipantRow[] {
   const sums = new Map<string, GazeSums[]>(participants.map(({ id }) => [id, []]))
   for (const [i, { participantId }] of tests.entries()) sums.get(participantId)!.push(measured[i])
-  for (const given of participants) {
+  return participants.map((given) => {
     const displayGender = given.displayGender || (given.gender === null ? '' : GENDERS[given.gender])
-    yield {
-      filled: { ...given, displayGender, qualityGrade: given.qualityGrade ?? qualityGrade(sums.get(given.id)!) },
-      given,
-    }
-  }
+    const grade = given.qualityGrade ?? qualityGrade(sums.get(given.id)!)
+    return { filled: { ...given, displayGender, qualityGrade: grade }, given }
+  })
 }
 
 function compareText(a: string, b: string): number {

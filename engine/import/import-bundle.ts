@@ -49,7 +49,7 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
 
 /** Returns the snapshot that the bundle adds to or changes; null if the bundle is complete by itself. */
 async function parentOf({ dataDir, append, files }: Importing, id: string, studyDir: string): Promise<Parent | null> {
-  const isAlone = files.participants === null && files.tests === null && files.samples === null
+  const isAlone = [files.participants, files.tests, files.samples, files.validations].every((file) => file === null)
   if (!append && !(isAlone && (await currentId(dataDir, id)) !== null)) return null
   return loadParent(dataDir, studyDir, id)
 }

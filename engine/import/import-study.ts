@@ -46,6 +46,8 @@ export async function importStudyAlone(
     studyDir,
     study: study!,
     participants: given.participants,
+    validations: given.validations,
+    participantColumns: snapshot.manifest.participantColumns,
     tests: orderTests(study!, given.participants, given.tests),
     origin,
     images: mergeImages(snapshot, files, study!),

@@ -3,15 +3,16 @@ import { studyDirectory } from '../files/layout.ts'
 import type { Study } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentId } from '../snapshot/snapshots.ts'
-import type { GivenParticipant, GivenTest } from '../snapshot/table-columns.ts'
+import type { GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { addProblem, isClean, type Report, throwReport } from './bundle/bundle-problems.ts'
-import { readParticipants } from './bundle/read-participants.ts'
+import { NO_COLUMNS, type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
 import { type Known, readTests, type TestsRead } from './bundle/read-tests.ts'
+import { readValidations } from './bundle/read-validations.ts'
 import type { StudyRead } from './bundle/study-json.ts'
 import { orderParticipants, orderTests } from './complete-tables.ts'
 import type { Importing, ImportResult } from './import-options.ts'
-import { makeSnapshot } from './make-snapshot.ts'
+import { makeSnapshot, type NewSnapshot } from './make-snapshot.ts'
 import { mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
 import type { StagedTest } from './samples/stage-samples.ts'
 import { takeSamples } from './samples/take-samples.ts'
@@ -19,7 +20,7 @@ import { rowCountOf, type Source } from './samples/write-samples.ts'
 import { inWorkshop, type Workshop } from './scratch-space.ts'
 
 /** The contents of a snapshot, in the order of output. */
-type Ordered = { study: Study; participants: GivenParticipant[]; tests: GivenTest[] }
+type Ordered = Pick<NewSnapshot, 'study' | 'participants' | 'participantColumns' | 'tests' | 'validations'>
 
 /**
  * Imports a whole bundle or, with a parent, one that is appended to it.
@@ -39,6 +40,7 @@ export async function importTables(
   return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
+    const validations = await newValidations(importing, people.ids, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const isComplete = study !== null && isClean(report)
@@ -46,7 +48,7 @@ export async function importTables(
     // Awaited late, or never when a problem turns up first.
     hashes?.catch(() => {})
     try {
-      const ordered = study && isClean(report) ? inOrder(study, people.participants, news.tests, parent) : null
+      const ordered = study && isClean(report) ? inOrder(study, people, news, validations, parent) : null
       const rows = await newRows(importing, news, ordered, workshop, report)
       throwReport(report)
       const sources = sourcesOf(ordered!.tests, rows!, parent)
@@ -59,12 +61,26 @@ export async function importTables(
   })
 }
 
-function newParticipants({ files, signal }: Importing, parent: Parent | null, report: Report) {
+async function newParticipants(
+  { files, signal }: Importing,
+  parent: Parent | null,
+  report: Report,
+): Promise<ParticipantsRead> {
   const stored = new Set(parent?.given.participants.map(({ id }) => id))
   const { directory, participants: file } = files
   // Missing in a whole bundle, that was reported; then none is unknown.
-  if (file === null) return { participants: [], ids: parent ? stored : null }
-  return readParticipants({ path: join(directory, file), file, signal }, stored, report.participants)
+  const columns = parent?.snapshot.manifest.participantColumns ?? NO_COLUMNS
+  if (file === null) return { participants: [], ids: parent ? stored : null, columns }
+  return readParticipants({ path: join(directory, file), file, signal }, stored, report.participants, columns)
+}
+
+async function newValidations(
+  { files: { directory, validations: file }, signal }: Importing,
+  participants: Set<string> | null,
+  report: Report,
+): Promise<GivenValidation[]> {
+  if (file === null) return []
+  return readValidations({ path: join(directory, file), file, signal }, participants, report.validations)
 }
 
 async function newTests(
@@ -78,9 +94,21 @@ async function newTests(
   return readTests({ path: join(directory, file), file, signal }, known, stored, report.tests)
 }
 
-function inOrder(study: Study, participants: GivenParticipant[], tests: GivenTest[], parent: Parent | null): Ordered {
+function inOrder(
+  study: Study,
+  { participants, columns }: ParticipantsRead,
+  { tests }: TestsRead,
+  validations: GivenValidation[],
+  parent: Parent | null,
+): Ordered {
   const ordered = orderParticipants([...(parent?.given.participants ?? []), ...participants])
-  return { study, participants: ordered, tests: orderTests(study, ordered, [...(parent?.given.tests ?? []), ...tests]) }
+  return {
+    study,
+    participants: ordered,
+    participantColumns: columns,
+    tests: orderTests(study, ordered, [...(parent?.given.tests ?? []), ...tests]),
+    validations: [...(parent?.given.validations ?? []), ...validations],
+  }
 }
 
 /** Takes the samples and checks them, also when other files have problems; by ordinal, or null when any are wrong. */
@@ -123,12 +151,13 @@ function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Pa
 
 async function publish(
   { dataDir, dryRun, files, now, signal, onProgress }: Importing,
-  { study, participants, tests }: Ordered,
+  ordered: Ordered,
   sources: Source[],
   hashes: Record<string, string>,
   parent: Parent | null,
   workshop: Workshop,
 ): Promise<ImportResult> {
+  const { study, participants, tests } = ordered
   const old = parent?.snapshot ?? null
   // The parent's study.json counts whether the bundle repeats it or not.
   const bundle = old ? { ...hashes, 'study.json': old.manifest.bundle['study.json'] } : hashes
@@ -148,9 +177,7 @@ async function publish(
   await makeSnapshot(
     {
       studyDir: studyDirectory(dataDir, study.id)!,
-      study,
-      participants,
-      tests,
+      ...ordered,
       origin,
       images: mergeImages(old, files, study),
       createdAt: now.toISOString(),

@@ -2,10 +2,10 @@ import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Manifest, Study } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, Study } from '../model/study.ts'
 import type { DuckDb } from '../snapshot/duckdb.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
-import type { GivenParticipant, GivenTest } from '../snapshot/table-columns.ts'
+import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
 import { fillFacts } from './complete-tables.ts'
 import type { Image, Parent } from './parent-snapshot.ts'
 import { publishSnapshot, writeSnapshot } from './publish.ts'
@@ -20,6 +20,9 @@ export type NewSnapshot = {
   /** In the order of output. */
   participants: GivenParticipant[]
   tests: GivenTest[]
+  /** In the order of the bundles' files. */
+  validations: GivenValidation[]
+  participantColumns: ParticipantColumns | undefined
   origin: Origin
   images: Image[]
   createdAt: string

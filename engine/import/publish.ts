@@ -4,10 +4,18 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
-import type { Manifest, SampleFile, Study } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, SampleFile, Study } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE, writeParticipants, writeTests } from '../snapshot/table-columns.ts'
+import {
+  type GivenValidation,
+  PARTICIPANTS_FILE,
+  TESTS_FILE,
+  VALIDATIONS_FILE,
+  writeParticipants,
+  writeTests,
+  writeValidations,
+} from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
 import type { FilledTables } from './complete-tables.ts'
 import type { Image } from './parent-snapshot.ts'
@@ -17,6 +25,9 @@ export type SnapshotParts = {
   study: Study
   tables: FilledTables
   counts: Manifest['counts']
+  /** In the order of the bundles' files. */
+  validations: GivenValidation[]
+  participantColumns: ParticipantColumns | undefined
   /** Already in the directory, hashed and synced. */
   sampleFiles: SampleFile[]
   images: Image[]
@@ -33,16 +44,21 @@ export async function writeSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<Manifest> {
-  const { origin, study, tables, counts, sampleFiles, images, createdAt } = parts
+  const { origin, study, tables, counts, validations, sampleFiles, images, createdAt } = parts
+  const { hasTags = false, externalData = [] } = parts.participantColumns ?? {}
+  const participantColumns = hasTags || externalData.length > 0 ? { hasTags, externalData } : undefined
   const files: Record<string, string> = {}
   const write = async (name: string, bytes: string | Buffer) => {
     files[name] = createHash('sha256').update(bytes).digest('hex')
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
-  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, undefined)
+  await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, participantColumns)
   await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
-  for (const name of [PARTICIPANTS_FILE, TESTS_FILE]) {
+  const hasValidations = validations.length > 0
+  if (hasValidations)
+    await writeValidations(connection, join(directory, VALIDATIONS_FILE), tables.participants, validations)
+  for (const name of [PARTICIPANTS_FILE, TESTS_FILE, ...(hasValidations ? [VALIDATIONS_FILE] : [])]) {
     await syncFile(join(directory, name))
     files[name] = hashAndTrust(join(directory, name))
   }
@@ -56,6 +72,7 @@ export async function writeSnapshot(
     createdAt,
     counts,
     sampleFiles,
+    ...(participantColumns ? { participantColumns } : {}),
     files,
     bundle: origin.bundle,
   }

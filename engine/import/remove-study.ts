@@ -150,6 +150,8 @@ async function publishWithout(
     study: snapshot.study,
     participants,
     tests,
+    validations: given.validations.filter((validation) => validation.participantId !== participantId),
+    participantColumns: snapshot.manifest.participantColumns,
     origin,
     images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
     createdAt: now.toISOString(),

@@ -19,7 +19,7 @@ export type ErrorCode =
 /**
  * A refused parameter: its public name, the rule it broke, the value as given, and the nearest name for a misspelt one.
  */
-export type Fault = { parameter: string; rule: string; value: string; nearest?: string }
+export type Fault = { parameter: string; rule: string; value: string; position?: number; nearest?: string }
 
 /** A broken rule of a bundle. `line` counts from 1 (the header is line 1); null for the file as a whole. */
 export type BundleProblem = {

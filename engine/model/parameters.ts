@@ -209,11 +209,14 @@ function crossedDurations(parameters: Parameters, given: Map<string, string[]>):
 
 /** Returns the known name that differs least, if it differs by at most a third of its letters. */
 export function nearest(name: string, known: readonly string[]): { nearest?: string } {
+  const mostOf = (candidate: string) => Math.max(2, candidate.length / 3)
   const ranked = known
+    // As many letters as they differ in length must be put in or left out.
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= mostOf(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best && best.distance <= Math.max(2, best.candidate.length / 3) ? { nearest: best.candidate } : {}
+  return best && best.distance <= mostOf(best.candidate) ? { nearest: best.candidate } : {}
 }
 
 /**

@@ -50,9 +50,9 @@ const TABLE = {
   QUEUE_URL: setting(
     '',
     'none',
-    'redis://, rediss:// or postgres://',
+    'redis://, rediss:// or postgres:// (a / in its password is written %2F)',
     'Queue server; without it, a queue is embedded, under DATA_DIR',
-    matching(/^$|^(rediss?|postgres(ql)?):\/\/.+/),
+    (text) => (text === '' || (/^(rediss?|postgres(ql)?):\/\/.+/.test(text) && URL.canParse(text)) ? text : undefined),
   ),
   ENGINE_THREADS: setting(
     'threads',

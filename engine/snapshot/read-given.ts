@@ -7,16 +7,21 @@ import {
   type Given,
   type GivenParticipant,
   type GivenTest,
+  type GivenValidation,
   type Measured,
   PARTICIPANTS_FILE,
   type Place,
   TESTS_FILE,
+  VALIDATIONS_FILE,
 } from './table-columns.ts'
+import { verifyFile } from './verify.ts'
 
 const participantsSql = (
   more: string,
 ) => `SELECT participant_id, external_id, created_at, display_name, age, gender, given_display_gender,
   given_quality_grade, is_completed, notes${more} FROM ${readParquet()} ORDER BY participant_row`
+const VALIDATIONS = `SELECT participant_id, created_at, target_x_px, target_y_px, gaze_x_px, gaze_y_px
+  FROM ${readParquet()} ORDER BY validation_row`
 const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_order, duration_us, finished_on_key,
     has_finished_on_click, given_click_count, given_quality_grade_item, browser_width_px, browser_height_px, has_given_display,
     item_display_left_px, item_display_top_px, item_display_width_px, item_display_height_px, notes,
@@ -37,10 +42,24 @@ export async function readGiven({ directory, manifest }: TableFiles): Promise<Gi
   const rows = await readAll(directory, TESTS_FILE, TESTS, testRowOf)
   return {
     participants,
+    validations: await readGivenValidations(directory, manifest.files),
     tests: rows.map(({ test }) => test),
     places: rows.map(({ place }) => place),
     measured: rows.map(({ measured }) => measured),
   }
+}
+
+async function readGivenValidations(directory: string, files: Record<string, string>): Promise<GivenValidation[]> {
+  if (!(VALIDATIONS_FILE in files)) return []
+  verifyFile(join(directory, VALIDATIONS_FILE), files[VALIDATIONS_FILE])
+  return readAll(directory, VALIDATIONS_FILE, VALIDATIONS, ([id, createdAt, targetX, targetY, gazeX, gazeY]) => ({
+    participantId: text(id),
+    createdAt: text(createdAt),
+    targetXPx: Number(targetX),
+    targetYPx: Number(targetY),
+    gazeXPx: numberOrNull(gazeX),
+    gazeYPx: numberOrNull(gazeY),
+  }))
 }
 
 /** Tells whether a snapshot's table has a participant, whatever else is in the snapshot. */

@@ -25,14 +25,31 @@ export type GivenTest = Omit<
 /** Facts found in a test's samples. */
 export type Measured = GazeSums & { sampleCount: number; clickCount: number }
 
+/** A validation target as the bundle gave it; the gaze is null where it was lost. */
+export type GivenValidation = {
+  participantId: string
+  /** RFC 3339 as given, or ''. */
+  createdAt: string
+  targetXPx: number
+  targetYPx: number
+  gazeXPx: number | null
+  gazeYPx: number | null
+}
+
 /** The place of a test's samples: index into the manifest's sample files, ordinal, and first row in the file. */
 export type Place = { file: number; ordinal: number; firstSample: number }
 
 /**
  * Facts that later imports of a study need: participants and tests in the order of output, and for each test what is
- * known of its samples.
+ * known of its samples; validations in the order of their files.
  */
-export type Given = { participants: GivenParticipant[]; tests: GivenTest[]; measured: Measured[]; places: Place[] }
+export type Given = {
+  participants: GivenParticipant[]
+  tests: GivenTest[]
+  measured: Measured[]
+  places: Place[]
+  validations: GivenValidation[]
+}
 
 export type ParticipantRow = { filled: Participant; given: GivenParticipant }
 export type TestRow = { filled: Test; given: GivenTest; measured: Measured; place: Place }
@@ -129,10 +146,42 @@ function furtherColumns(
     (name): TableColumn<ParticipantRow> => [
       externalDataColumnName(name),
       'VARCHAR',
-      ({ filled }) => filled.externalData[name] ?? null,
+      ({ filled: { externalData } }) => (Object.hasOwn(externalData, name) ? externalData[name] : null),
     ],
   )
   return more.hasTags ? [tags, ...external] : external
+}
+
+const VALIDATION_COLUMNS: TableColumn<{ row: number; participantRow: number; given: GivenValidation }>[] = [
+  ['validation_row', 'INTEGER', ({ row }) => row],
+  ['participant_row', 'INTEGER', ({ participantRow }) => participantRow],
+  ['participant_id', 'VARCHAR', ({ given }) => given.participantId],
+  ['created_at', 'VARCHAR', ({ given }) => given.createdAt],
+  ['target_x_px', 'DOUBLE', ({ given }) => given.targetXPx],
+  ['target_y_px', 'DOUBLE', ({ given }) => given.targetYPx],
+  ['gaze_x_px', 'DOUBLE', ({ given }) => given.gazeXPx],
+  ['gaze_y_px', 'DOUBLE', ({ given }) => given.gazeYPx],
+]
+
+/**
+ * Writes validations, participant by participant, so that those of some participants are found fast.
+ *
+ * @param validations in the order of the bundles' files, which `validation_row` keeps
+ */
+export async function writeValidations(
+  connection: DuckDBConnection,
+  path: string,
+  participants: ParticipantRow[],
+  validations: GivenValidation[],
+): Promise<void> {
+  const participantRows = new Map(participants.map(({ filled }, row) => [filled.id, row]))
+  const rows = validations.map((given, row) => ({
+    row,
+    participantRow: participantRows.get(given.participantId)!,
+    given,
+  }))
+  rows.sort((a, b) => a.participantRow - b.participantRow || a.row - b.row)
+  await writeTable(connection, path, VALIDATION_COLUMNS, rows)
 }
 
 export async function writeTests(connection: DuckDBConnection, path: string, rows: Iterable<TestRow>): Promise<void> {

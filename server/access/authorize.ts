@@ -91,9 +91,10 @@ export function limitRequests(requestsPerMinute: number): RequestHandler {
     validate: false,
   })
   return (req, res, next) => {
-    res.once('finish', () => {
+    const settle = () => {
       if (res.statusCode === 400) hits.add(clientOf(req, res), REFUSED_COUNTS - 1)
-    })
+    }
+    if (req.url.includes('?')) res.once('finish', settle)
     return limit(req, res, next)
   }
 }

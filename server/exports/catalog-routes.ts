@@ -1,7 +1,9 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
+import { columnsOf } from '../../engine/exports/columns-of.ts'
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import type { StudyFacts } from '../../engine/exports/study-facts.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Column } from '../../engine/model/columns.ts'
 import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
@@ -79,19 +81,24 @@ const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type
   json: { type: 'array' },
 }
 
-/** Returns the Table Schema (Frictionless) of an export; `unit` is our addition. */
-function tableSchema({ columns, rowPer, title }: ExportEntry): z.infer<typeof TableSchema> {
+/** The facts of a study that has every column which depends on the study, under the name `*`. */
+const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
+
+/** Returns the Table Schema (Frictionless) of an export; `unit` and `optional` are our additions. */
+function tableSchema(entry: ExportEntry): z.infer<typeof TableSchema> {
+  const { columns, rowPer, title } = entry
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,
     description: `One row per ${rowPer}`,
-    fields: columns.map(({ name, type, unit, meaning, missing }) => ({
+    fields: columnsOf(entry, ANY_STUDY).map(({ name, type, unit, meaning, missing }) => ({
       name,
       ...FIELD_TYPES[type],
       unit: unit === '' ? null : unit,
       description: meaning,
       missingValues: missing === null ? [] : [missing],
       ...(missing === null ? { constraints: { required: true } } : {}),
+      ...(columns.some((column) => column.name === name) ? {} : { optional: true }),
     })),
     missingValues: [''],
   }

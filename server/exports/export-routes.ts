@@ -58,7 +58,8 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const { job } = await jobs.find(jobId(asked.plan))
     if (job !== null && (await sendPublished(req, res, jobs, job))) return
     if (job !== null) throwFailure(job)
-    const facts = { planId: id, exportName: asked.plan.export, fileName: asked.fileName, format }
+    const { studyId, export: exportName } = asked.plan
+    const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
     if (req.method === 'HEAD') {
       setFileHeaders(res, facts, wantedKind(req, format))
       return void res.end()
@@ -96,7 +97,8 @@ async function answerQueued(
 ): Promise<void> {
   const { respondAsync, waitSeconds, applied } = readPreferences(req)
   const holdMs = (waitSeconds ?? (respondAsync ? 0 : config.holdSeconds)) * 1000
-  const record = await queued.ask(plan, { tokenId: tokenOf(res).id, parameters, samplesTotal, fileName })
+  const { id: tokenId, name: tokenName } = tokenOf(res)
+  const record = await queued.ask(plan, { tokenId, tokenName, parameters, samplesTotal, fileName })
   const latest = await queued.hold(record, holdMs, client)
   if (client.aborted) return
   if (applied !== '') res.setHeader('Preference-Applied', applied)

@@ -7,7 +7,7 @@ import { type JobRequest, requestJob, takeBackRequest } from '../../engine/jobs/
 import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, type Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { JobQueue } from '../../worker/queue.ts'
+import { factsOf, type JobQueue } from '../../worker/queue.ts'
 import { ProblemError } from '../http/problems.ts'
 import { freeMib } from '../operations/health.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
@@ -26,7 +26,7 @@ export type Queued = {
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
 
-type Asked = Omit<JobRequest, 'now'>
+type Asked = Omit<JobRequest, 'now'> & { tokenName: string }
 type Parts = { config: Config; jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
 
 const LOOK_EVERY_MS = 150
@@ -97,7 +97,7 @@ async function enqueue(
   const job = await requestJob(jobs, plan, { ...request, now: new Date() })
   if (job.end !== null) return job
   try {
-    await queue.add(job.id, job.attempt, ahead)
+    await queue.add(job.id, job.attempt, ahead, factsOf(job, [request.tokenName || request.tokenId]))
   } catch (error) {
     // What this token was promised earlier stands; the rest is as if it had not asked.
     if (!isMine) await takeBackRequest(jobs, job, request.tokenId)

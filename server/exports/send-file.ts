@@ -6,10 +6,11 @@ import { openPublished, type ProvedBytes } from '../../engine/jobs/published-fil
 import type { FileKind } from '../../engine/jobs/state.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { acceptsGzip } from '../http/fixed-answer.ts'
+import { noteSent } from '../http/request-log.ts'
 import type { Answer, Body } from './sync.ts'
 
-/** Facts for the headers of a file, besides its bytes. */
-export type FileFacts = { planId: string; exportName: string; fileName: string; format: Format }
+/** What the headers of a file say besides its bytes. */
+export type FileFacts = { planId: string; studyId: string; exportName: string; fileName: string; format: Format }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
@@ -69,7 +70,8 @@ function setCaching(res: Response): void {
   res.setHeader('Vary', 'Accept, Accept-Encoding')
 }
 
-function setLength(res: Response, bytes: number, sha256: Buffer): void {
+function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffer): void {
+  noteSent(res, { study: facts.studyId, export: facts.exportName, plan: facts.planId, bytes })
   res.setHeader('Content-Length', String(bytes))
   res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
 }
@@ -81,7 +83,7 @@ const WHOLE_BYTES = 2 ** 20
 export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
   const body: Body = gzip ?? csv
   setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
-  setLength(res, body.bytes, body.sha256)
+  setLength(res, facts, body.bytes, body.sha256)
   if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
   else await sendBlocks(body.blocks, res)
 }
@@ -107,7 +109,8 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const published = job.end?.state === 'succeeded' ? job.end.file : null
   if (published === null) return false
   const format = formatOf(job.plan)
-  const facts = { planId: job.id.slice(1), exportName: job.plan.export, fileName: job.fileName, format }
+  const { studyId, export: exportName } = job.plan
+  const facts = { planId: job.id.slice(1), studyId, exportName, fileName: job.fileName, format }
   const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
   const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
   const { bytes, sha256 } = published[kind] ?? published.plain
@@ -117,7 +120,7 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   try {
     sendRange(res, range, bytes)
     setFileHeaders(res, facts, kind)
-    setLength(res, end - start, Buffer.from(sha256, 'hex'))
+    setLength(res, facts, end - start, Buffer.from(sha256, 'hex'))
     if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
     if (req.method === 'HEAD') res.end()
     else if (file.first.length === end - start) await sendWhole([file.first], res)

@@ -60,7 +60,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   const queued = openQueued({ config, jobs, queue, log, stopping })
   const { dataDir, diskFloorMib } = config
   const sockets = countSockets()
-  const metrics = createMetrics({ ...parts, syncLine, dataDir, diskFloorMib, sockets: sockets.open })
+  const metrics = createMetrics({ ...parts, ...config, syncLine, sockets: sockets.open })
   const health = createHealth({ queue, jobs, dataDir, diskFloorMib, stopping })
 
   const app = express()

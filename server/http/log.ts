@@ -1,16 +1,18 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { redact as redactText } from '../../engine/model/secrets.ts'
 
 const SECRETS = ['x-auth-token', 'authorization', 'cookie', 'set-cookie']
 
 /**
- * Creates the log of the process: JSON lines, without secrets wherever headers are logged.
+ * Makes the process's log: JSON lines, without secrets wherever headers are logged.
  *
- * @param destination standard output if none
+ * @param secrets what must be in no line, whoever says it
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, destination: DestinationStream, secrets: string[] = []): Logger {
   const paths = SECRETS.flatMap((name) => ['headers', 'req.headers', 'res.headers'].map((at) => `${at}["${name}"]`))
   const redact = { paths, censor: '[redacted]' }
-  return pino({ level, redact, serializers: { err: withoutCommand } }, destination)
+  const lines = { write: (line: string) => destination.write(redactText(line, secrets)) }
+  return pino({ level, redact, serializers: { err: withoutCommand } }, secrets.length === 0 ? destination : lines)
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 
 /**
  * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as pino's own
- * middleware names things, but without two loggers a request. It has no header and no query, so no secret.
+ * middleware names things, but without two loggers a request. It names the token by its id and what data was sent, and has no header
+ * and no query, so no secret.
  */
 export function logRequests(log: Logger): RequestHandler {
   return (req, res, next) => {
@@ -12,14 +13,17 @@ export function logRequests(log: Logger): RequestHandler {
     const startedMs = performance.now()
     // A connection that was broken off does not know any more.
     const from = req.socket.remoteAddress
+    const client = req.headers['x-forwarded-for'] === undefined ? from : req.ip
     res.locals.requestId = requestId
     res.setHeader('X-Request-Id', requestId)
     res.once('close', () => {
-      const { statusCode, writableFinished } = res
+      const { statusCode, writableFinished, locals } = res
       const line = {
         requestId,
-        req: { method: req.method, path: pathOf(req.originalUrl), from },
+        req: { method: req.method, path: pathOf(req.originalUrl), from, ...(client === from ? {} : { client }) },
+        ...(locals.token ? { token: locals.token.id } : {}),
         res: { statusCode },
+        ...(locals.sent && req.method !== 'HEAD' ? { sent: locals.sent } : {}),
         // Milliseconds, under the name that readers of pino's lines know.
         responseTime: Math.round(performance.now() - startedMs),
       }
@@ -29,6 +33,13 @@ export function logRequests(log: Logger): RequestHandler {
     })
     next()
   }
+}
+
+/** What an answer gives away of a study, for the log. `bytes` is what its body has; a line of an aborted request may have sent fewer. */
+export type SentData = { study: string; export: string; plan: string; bytes: number }
+
+export function noteSent(res: Response, sent: SentData): void {
+  res.locals.sent = sent
 }
 
 export function requestIdOf(res: Response): string {

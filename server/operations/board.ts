@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
 import { type Express, type RequestHandler, Router } from 'express'
-import type { JobQueue } from '../../worker/queue.ts'
+import type { JobQueue, Payload } from '../../worker/queue.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 
 export const BOARD_PATH = '/ops/queues'
@@ -15,7 +15,7 @@ export function boardRoutes(queue: JobQueue): Router {
   const adapter = new ExpressAdapter()
   adapter.setBasePath(BOARD_PATH)
   createBullBoard({
-    queues: [new BullMQAdapter(queue.bull, { readOnlyMode: true })],
+    queues: [adapt(queue)],
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Gazette', hideDocsLink: true, showWorkers: false } },
   })
@@ -30,7 +30,34 @@ export function boardRoutes(queue: JobQueue): Router {
   return router
 }
 
-/** Answers 503 while the queue is away; BullMQ would wait for it, and the page with it. */
+/** All jobs have a priority, by which tokens are served in turn: what waits is shown as waiting, not in a list of its own. */
+function adapt({ bull }: JobQueue): BullMQAdapter {
+  const externalJobUrl: BoardOptions['externalJobUrl'] = ({ data }) => ({
+    displayText: 'The job',
+    href: `/api2/jobs/${(data as Payload).jobId}`,
+  })
+  const adapter = new BullMQAdapter(bull, { readOnlyMode: true, externalJobUrl })
+  const getJobs = adapter.getJobs.bind(adapter)
+  const getCounts = adapter.getJobCounts.bind(adapter)
+  const shown = adapter.getJobStatuses().filter((status) => status !== 'prioritized' && status !== 'waiting-children')
+  return Object.assign(adapter, {
+    getJobStatuses: () => shown,
+    getJobs: ((statuses, start, end) =>
+      getJobs(
+        [...statuses, ...(statuses.includes('waiting') ? ['prioritized' as const] : [])],
+        start,
+        end,
+      )) as typeof getJobs,
+    getJobCounts: async () => {
+      const { prioritized = 0, ...counts } = await getCounts()
+      return { ...counts, waiting: (counts.waiting ?? 0) + prioritized }
+    },
+  })
+}
+
+type BoardOptions = NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>
+
+/** BullMQ would wait for a queue that is away, and the page with it. */
 function failFast(queue: JobQueue): RequestHandler {
   return async (_req, _res, next) => {
     if (!(await queue.ping())) throw new ProblemError('queue_away')

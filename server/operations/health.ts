@@ -47,13 +47,22 @@ export function createHealth(options: {
   get('/healthz', async () => true)
   get('/readyz', isReady)
   const detail: RequestHandler = async (_req, res) => {
-    const [isWell, parts, damagedJobs] = await Promise.all([isReady(), look(), listDamaged(options.jobs)])
-    answer(res, isWell, { parts, damagedJobs })
+    const { queue, jobs } = options
+    const [isWell, parts, workers, damagedJobs] = await Promise.all([
+      isReady(),
+      look(),
+      queue.workers(),
+      listDamaged(jobs),
+    ])
+    answer(res, isWell, { parts, workers, damagedJobs })
   }
   return { open, detail }
 }
 
-function answer(res: Response, well: boolean, detail?: { parts: PartStates; damagedJobs: DamagedJob[] }): void {
+/** `workers`: how many take jobs, null where the queue cannot tell. Without any, all but jobs goes on. */
+type Detail = { parts: PartStates; workers: number | null; damagedJobs: DamagedJob[] }
+
+function answer(res: Response, well: boolean, detail?: Detail): void {
   res.setHeader('Cache-Control', 'no-store')
   res.status(well ? 200 : 503).json({ status: well ? 'ok' : 'unavailable', ...detail })
 }

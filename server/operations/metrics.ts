@@ -1,5 +1,8 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -13,7 +16,9 @@ type Parts = {
   queue: JobQueue
   jobs: Jobs
   pool: EnginePool
+  tokens: Tokens
   version: string
+  tlsCertFile: string
   dataDir: string
   diskFloorMib: number
   sockets: () => number
@@ -27,6 +32,7 @@ export function createMetrics(parts: Parts): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
   measureProcess(parts, register)
+  measureExpiry(parts, register)
   measureQueue(parts.queue, register)
   measureJobs(parts.jobs, parts.queue, register)
   return {
@@ -81,6 +87,28 @@ function measureProcess(parts: Parts, register: Registry): void {
     labelNames: ['version', 'node'],
     registers: [register],
   }).set({ version, node: process.version }, 1)
+}
+
+function measureExpiry({ tokens, tlsCertFile }: Parts, register: Registry): void {
+  const registers = [register]
+  const help = 'Until the next token expires that has not yet; absent without one'
+  addGauge(registers, 'gazette_token_expiry_seconds', help, async () => {
+    const left = (await tokens.list()).map(({ expiresAt }) => secondsUntil(expiresAt ?? ''))
+    const next = Math.min(...left.filter((seconds) => seconds > 0))
+    return Number.isFinite(next) ? next : null
+  })
+  addGauge(registers, 'gazette_certificate_expiry_seconds', 'Until the certificate expires; absent without one', () =>
+    tlsCertFile === ''
+      ? null
+      : readFile(tlsCertFile).then(
+          (pem) => secondsUntil(new X509Certificate(pem).validTo),
+          () => null,
+        ),
+  )
+}
+
+function secondsUntil(time: string): number {
+  return (Date.parse(time) - Date.now()) / 1000
 }
 
 function measureQueue(queue: JobQueue, register: Registry): void {

@@ -50,6 +50,7 @@ export const TableField = z
       .object({ required: z.literal(true) })
       .describe('What holds for each value')
       .optional(),
+    optional: z.literal(true).describe('That it is there in some studies alone; `*` stands for any name').optional(),
   })
   .describe('A column')
 
@@ -61,4 +62,4 @@ export const TableSchema = z
     fields: z.array(TableField).describe('The columns, in order'),
     missingValues: z.array(z.string()).describe('Where a field does not say it'),
   })
-  .describe('A Frictionless Table Schema; `unit` is an addition')
+  .describe('A Frictionless Table Schema; `unit` and `optional` are additions')

@@ -53,9 +53,28 @@ export const Aoi = z
   .object({ id: Uuid, itemId: Uuid, name: text('Its name'), parts: z.array(AoiPart).min(1) })
   .describe('An area of interest on one item')
 
-export const StudyDetails = StudySummary.extend({ items: z.array(Item), aois: z.array(Aoi) }).describe(
-  'A study with its items and AOIs, as they were imported',
-)
+export const Recording = z
+  .object({
+    manufacturer: text('Who made the eye tracker'),
+    model: text('Its model'),
+    calibrationType: text('How it was calibrated'),
+    environment: text('Where it was recorded'),
+    nominalSamplingRateHz: number('Samples per second, as the maker gives them'),
+    screenWidthPx: number('Width of the screen'),
+    screenHeightPx: number('Height of the screen'),
+    screenWidthCm: number('Width of the screen, cm'),
+    screenHeightCm: number('Height of the screen, cm'),
+    viewingDistanceCm: number('From the eye to the screen, cm'),
+    calibrationPoints: count('Points that it was calibrated with'),
+  })
+  .partial()
+  .describe('How and with what it was recorded: what is known of that')
+
+export const StudyDetails = StudySummary.extend({
+  items: z.array(Item),
+  aois: z.array(Aoi),
+  recording: Recording.optional(),
+}).describe('A study with its items and AOIs, as they were imported')
 
 export const DropRate = z
   .object({

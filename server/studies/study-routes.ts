@@ -101,7 +101,8 @@ async function details(snapshot: Snapshot): Promise<z.infer<typeof StudyDetails>
   const testCounts = new Int32Array(study.items.length)
   for (const itemIndex of itemIndexes) testCounts[itemIndex]++
   const items = study.items.map((item, i) => ({ ...item, testCount: testCounts[i] }))
-  return { ...summary(snapshot), items, aois: study.aois }
+  const recording = study.recording ? { recording: study.recording } : {}
+  return { ...summary(snapshot), items, aois: study.aois, ...recording }
 }
 
 function dropRate({ study: { id }, manifest: { counts } }: Snapshot): z.infer<typeof DropRate> {

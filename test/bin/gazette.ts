@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
@@ -13,10 +13,27 @@ export type Running = {
   ended: Promise<Ended>
 }
 
+/** Runs a command on a terminal of its own, passes on what it says and the signals that it gets, and ends as it ends. */
+const TERMINAL = `
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+for each in (signal.SIGINT, signal.SIGTERM): signal.signal(each, lambda number, _: os.kill(pid, number))
+while True:
+  try: said = os.read(terminal, 4096)
+  except OSError: break
+  if not said: break
+  os.write(1, said.replace(b"\\r\\n", b"\\n"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`
+export const hasTerminals = spawnSync('python3', ['-c', 'import pty']).status === 0
+
 /** The built program, as a user runs it, with no settings but these. */
-export function launch(args: string[], settings: Record<string, string> = {}): Running {
+export function launch(args: string[], settings: Record<string, string> = {}, { isTerminal = false } = {}): Running {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
-  const child = spawn(process.execPath, [program, ...args], { env, cwd: elsewhere, stdio: ['ignore', 'pipe', 'pipe'] })
+  const line = [process.execPath, program, ...args]
+  const [command, ...rest] = isTerminal ? ['python3', '-c', TERMINAL, ...line] : line
+  const child = spawn(command, rest, { env, cwd: elsewhere, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   let tell = () => {}

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { secretsOf } from '../../engine/model/secrets.ts'
 import { createLog } from '../../server/http/log.ts'
+import { openHouse, STUDY, until } from './house.ts'
 
 test('the log keeps neither tokens in headers nor the password of a queue that refused it', () => {
   const lines: string[] = []
@@ -9,4 +11,56 @@ test('the log keeps neither tokens in headers nor the password of a queue that r
   log.warn({ err: Object.assign(new Error('WRONGPASS'), { command }) }, 'queue')
   expect(lines.join('')).toMatch(/redacted.*WRONGPASS/s)
   expect(lines.join('')).not.toContain('secret')
+})
+
+test('the password of a queue is in no line, whoever says it and however it is spelt', () => {
+  const urls = ['redis://:pa/ss"word@host', 'postgres://user:pa%2Fss%22word@host/db', 'redis://u:p@ss@host:6379/0']
+  for (const url of urls) {
+    const lines: string[] = []
+    const log = createLog('info', { write: (line: string) => void lines.push(line) }, secretsOf(url))
+    log.warn({ err: Object.assign(new TypeError('Invalid URL'), { input: url }) }, 'queue')
+    log.warn(`${url.includes('p@ss') ? 'p@ss' : 'pa/ss"word, pa%2Fss%22word'} was refused at ${url}`)
+    expect(lines.join('')).not.toContain(url.includes('p@ss') ? 'p@ss' : 'word')
+    expect(lines.join('')).toMatch(/Invalid URL.*redacted/s)
+  }
+})
+
+test('an address without a password is told as it is', () => {
+  expect(['', 'redis://127.0.0.1:6379'].map(secretsOf)).toEqual([[], []])
+})
+
+test('a line names the token by its id, the client behind a proxy, and what data was sent', async () => {
+  const house = await openHouse({ TRUST_PROXY: '1' }, { hasWorker: true })
+  try {
+    const [{ id }] = await house.parts.tokens.list()
+    const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+    const lineOf = async (at: string, headers: Record<string, string> = {}) => {
+      const answer = await house.get(at, {
+        'x-forwarded-for': '203.0.113.7',
+        'accept-encoding': 'identity',
+        ...headers,
+      })
+      const bytes = (await answer.arrayBuffer()).byteLength
+      const requestId = answer.headers.get('x-request-id')!
+      const line = await until(async () => house.logged.find((each) => each.includes(requestId)))
+      return { bytes, line: JSON.parse(line) }
+    }
+    const small = await lineOf(path)
+    expect(small.line).toMatchObject({
+      token: id,
+      req: { from: '127.0.0.1', client: '203.0.113.7' },
+      sent: { study: STUDY, export: 'fixations', plan: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: small.bytes },
+    })
+    await lineOf(`${path}?movingMedianRangeMs=300`, { prefer: 'respond-async' })
+    const [job] = await until(async () => {
+      const { jobs } = (await (await house.get('/api2/jobs?state=succeeded')).json()) as { jobs: { id: string }[] }
+      return jobs.length > 0 && jobs
+    })
+    const file = await lineOf(`/api2/jobs/${job.id}/file`)
+    expect(file.line.sent).toMatchObject({ plan: job.id.slice(1), bytes: file.bytes })
+    expect((await lineOf('/api2/studies')).line.sent).toBeUndefined()
+    expect((await lineOf('/api2/studies', { 'x-auth-token': 'x' })).line.token).toBeUndefined()
+  } finally {
+    await house.close()
+  }
 })

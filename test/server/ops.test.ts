@@ -68,10 +68,21 @@ test("the board's page and all that it loads come from here", async () => {
 test('the board shows jobs, and lets nobody change them', async () => {
   const { id } = (await (await house.get(fixations)).json()) as JobView
   const { queues } = (await (await asOps(house, '/ops/queues/api/queues')).json()) as {
-    queues: { name: string; readOnlyMode: boolean; counts: Record<string, number> }[]
+    queues: { name: string; readOnlyMode: boolean; statuses: string[]; counts: Record<string, number> }[]
   }
   expect(queues).toHaveLength(1)
-  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { prioritized: 1 } })
+  expect(queues[0]).toMatchObject({ readOnlyMode: true, counts: { waiting: 1 } })
+  expect(queues[0].statuses).not.toContain('prioritized')
+  const shown = (await (
+    await asOps(house, `/ops/queues/api/queues?activeQueue=${queues[0].name}&status=waiting&page=1&jobsPerPage=10`)
+  ).json()) as { queues: { jobs: { name: string; data: object; externalUrl: object }[] }[] }
+  expect(shown.queues[0].jobs).toMatchObject([
+    {
+      name: `study-cafe-naive-2-${STUDY}-fixations.csv`,
+      data: { export: 'fixations', study: STUDY, samples: 120, askedBy: [expect.any(String)] },
+      externalUrl: { href: `/api2/jobs/${id}` },
+    },
+  ])
   const job = `/ops/queues/api/queues/${queues[0].name}/${id}-1`
   expect((await asOps(house, job)).status).toBe(200)
   for (const [method, path] of [
@@ -103,6 +114,28 @@ test('metrics count answers by route and status, without ids', async () => {
   expect(text).not.toContain(STUDY)
 })
 
+test('counters begin at 0, and version, workers, tokens and problems are told', async () => {
+  const fresh = await openHouse({}, { hasWorker: true })
+  try {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    await fresh.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
+    const text = await (await asOps(fresh, '/ops/metrics')).text()
+    for (const state of ['succeeded', 'failed', 'canceled'])
+      expect(text).toContain(`gazette_jobs_ended_total{state="${state}"} 0`)
+    for (const status of [400, 401, 429, 500, 503])
+      expect(text).toContain(`gazette_http_problems_total{status="${status}"} 0`)
+    expect(text).toContain(`gazette_build_info{version="${fresh.parts.version}",node="${process.version}"} 1`)
+    expect(text).toMatch(/^gazette_workers 1$/m)
+    expect(text).toMatch(/^gazette_token_expiry_seconds 3[56]\d\d/m)
+    expect(text).not.toMatch(/^gazette_certificate_expiry_seconds /m)
+    await fetch(`${fresh.url}/api2/studies`)
+    expect(await (await asOps(fresh, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
+  } finally {
+    await fresh.close()
+  }
+  expect(await (await asOps(house, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)
+})
+
 test('every metric that the alert rules and the dashboard name is there', async () => {
   const text = await (await asOps(house, '/ops/metrics')).text()
   for (const name of ['alerts.yml', 'grafana-dashboard.json']) {
@@ -117,7 +150,12 @@ test('operators see each part by name, others nothing', async () => {
   const well = await asOps(house, '/ops/health')
   expect([well.status, await well.json()]).toEqual([
     200,
-    { status: 'ok', parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' }, damagedJobs: [] },
+    {
+      status: 'ok',
+      parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' },
+      workers: 0,
+      damagedJobs: [],
+    },
   ])
   const unwell = await asOps(away, '/ops/health')
   expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])

@@ -128,6 +128,12 @@ for (const { name, missing, start } of BACK_ENDS) {
       const job = await jobs.read(id)
       expect(job?.end).toMatchObject({ state: 'failed', file: null, error: { code: 'not_found' } })
       expect(job?.end?.error?.message).not.toContain(dataDir)
+      // What an operator sees on the board.
+      await until(async () => (await queue.state(id, attempt)) === 'ended')
+      const { logs } = await queue.bull.getJobLogs(`${id}-${attempt}`)
+      expect(logs.map((line) => line.replace(/^\S+Z /, ''))).toEqual([`begun by process ${process.pid}`, 'failed'])
+      const { failedReason } = (await queue.bull.getJob(`${id}-${attempt}`))!
+      expect(failedReason).toBe(`${job?.end?.error?.message} (not_found); the job's problem says what to do`)
       expect(await leftovers(dataDir, id)).toEqual([])
     })
 

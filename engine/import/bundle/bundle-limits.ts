@@ -19,6 +19,7 @@ export const POINTS_MAX = 100_000
 
 export const PARTICIPANTS_MAX = 100_000
 export const TESTS_MAX = 250_000
+export const VALIDATIONS_MAX = 1_000_000
 /** Of participants.csv and tests.csv, unpacked. */
 export const TABLE_MAX_BYTES = 64 * MIB
 /** Of a CSV's record, which is held as text. */

@@ -26,8 +26,8 @@ export function refusal(file: string, rule: string, cause?: unknown): ServiceErr
   return new ServiceError('invalid_bundle', `${file} ${rule}, and nothing was published`, { problems, cause })
 }
 
-/** The problems of a whole bundle, file by file, in the order in which they are told. */
-export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples', Problems>
+/** The problems of a whole bundle, file by file, in the order in which they are reported. */
+export type Report = Record<'bundle' | 'study' | 'participants' | 'tests' | 'samples' | 'validations', Problems>
 
 export function newReport(): Report {
   return {
@@ -36,6 +36,7 @@ export function newReport(): Report {
     participants: noProblems(),
     tests: noProblems(),
     samples: noProblems(),
+    validations: noProblems(),
   }
 }
 
@@ -44,8 +45,8 @@ export function isClean(report: Report): boolean {
 }
 
 /** Throws all problems of a bundle at once. @throws ServiceError invalid_bundle when there is any problem */
-export function throwReport({ bundle, study, participants, tests, samples }: Report): void {
-  const files = [bundle, study, participants, tests, samples]
+export function throwReport({ bundle, study, participants, tests, samples, validations }: Report): void {
+  const files = [bundle, study, participants, tests, samples, validations]
   const count = files.reduce((total, file) => total + file.count, 0)
   if (count === 0) return
   const problems = files.flatMap(({ listed }) => listed).slice(0, LISTED_MAX)

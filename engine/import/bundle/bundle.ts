@@ -11,7 +11,7 @@ import { addProblem, type Problems, refusal } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
 
 /**
- * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps images/
+ * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps validations.csv and images/
  * (docs/bundle.md). Every CSV may be gzipped, with `.gz` added to its name. Other files are left alone.
  *
  * Columns stand in any order; cells may be empty except ids and t_ms, and a column whose cells may be empty may be missing. The
@@ -30,8 +30,9 @@ import { openBundleFile } from './open-bundle-file.ts'
  * | browser_width_px, browser_height_px, item_display_width_px, item_display_height_px | 1 to 100,000 |
  * | item_display_left_px, item_display_top_px | −10,000,000 to 10,000,000; all four item_display cells or none |
  * | t_ms | −86,400,000 to 86,400,000, kept to the µs; never missing |
- * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px | −10,000,000 to 10,000,000 |
- * | external_id, display_name, display_gender, finished_on_key, notes | any text |
+ * | gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, target_x_px, target_y_px | −10,000,000 to 10,000,000 |
+ * | external_id, display_name, display_gender, finished_on_key, notes, external_data_* | any text |
+ * | tags | at most 64, of at most 64 characters, between commas |
  *
  * A test has at most 4,000,000 samples.
  */
@@ -42,6 +43,7 @@ export type BundleFiles = {
   participants: string | null
   tests: string | null
   samples: string | null
+  validations: string | null
   /** Plain files in images/. */
   images: string[]
   /** The state of each file when it was found, by name: see `checkUnchanged`. */
@@ -55,6 +57,7 @@ const CHOICES = {
   participants: ['participants.csv', 'participants.csv.gz'],
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
+  validations: ['validations.csv', 'validations.csv.gz'],
 }
 
 /**
@@ -80,6 +83,7 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
     participants: find(CHOICES.participants),
     tests: find(CHOICES.tests),
     samples: find(CHOICES.samples),
+    validations: find(CHOICES.validations),
   }
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
@@ -90,10 +94,10 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
 /** Looks at the files of a bundle without opening any. @throws ServiceError invalid_bundle */
 async function lookAt(
   directory: string,
-  { study, participants, tests, samples }: Pick<BundleFiles, keyof typeof CHOICES>,
+  { study, participants, tests, samples, validations }: Pick<BundleFiles, keyof typeof CHOICES>,
   images: string[],
 ): Promise<Pick<BundleFiles, 'states' | 'sizes'>> {
-  const names = [study, participants, tests, samples].filter((name) => name !== null)
+  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const states: Record<string, string> = {}
   const sizes: Record<string, number> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)]) {
@@ -165,7 +169,8 @@ export async function hashBundle(
 ): Promise<Record<string, string>> {
   for (const name of images.map((image) => `images/${image}`))
     if (files.sizes[name] > PICTURE_MAX_BYTES) throw refusal(name, `must have at most ${inMib(PICTURE_MAX_BYTES)}`)
-  const names = [files.study, files.participants, files.tests, files.samples].filter((name) => name !== null)
+  const { study, participants, tests, samples, validations } = files
+  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
     hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), limits, signal)

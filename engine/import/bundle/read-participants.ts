@@ -1,8 +1,11 @@
+import type { ParticipantColumns } from '../../model/study.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { PARTICIPANTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
-import { readTable, type Table } from './read-table.ts'
+import { externalDataOf, furtherColumns, tagList } from './participant-columns.ts'
+import type { CsvRow } from './read-csv.ts'
+import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const COLUMNS = {
   participant_id: uuid,
@@ -15,6 +18,16 @@ const COLUMNS = {
   quality_grade: wholeNumber(1, 6),
   is_completed: flag,
   notes: text,
+  tags: tagList,
+}
+
+export const NO_COLUMNS: ParticipantColumns = { hasTags: false, externalData: [] }
+
+/** `columns` are those of the study with this table; `ids` is null when the table could not be read. */
+export type ParticipantsRead = {
+  participants: GivenParticipant[]
+  ids: Set<string> | null
+  columns: ParticipantColumns
 }
 
 /**
@@ -28,12 +41,19 @@ export async function readParticipants(
   table: Table,
   stored: Set<string>,
   problems: Problems,
-): Promise<{ participants: GivenParticipant[]; ids: Set<string> | null }> {
+  storedColumns: ParticipantColumns = NO_COLUMNS,
+): Promise<ParticipantsRead> {
   const participants: GivenParticipant[] = []
   const lines = new Map<string, number>()
   const { file } = table
   const bounded = { ...table, maxRows: PARTICIPANTS_MAX - stored.size }
-  const isRead = await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
+  let columns = storedColumns
+  const further = (header: CsvRow) => {
+    const found = furtherColumns(header, file, storedColumns, problems)
+    columns = found.known
+    return found.columns
+  }
+  const onRow = (row: TableRow<typeof COLUMNS>, line: number, isWhole: boolean) => {
     const id = row.participant_id
     if (id === undefined) return
     const first = lines.get(id)
@@ -56,9 +76,10 @@ export async function readParticipants(
       qualityGrade: row.quality_grade!,
       isCompleted: row.is_completed ?? false,
       notes: row.notes!,
-      tags: [],
-      externalData: {},
+      tags: row.tags!,
+      externalData: externalDataOf(row),
     })
-  })
-  return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null }
+  }
+  const isRead = await readTable(bounded, COLUMNS, problems, onRow, further)
+  return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }
 }

@@ -16,6 +16,7 @@ export type Table = { path: string; file: string; maxRows?: number; signal?: Abo
  * Reads a CSV table of a bundle and checks every cell by its column.
  *
  * @param onRow a row, its line, and whether all its cells keep their rules
+ * @param further returns the columns that a header adds to the fixed ones
  * @returns whether the header could be used, and the table is not too long; else not all rows were read
  */
 export async function readTable<C extends Columns>(
@@ -23,24 +24,28 @@ export async function readTable<C extends Columns>(
   columns: C,
   problems: Problems,
   onRow: (row: TableRow<C>, line: number, isWhole: boolean) => void,
+  further: (header: CsvRow) => Columns = () => ({}),
 ): Promise<boolean> {
   const maxBytes = Number.isFinite(maxRows) ? TABLE_MAX_BYTES : Number.POSITIVE_INFINITY
   let rowCount = 0
-  const empty = Object.entries(columns).map(([name, cell]) => [name, cell.parse('')] as const)
-  const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const emptyRow = Object.fromEntries(empty)
+  let all: Columns = columns
+  let emptyRow: Record<string, unknown> = {}
   let header: string[] | null = null
   for await (const rows of readCsv(path, file, problems, maxBytes)) {
     signal?.throwIfAborted()
     for (const csv of rows) {
       if (header === null) {
-        header = readHeader(csv, file, Object.keys(columns), needed, problems)
+        all = { ...columns, ...further(csv) }
+        const empty = Object.entries(all).map(([name, cell]) => [name, cell.parse('')] as const)
+        const needed = empty.flatMap(([name, value]) => (value === undefined ? [name] : []))
+        emptyRow = Object.fromEntries(empty)
+        header = readHeader(csv, file, Object.keys(all), needed, problems)
         if (header === null) return false
       } else if (rowCount++ === maxRows) {
         const rule = `must have at most ${maxRows} rows`
         addProblem(problems, { file, line: csv.line, column: null, value: null, rule })
         return false
-      } else checkRow(csv, file, header, columns, emptyRow, problems, onRow)
+      } else checkRow(csv, file, header, all as C, emptyRow, problems, onRow)
     }
   }
   if (header === null && problems.count === 0)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import type { Aoi, AoiPart, Item, Polygon, Study } from '../../model/study.ts'
+import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import {
   AOIS_MAX,
   ITEMS_MAX,
@@ -96,6 +96,36 @@ const aoi = z.strictObject(
   missing,
 )
 
+const characters = (min: number, max: number) => {
+  const error = `must be text of ${min} to ${max} characters`
+  const isWithin = (given: string) => given.length >= min && (given.length <= max || [...given].length <= max)
+  return z.string({ error }).refine(isWithin, error).meta({ minLength: min, maxLength: max })
+}
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  const isWithin = (given: number) => Number.isInteger(given) && given >= min && given <= max
+  return z.number({ error }).refine(isWithin, error).meta({ type: 'integer', minimum: min, maximum: max })
+}
+/** Facts that are not known may be left out, or null. */
+const recording = z
+  .strictObject(
+    {
+      manufacturer: characters(1, 200).nullish(),
+      model: characters(1, 200).nullish(),
+      calibrationType: characters(1, 200).nullish(),
+      environment: characters(1, 200).nullish(),
+      nominalSamplingRateHz: range(1, 10_000).nullish(),
+      screenWidthPx: whole(1, MAX_SIZE_PX).nullish(),
+      screenHeightPx: whole(1, MAX_SIZE_PX).nullish(),
+      screenWidthCm: range(1, 1000).nullish(),
+      screenHeightCm: range(1, 1000).nullish(),
+      viewingDistanceCm: range(1, 1000).nullish(),
+      calibrationPoints: whole(0, 100).nullish(),
+    },
+    missing,
+  )
+  .transform((given): Recording => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)))
+
 const study = z
   .strictObject(
     {
@@ -105,6 +135,7 @@ const study = z
       steps: listOf(z.looseObject({ type: text }, missing), STEPS_MAX, 'steps'),
       items: listOf(item, ITEMS_MAX, 'items'),
       aois: listOf(aoi, AOIS_MAX, 'AOIs'),
+      recording: recording.nullish().transform((given) => given ?? undefined),
     },
     missing,
   )

@@ -3,7 +3,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { count } from '../number-texts.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { type Colors, LIGHT, useTheme } from '../theme.ts'
-import { csvOf, type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { csvOf } from './saved-csv.ts'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520

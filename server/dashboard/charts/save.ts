@@ -153,12 +153,3 @@ export function saveBlob(blob: Blob, name: string): void {
   link.remove()
   window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
-
-/** Returns rows as CSV, as the exports print it: commas, quotes only where needed. */
-export function csvOf(columns: string[], rows: (string | number | null)[][]): string {
-  const cell = (value: string | number | null) => {
-    const text = value === null ? '' : String(value)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  return `${[columns, ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`
-}

@@ -55,6 +55,8 @@ describe('a bundle becomes a snapshot', () => {
       qualityGrade: 6,
       isCompleted: true,
       notes: '',
+      tags: [],
+      externalData: {},
     })
     expect(tests[0]).toMatchObject({
       itemIndex: 0,

@@ -34,8 +34,18 @@ test.each([
   [{ PORT: '-1' }, 'PORT must be 0 to 65535, got "-1"'],
   [{ PORT: '80 ' }, 'PORT must be 0 to 65535, got "80 "'],
   [{ ENGINE_MEMORY_MIB: '63' }, 'ENGINE_MEMORY_MIB must be 64 to 1048576 MiB, got "63"'],
-  [{ QUEUE_URL: 'http://user:secret@example' }, 'QUEUE_URL must be redis://, rediss:// or postgres://, got "http:…"'],
-  [{ QUEUE_URL: 'redis://' }, 'QUEUE_URL must be redis://, rediss:// or postgres://, got "redis:…"'],
+  [
+    { QUEUE_URL: 'http://user:secret@example' },
+    'QUEUE_URL must be redis://, rediss:// or postgres:// (a / in its password is written %2F), got "http:…"',
+  ],
+  [
+    { QUEUE_URL: 'redis://:pa/ss@example' },
+    'QUEUE_URL must be redis://, rediss:// or postgres:// (a / in its password is written %2F), got "redis:…"',
+  ],
+  [
+    { QUEUE_URL: 'redis://' },
+    'QUEUE_URL must be redis://, rediss:// or postgres:// (a / in its password is written %2F), got "redis:…"',
+  ],
   [{ CSV_FORMULA_GUARD: 'yes' }, 'CSV_FORMULA_GUARD must be on or off, got "yes"'],
   [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY must be a hop count of 1 to 9, or a list of CIDRs, got "true"'],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, got "INFO"'],

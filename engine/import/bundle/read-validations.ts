@@ -1,0 +1,49 @@
+import type { GivenValidation } from '../../snapshot/table-columns.ts'
+import { VALIDATIONS_MAX } from './bundle-limits.ts'
+import { addProblem, type Problems } from './bundle-problems.ts'
+import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
+import { readTable, type Table } from './read-table.ts'
+
+const px = number(-MAX_PX, MAX_PX)
+const COLUMNS = {
+  participant_id: uuid,
+  created_at: instant,
+  target_x_px: required(px),
+  target_y_px: required(px),
+  gaze_x_px: px,
+  gaze_y_px: px,
+}
+
+/**
+ * Reads validations.csv.
+ *
+ * @param participants ids that a row may name; null where they are not known, since their file could not be read
+ * @returns the rows without a problem, in their order
+ */
+export async function readValidations(
+  table: Table,
+  participants: Set<string> | null,
+  problems: Problems,
+): Promise<GivenValidation[]> {
+  const { file } = table
+  const bounded = { ...table, maxRows: VALIDATIONS_MAX }
+  const validations: GivenValidation[] = []
+  await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
+    const participantId = row.participant_id
+    if (participantId !== undefined && participants?.has(participantId) === false) {
+      const rule = 'must be the id of a participant'
+      addProblem(problems, { file, line, column: 'participant_id', value: participantId, rule })
+    } else if (isWhole) {
+      const isLost = row.gaze_x_px === null || row.gaze_y_px === null
+      validations.push({
+        participantId: participantId!,
+        createdAt: row.created_at!,
+        targetXPx: row.target_x_px!,
+        targetYPx: row.target_y_px!,
+        gazeXPx: isLost ? null : row.gaze_x_px!,
+        gazeYPx: isLost ? null : row.gaze_y_px!,
+      })
+    }
+  })
+  return validations
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { csvOf } from '../../server/dashboard/charts/saved-csv.ts'
+
+const cellOf = (value: string | number | null) => csvOf(['column'], [[value]]).slice('column\n'.length, -1)
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1-2', "'+1-2"],
+  ['-cmd', "'-cmd"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1', "'＝1"],
+  ['＋1', "'＋1"],
+  ['－x', "'－x"],
+  ['＠x', "'＠x"],
+  ['\t=1', "'\t'=1"],
+  ['\n=1', '"\'\n\'=1"'],
+  ['left;=1', "left;'=1"],
+  ['left\t@x', "left\t'@x"],
+])('saved numbers disarm %j', (text, cell) => expect(cellOf(text)).toBe(cell))
+
+test.each(['', 'left', 'a=1', "'=1", '-1.5', '12', 'a; b', 'x - y'])('saved numbers leave %j as it is', (text) =>
+  expect(cellOf(text)).toBe(text),
+)
+
+test('saved numbers leave numbers as they are, and quote as the exports do', () => {
+  expect([cellOf(-1.5), cellOf(null), cellOf('a,"b"')]).toEqual(['-1.5', '', '"a,""b"""'])
+})
