@@ -16,7 +16,8 @@ import { needScreen } from '../reader/screen.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { readJsonObjects } from '../text/json-objects.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText } from '../text/table-rows.ts'
 import { displayName } from './jspsych-items.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 
@@ -105,10 +106,7 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
 const DATA_MAX_BYTES = 1 << 26
 
 async function* csvTrials(file: SourceFile, header: string[], draft: Draft): AsyncGenerator<TrialData> {
-  const rows = openRows(file, tableHead(file)!.separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next())
       yield Object.fromEntries(header.map((name, cell) => [name, cellText(rows, cell, DATA_MAX_BYTES)]))

@@ -1,9 +1,10 @@
 import type { Draft } from '../bundle/draft.ts'
-import { type SampleTable, skipHeader } from '../reader/sample-tables.ts'
+import type { SampleTable } from '../reader/sample-tables.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 
 /** A value of a time series: x, y and, where the variable has it, the camera's time in ms since 1970. */
 export type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
@@ -69,10 +70,9 @@ export type Shown = { names: Map<string, string>; variables: Set<string> }
 export async function readShown(files: SourceFile[], draft: Draft): Promise<Shown> {
   const shown: Shown = { names: new Map(), variables: new Set() }
   for (const file of files) {
-    const { header, separator } = tableHead(file)!
+    const { header } = tableHead(file)!
     if (!isPacked(header)) continue
-    const rows = openRows(file, separator, draft)
-    await skipHeader(rows, header)
+    const rows = await openTableBody(file, draft)
     const values = columnIn(header, 'values')
     const variable = repeatedText(columnIn(header, 'variable_name'))
     const keys = KEYS.map((name) => repeatedText(columnIn(header, name)))

@@ -5,7 +5,8 @@ import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { Reader } from '../reader/reader.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, type Rows } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, type Rows } from '../text/table-rows.ts'
 import { readTuples, type Tuples } from './parse-tuples.ts'
 import { addAois, type Companions, isCompanion, readCompanions } from './reference-companions.ts'
 import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
@@ -49,12 +50,8 @@ async function* readFile(
   draft: Draft,
   batch: Batch,
 ): AsyncGenerator<Batch> {
-  const { header, separator } = tableHead(file)!
-  const columns = findColumns(header)
-  const rows = openRows(file, separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
+  const columns = findColumns(tableHead(file)!.header)
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
       if (isDoubled(rows, columns, file, seen)) {

@@ -2,7 +2,8 @@ import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellNumber, cellText, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 import { cellAsExample, isMissing, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { nameFiles } from './name-files.ts'
 
@@ -81,9 +82,7 @@ async function* readRows(
   batch: Batch,
   onRow: (rows: Rows) => void,
 ): AsyncGenerator<Batch> {
-  const { header, separator } = tableHead(file)!
-  const rows = openRows(file, separator, draft)
-  await skipHeader(rows, header)
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
       onRow(rows)
@@ -93,13 +92,4 @@ async function* readRows(
       keepLastRow(batch)
     }
   } while (await rows.more())
-}
-
-/** Goes to the first row below the header. */
-export async function skipHeader(rows: Rows, header: string[]): Promise<void> {
-  await rows.more()
-  rows.next()
-  rows.width = header.length
-  // Exporters that end each line with a separator do not always do so.
-  while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
 }

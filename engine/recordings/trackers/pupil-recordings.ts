@@ -7,7 +7,8 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, repeatedText } from '../text/table-rows.ts'
 
 type Info = {
   recordingId: string
@@ -83,10 +84,7 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
     draft.usedFiles.add(file.name)
     const [time, name] = [columnIn(table.header, 'timestamp [ns]'), columnIn(table.header, 'name')]
     const id = repeatedText(columnIn(table.header, 'recording id'))
-    const rows = openRows(file, table.separator, draft)
-    await rows.more()
-    rows.next()
-    rows.width = table.header.length
+    const rows = await openTableBody(file, draft)
     do {
       while (rows.next()) {
         const at = nanosecondsIn(cellText(rows, time))
