@@ -9,7 +9,7 @@ import { makeIds } from './bundle-ids.ts'
 import type { Draft } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
-import { checkTimes, spoolBatches, unspool } from './spool-samples.ts'
+import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
 
 export type BundleCounts = {
   studyId: string
@@ -78,7 +78,7 @@ export async function writeBundle({
     writeConversion(directory, draft, formatTitle, counts)
     return counts
   } catch (error) {
-    if (signal?.aborted) throw new ServiceError('canceled', 'the conversion was canceled', { cause: error })
+    if (signal?.aborted) throw new ServiceError('canceled', CANCELED, { cause: error })
     // Node's and DuckDB's words for it.
     if (!/ENOSPC|No space left|disk (is )?full/i.test(String(error))) throw error
     throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })

@@ -76,6 +76,9 @@ export async function* readSampleTables(
   if (batch.n > 0) yield batch
 }
 
+/** Lets progress be shown, and the reading be stopped, where rows hold no samples. */
+const NOTHING: Batch = { ...makeBatch(), n: 0 }
+
 async function* readRows(
   file: SourceFile,
   draft: Draft,
@@ -91,5 +94,6 @@ async function* readRows(
       yield batch
       keepLastRow(batch)
     }
+    yield NOTHING
   } while (await rows.more())
 }

@@ -324,6 +324,29 @@ describe('a conversion', () => {
   })
 })
 
+test('a conversion is stopped where no row is a sample, and says that nothing is left', async () => {
+  const directory = writeFiles({ 'a.csv': `t,x,y\n${'no,1,2\n'.repeat(900_000)}` })
+  const mapping = {
+    gazetteMapping: 1,
+    participant: null,
+    item: null,
+    trial: null,
+    time: { column: 't', unit: 'ms', origin: 'first' },
+    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
+    screen: { widthPx: 10, heightPx: 10 },
+  }
+  const stop = new AbortController()
+  const running = convertFiles({
+    paths: [directory],
+    directory: join(writeFiles({}), 'bundle'),
+    options: { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') },
+    memoryMib: 128,
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  })
+  await expect(running).rejects.toThrow('the conversion was canceled, and nothing is left of it')
+})
+
 describe('what is no recording', () => {
   test.each([
     ['an EDF file', 'SR_RESEARCH_COMBINED_EDF\u0000\u0001', 'edf2asc'],
