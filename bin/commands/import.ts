@@ -2,11 +2,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
+import type { ImportResult } from '../../engine/import/import-options.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
+import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
+import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
 type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
@@ -68,8 +71,24 @@ function importOptions({ directory, append, dryRun, config, signal }: Importing)
   return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, limits, signal }
 }
 
+async function importWithProgress(importing: Importing): Promise<ImportResult> {
+  const line = progressLine('import')
+  const onProgress = (done: number, total: number) =>
+    line.show(total === 0 ? 0 : done / total, `${grouped(done)} of ${grouped(total)} samples`)
+  try {
+    return await importBundle({ ...importOptions(importing), onProgress })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
+    throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {
+      cause: error,
+    })
+  } finally {
+    line.done()
+  }
+}
+
 async function importDirectory(importing: Importing): Promise<void> {
-  const { studyId, published, counts } = await importBundle(importOptions(importing))
+  const { studyId, published, counts } = await importWithProgress(importing)
   if (importing.dryRun) console.error(`The bundle is fine: ${heldText(counts)}. Nothing was published.`)
   else if (published) console.error(`Published study ${studyId}: ${heldText(counts)}.`)
   else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)

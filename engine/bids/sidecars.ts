@@ -1,6 +1,6 @@
 import { settingsNotes } from '../exports/notes.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Participant, Snapshot, Test } from '../model/study.ts'
+import type { Participant, Recording, Snapshot, Study, Test } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'
 import { PHYSIO_COLUMNS, PHYSIOEVENTS_COLUMNS } from './bids-tables.ts'
 
@@ -13,6 +13,21 @@ export const BIDS_VERSION = '1.11.0'
 
 /** Distance and size of the screen, in m; null if unknown. */
 export type Screen = { distanceM: number | null; sizeM: [number, number] | null }
+
+/** Returns what was said of the screen, and else what the study says of it. */
+export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Screen {
+  const { viewingDistanceCm, screenWidthCm, screenHeightCm } = recording ?? {}
+  const metres = (cm: number) => Math.round(cm * 1e4) / 1e6
+  const isSized = screenWidthCm !== undefined && screenHeightCm !== undefined
+  return {
+    distanceM: distanceM ?? (viewingDistanceCm === undefined ? null : metres(viewingDistanceCm)),
+    sizeM: sizeM ?? (isSized ? [metres(screenWidthCm), metres(screenHeightCm)] : null),
+  }
+}
+
+/** A study has one gaze per sample, and none says of which eye; BIDS demands one of left, right and cyclopean. */
+const EYE_NOTE = 'one gaze per sample; of which eye, or of both, the study does not say'
+const WINDOW = 'the screen or window that positions are in'
 
 /**
  * A CSS pixel is, by definition (CSS Values 4, section 6.2), what 1/96 inch is at an arm's length of 28 inches. BIDS demands a size and
@@ -62,15 +77,23 @@ export function participantsTsv(participants: Participant[], labels: Map<string,
   return [Object.keys(PARTICIPANTS_JSON), ...rows].map((cells) => `${cells.join('\t')}\n`).join('')
 }
 
-export function physioSidecar(name: string, { startS, hz }: { startS: number; hz: number }, screen: Screen): object {
+export function physioSidecar(
+  name: string,
+  { startS, hz }: { startS: number; hz: number },
+  screen: Screen,
+  { manufacturer, model }: Recording = {},
+): object {
   const assumed = [...(screen.sizeM ? [] : ['ScreenSize']), ...(screen.distanceM === null ? ['ScreenDistance'] : [])]
   const geometry = `${assumed.join(' and ')} of the events: not recorded, the nominal ones of CSS pixels`
   return {
     TaskName: name,
     TaskDescription: `Looking at ${name}`,
     ...(assumed.length > 0 ? { ScreenGeometry: geometry } : {}),
+    ...(manufacturer === undefined ? {} : { Manufacturer: manufacturer }),
+    ...(model === undefined ? {} : { ManufacturersModelName: model }),
     PhysioType: 'eyetrack',
     RecordedEye: 'cyclopean',
+    RecordedEyeDescription: EYE_NOTE,
     SampleCoordinateSystem: 'gaze-on-screen',
     SamplingFrequency: hz,
     StartTime: startS,
@@ -78,12 +101,12 @@ export function physioSidecar(name: string, { startS, hz }: { startS: number; hz
     timestamp: { Description: "When the sample was taken, from the item's onset", Units: 's', Origin: 'item onset' },
     x_coordinate: {
       LongName: 'Gaze position (x)',
-      Description: 'From the left edge of the browser window, as recorded',
+      Description: `From the left edge of ${WINDOW}, as recorded`,
       Units: 'pixel',
     },
     y_coordinate: {
       LongName: 'Gaze position (y)',
-      Description: 'From the top edge of the browser window, as recorded, scrolling not added',
+      Description: `From the top edge of ${WINDOW}, as recorded, scrolling not added`,
       Units: 'pixel',
     },
     scroll_y: { Description: 'How far the page was scrolled down', Units: 'pixel' },
@@ -124,16 +147,22 @@ export function eventsSidecar(test: Test, { distanceM, sizeM }: Screen, hasPictu
     },
     trial_type: { Description: "The item's file name, or click" },
     ...(hasPicture ? { stim_file: { Description: "The item's picture, below stimuli/" } } : {}),
-    mouse_x: { Description: 'Where the click was, from the left edge of the browser window', Units: 'pixel' },
-    mouse_y: { Description: 'Where the click was, from the top edge of the browser window', Units: 'pixel' },
+    mouse_x: { Description: `Where the click was, from the left edge of ${WINDOW}`, Units: 'pixel' },
+    mouse_y: { Description: `Where the click was, from the top edge of ${WINDOW}`, Units: 'pixel' },
   }
 }
 
-/** Returns the browser window, which stands for the screen; where it is unknown, the extent of the displayed item. */
+/** Returns the screen or the window, which stands for it; where it is unknown, the extent of the displayed item. */
 function windowOf({ browserWidthPx, browserHeightPx, display }: Test): [number, number] {
   const width = browserWidthPx ?? (display ? display.leftPx + display.widthPx : 1)
   const height = browserHeightPx ?? (display ? display.topPx + display.heightPx : 1)
   return [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))]
+}
+
+function trackerOf({ recording }: Study): string {
+  const tracker = [recording?.manufacturer, recording?.model].filter((name) => name !== undefined).join(' ')
+  const where = recording?.environment === undefined ? '' : ` (${recording.environment})`
+  return `${tracker === '' ? '' : ` with ${tracker}`}${where}`
 }
 
 export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, sizeM }: Screen): string {
@@ -143,16 +172,17 @@ export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, s
       : `
 Where people sat and how large their screens were was not recorded, at least in part. BIDS demands both, so that \`ScreenDistance\` or
 \`ScreenSize\`, where \`ScreenGeometry\` of a recording says so, are the nominal ones of CSS pixels: 1/96 inch each, seen from 28 inches. Visual
-angles worked out from them are what the browser was made for, not what was measured.
+angles worked out from them are what browsers are made for, not what was measured.
 `
   return `# ${study.name || study.id}
 
-Eye tracking in the browser, written by Gazette ${VERSION} (study ${study.id}, snapshot ${manifest.snapshotId}).
+Eye tracking${trackerOf(study)}, written by Gazette ${VERSION} (study ${study.id}, snapshot ${manifest.snapshotId}).
 
 One task is one item that was looked at; a participant who saw it more than once has runs. Times are in seconds from the item's onset,
-gaze in pixels of the browser window from its top left corner.
+gaze in pixels of ${WINDOW}, from its top left corner.
 
-- \`_recording-eye1_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. The eye is \`cyclopean\`: one gaze for both.
+- \`_recording-eye1_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. \`RecordedEye\`
+  is \`cyclopean\` for want of a better word: ${EYE_NOTE}.
 - \`_recording-eye1_physioevents\`: fixations and saccades, detected with ${settingsNotes(plan)}.
 - \`_events\`: the item, and every click.
 ${geometry}`

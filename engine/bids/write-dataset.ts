@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { detectFixations } from '../compute/detect-fixations.ts'
 import { createFixations } from '../compute/fixation-list.ts'
 import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { defaultParameters, type Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Item, Participant, Snapshot, Test } from '../model/study.ts'
+import type { Item, Participant, Recording, Snapshot, Test } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
@@ -25,6 +25,7 @@ import {
   physioSidecar,
   readme,
   type Screen,
+  screenOf,
 } from './sidecars.ts'
 
 const READS: SampleColumn[] = ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'mouseYPx', 'isClick']
@@ -66,7 +67,7 @@ export async function writeBids({
     await mkdir(dirname(join(directory, name)), { recursive: true })
     await writeFile(join(directory, name), content)
   }
-  const writing: Writing = { plan, screen, pictures, write }
+  const writing: Writing = { plan, screen: screenOf(screen, study), recording: study.recording, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
   const kept: KeptArrays = new Map()
   for (const shard of cutShards(selection)) {
@@ -99,6 +100,7 @@ const NO_ROWS = new Int32Array(0)
 type Writing = {
   plan: Plan
   screen: Screen
+  recording: Recording | undefined
   pictures: Set<string>
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
@@ -108,7 +110,7 @@ const fixations = createFixations()
 
 /** Writes a test's files, and says whether there was anything to record besides events. */
 async function writeTest(
-  { plan, screen, pictures, write }: Writing,
+  { plan, screen, recording, pictures, write }: Writing,
   stem: string,
   item: Item,
   test: Test,
@@ -121,8 +123,8 @@ async function writeTest(
   const time = timing(samples)
   if (time === null) return false
   await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
-  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen)))
-  const settings = plan.parameters as Parameters
+  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, recording)))
+  const settings: Parameters = { ...defaultParameters(), ...plan.parameters }
   denoise(samples, test.display, settings.movingMedianRangeMs, gaze)
   detectFixations(gaze, test.display, settings, fixations)
   if (fixations.n === 0) return true

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
+import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
@@ -83,10 +84,8 @@ export async function convertFiles({
     studyName: draft.studyName,
     counts,
     participants: draft.participants.map((one) => ({ name: participantName(one), files: one.files })),
-    left: [...draft.notes.left].map(([what, count]) =>
-      count === null ? what : `${count.toLocaleString('en')} ${what}`,
-    ),
-    assumed: [...draft.notes.assumed],
+    left: leftTexts(draft.notes).map(countedText),
+    assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],
   }
 }

@@ -1,13 +1,14 @@
 import { ServiceError } from '../model/errors.ts'
 import { nearest } from '../model/parameters.ts'
 import { generic } from './any-table/any-table.ts'
+import { guessColumns } from './any-table/guess-columns.ts'
 import { derivedTable } from './derived-tables.ts'
 import { foreignBinary } from './foreign-binaries.ts'
 import { gorilla } from './platforms/gorilla.ts'
 import { jspsych } from './platforms/jspsych.ts'
 import { labvanced } from './platforms/labvanced.ts'
 import { referencePlatform } from './platforms/reference-platform.ts'
-import { missingColumns } from './reader/mapping.ts'
+import { type Mapping, missingColumns } from './reader/mapping.ts'
 import type { Reader, ReadOptions } from './reader/reader.ts'
 import { tableHead } from './text/foreign-table.ts'
 import type { SourceFile } from './text/source-files.ts'
@@ -96,21 +97,46 @@ function whyNot(
   { mapping }: ReadOptions,
   format: string | null,
 ): string {
-  for (const [what, [first]] of derived)
+  const known = new Set([...derived.values()].flat())
+  const tables = files.flatMap((file) => {
+    const header = known.has(file) ? undefined : tableHead(file)?.header
+    return header ? [{ name: file.name, header }] : []
+  })
+  const like = tables.find(({ header }) => isLikeSamples(header))
+  if (mapping !== null && tables.length > 0) return missingIn(tables, mapping)
+  for (const [what, [first]] of like ? [] : derived)
     return `${first.name} is one of the ${what}: give the recordings, a row per sample, instead`
-  const binary = files.map(foreignBinary).find((sentence) => sentence !== null)
+  const binary = like ? undefined : files.map(foreignBinary).find((sentence) => sentence !== null)
   if (binary) return binary
-  const table = files.find((file) => tableHead(file) !== null)
-  if (mapping !== null) {
-    if (!table) return `${files[0].name} is no table of text, and so has no columns for the mapping`
-    const missing = missingColumns(tableHead(table)!.header, mapping)
-    return `${table.name} does not have the columns of the mapping: ${missing.join(', ')} is missing`
-  }
-  if (format !== null) return `none of the files is in the format ${format} (${findReader(format).title})`
+  if (mapping !== null) return `${files[0].name} is no table of text, and so has no columns for the mapping`
+  const table = like ?? tables[0]
+  const which = format === null ? '' : `none of the files is in the format ${format} (${findReader(format).title})`
   if (table) {
-    const { header } = tableHead(table)!
-    const shown = header.slice(0, 8).join(', ') + (header.length > 8 ? ', …' : '')
-    return `${table.name} is a table (${shown}) of no format that is known here: make a mapping of its columns with gazette convert --guess`
+    const rest =
+      format === null
+        ? ' of no format that is known here: make a mapping of its columns with gazette convert --guess'
+        : ''
+    return `${which === '' ? '' : `${which}; `}${table.name} is a table (${columnList(table.header)})${rest}`
   }
+  if (format !== null) return which
   return `${files[0].name} is of no format that is known here (${READERS.map(({ name }) => name).join(', ')})`
+}
+
+const COLUMNS_SHOWN = 12
+
+function columnList(header: string[]): string {
+  return header.slice(0, COLUMNS_SHOWN).join(', ') + (header.length > COLUMNS_SHOWN ? ', …' : '')
+}
+
+function isLikeSamples(header: string[]): boolean {
+  const { time, eyes } = guessColumns(header)
+  return time >= 0 && eyes.length > 0
+}
+
+/** Names the columns that the table lacks which lacks the fewest, and those that it has. */
+function missingIn(tables: { name: string; header: string[] }[], mapping: Mapping): string {
+  const [{ name, header, missing }] = tables
+    .map((table) => ({ ...table, missing: missingColumns(table.header, mapping) }))
+    .sort((a, b) => a.missing.length - b.missing.length)
+  return `${name} does not have the columns of the mapping: ${missing.join(', ')} is missing; it has ${columnList(header)}`
 }

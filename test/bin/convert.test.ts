@@ -239,3 +239,27 @@ describe('gazette import', () => {
     expect(readFileSync(again, 'utf8')).toBe(readFileSync(raw, 'utf8'))
   })
 })
+
+test.each(['convert', 'import'])('Ctrl-C during %s leaves nothing behind, and says so', async (command) => {
+  const table = join(directory, 'big.csv')
+  writeFileSync(table, `t,x,y\n${Array.from({ length: 400_000 }, (_, i) => `${i},5,5\n`).join('')}`)
+  const mapping = join(directory, 'mapping.json')
+  const eyes = [{ x: 'x', y: 'y', unit: 'px' }]
+  const columns = { participant: null, item: null, trial: null, gaze: eyes, screen: { widthPx: 9, heightPx: 9 } }
+  const time = { column: 't', unit: 'ms', origin: 'first' }
+  writeFileSync(mapping, JSON.stringify({ gazetteMapping: 1, ...columns, time }))
+  mkdirSync(data())
+  const to = command === 'convert' ? ['-o', join(directory, 'out')] : ['--data', data()]
+  const before = process.listenerCount('SIGINT')
+  const pressing = setInterval(() => {
+    if (process.listenerCount('SIGINT') <= before) return
+    clearInterval(pressing)
+    process.emit('SIGINT')
+  }, 1)
+  const exitCode = await gazette(command, table, '--mapping', mapping, ...to)
+  clearInterval(pressing)
+  expect(exitCode).not.toBe(0)
+  expect(lines.error.join('\n')).toMatch(/nothing is left of it/)
+  expect(readdirSync(directory).sort()).toEqual(['big.csv', 'data', 'mapping.json'])
+  expect(readdirSync(data())).toEqual([])
+})

@@ -1,10 +1,10 @@
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
-import { cellText, type Rows } from '../text/table-rows.ts'
+import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 
 /** ms in a unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -24,13 +24,17 @@ export const generic: Reader = {
   },
 }
 
+/** Tells an empty cell, or one of a statistics program's, from a name. */
+const isNobody = (text: string) => /^(na|n\/a|nan|null|undefined|[.-])?$/i.test(text)
+
 function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): (rows: Rows) => void {
-  const { file, batch, draft, fileName, column, text, number, leave } = table
+  const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
   const participant = mapping.participant === null ? fileName : text(column(mapping.participant))
   const item = mapping.item === null ? () => 'item' : text(column(mapping.item))
   const trial = text(optional(mapping.trial))
+  const isSample = openRowFilter(table, mapping)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
   const tests = new Map<string, { test: number; screen: Screen }>()
@@ -52,10 +56,13 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
 
   noteOtherColumns(draft, table.header, mapping)
   return (rows) => {
+    if (!isSample(rows)) return leave(NO_SAMPLE)
     const tMs = number(rows, time) * unitMs
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
     if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
+      if (isNobody(nowWho)) return leave('rows without a participant')
+      if (isNobody(nowWhat)) return leave(WITHOUT_ITEM)
       who = nowWho
       what = nowWhat
       which = nowWhich
@@ -74,16 +81,29 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   }
 }
 
+const NO_SAMPLE = 'rows that are no samples, as the column of the mapping under rows says'
+
+function openRowFilter({ column, text }: SampleTable, { rows: only }: Mapping): (rows: Rows) => boolean {
+  if (only === null) return () => true
+  const { values } = only
+  const cell = column(only.column)
+  if (values === null) return (rows) => !isEmptyCell(rows, cell)
+  const read = text(cell)
+  return (rows) => values.includes(read(rows))
+}
+
 /** Reads some columns of a row into the batch; positions are of the screen that is in use. */
 type Part = { useScreen: (screen: Screen) => void; read: (rows: Rows, i: number) => void }
+
+type Valid = Mapping['gaze'][number]['valid']
 
 const NOWHERE: ToPx = { xScale: 1, yScale: 1, xOffset: 0, yOffset: 0 }
 
 /** Reads gaze: the mean of the eyes that are valid and not lost. */
-function openGaze({ batch, column, text, measured }: SampleTable, { gaze, origin, missing }: Mapping): Part {
+function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part {
+  const { batch, column, measured } = table
   const eyes = gaze.map(({ x, y, unit, valid }) => {
-    const validity = valid && { text: text(column(valid.column)), values: valid.values }
-    return { x: column(x), y: column(y), unit, validity, place: NOWHERE }
+    return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE }
   })
   const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
   const isCode = (x: number, y: number) =>
@@ -94,10 +114,10 @@ function openGaze({ batch, column, text, measured }: SampleTable, { gaze, origin
     },
     read: (rows, i) => {
       let [xPx, yPx, n] = [0, 0, 0]
-      for (const { x, y, validity, place } of eyes) {
+      for (const { x, y, isValid, place } of eyes) {
         const [eyeX, eyeY] = [measured(rows, x), measured(rows, y)]
         if (eyeX - eyeX !== 0 || eyeY - eyeY !== 0 || isCode(eyeX, eyeY)) continue
-        if (validity && !validity.values.includes(validity.text(rows))) continue
+        if (!isValid(rows)) continue
         xPx += eyeX * place.xScale + place.xOffset
         yPx += eyeY * place.yScale + place.yOffset
         n++
@@ -106,6 +126,14 @@ function openGaze({ batch, column, text, measured }: SampleTable, { gaze, origin
       batch.gazeYPx[i] = n === 0 ? Number.NaN : yPx / n
     },
   }
+}
+
+function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: Rows) => boolean {
+  if (valid === null) return () => true
+  const cell = column(valid.column)
+  if ('least' in valid) return (rows) => number(rows, cell) >= valid.least
+  const read = text(cell)
+  return (rows) => valid.values.includes(read(rows))
 }
 
 /** Reads mouse, scroll and clicks; null where the mapping has none of them. */

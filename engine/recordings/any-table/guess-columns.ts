@@ -17,10 +17,12 @@ export type GuessedColumns = {
 }
 
 const PEOPLE =
-  /^(participant|subject|subj|user|ppt?|person|respondent|tester|observer|viewer)(_?(id|name|nr|no|num|number|code|label))?$/
+  /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer)(_?(id|name|nr|no|num|number|code|label))?$/
+/** Sessions, where no column names the person. */
+const SESSIONS = /^recording_?(session_?label|id|name)$/
 const ITEMS =
-  /^(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
-const TRIALS = /^trial(_?(id|nr|no|num|number|index))?$/
+  /^(source_?|presented_?)?(item|stimulus|stimuli|stim|image|img|picture|pic|media|medium|scene|screen|page|video|slide)(_?(id|name|nr|no|file|filename|label))?$/
+const TRIALS = /^trial(_?(id|nr|no|num|number|index|sequence|name))?$/
 const TIMES = [
   /^(t|time|time_?stamp)(_?(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns))?$/,
   /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
@@ -29,7 +31,7 @@ const TIMES = [
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
 const MOUSE = /mouse|cursor/
 const NO_GAZE =
-  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|box|3d|angle|eye_?pos|dist|disp|cross|button|scroll|size|resolution|index|max|min/
+  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
@@ -43,7 +45,8 @@ export function plainName(name: string): string {
     .replace(/^_|_$/g, '')
 }
 
-export function guessColumns(header: string[]): GuessedColumns {
+/** @param isNumber tells whether a column holds numbers, where that is known */
+export function guessColumns(header: string[], isNumber: (column: number) => boolean = () => true): GuessedColumns {
   const plain = header.map(plainName)
   const find = (...patterns: RegExp[]) => {
     for (const pattern of patterns) {
@@ -52,19 +55,23 @@ export function guessColumns(header: string[]): GuessedColumns {
     }
     return -1
   }
+  // Programs write a time of day as text, and the clock as a number beside it.
+  const findTime = (pattern: RegExp) => plain.findIndex((name, at) => pattern.test(name) && isNumber(at))
   const pairs = findPairs(header)
   const eyes = chooseEyes(pairs.filter(({ stem }) => !NO_GAZE.test(stem)))
   const taken = new Set(eyes.flatMap(({ x, y }) => [x, y]))
   return {
-    participant: find(PEOPLE),
+    participant: find(PEOPLE, SESSIONS),
     item: find(ITEMS),
     trial: find(TRIALS),
-    time: find(...TIMES),
+    time: TIMES.map(findTime).find((at) => at >= 0) ?? find(...TIMES),
     eyes,
     mouse: pairs.find(({ stem }) => MOUSE.test(stem)) ?? null,
     scroll: find(/^scroll(_?(y|top))?(_px)?$/),
     click: find(/^(is_)?(mouse_)?click(ed)?$/),
-    validity: plain.flatMap((name, at) => (VALIDITY.test(name) && !taken.has(at) ? [at] : [])),
+    validity: plain.flatMap((name, at) =>
+      VALIDITY.test(name) && !/pupil|origin|openness/.test(name) && !taken.has(at) ? [at] : [],
+    ),
   }
 }
 
@@ -103,7 +110,10 @@ function otherEye(stem: string): string {
 
 function rankOf(stem: string): number {
   const isOfOneEye = LEFT.test(stem) || RIGHT.test(stem)
-  const isGaze = /gaze|por|pog|pred/.test(stem) || /^@(_?(px|pixels?|pos|position|coord|coordinates?))?$/.test(stem)
+  const isGaze =
+    /gaze|por|pog|pred|regard|norm_pos/.test(stem) ||
+    /^@(_?(px|pix|pixels?|pos|position|coord|coordinates?|norm))?$/.test(stem) ||
+    /^(px|pix|pixels?|pos)_?@$/.test(stem)
   const unit = /px|pix|dacs|adcs/.test(stem) ? 0 : /mm|deg|dva|ucs|mcs/.test(stem) ? 2 : 1
   return (isOfOneEye ? 10 : 0) + (isGaze ? 0 : 5) + unit
 }

@@ -26,8 +26,9 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const derived = derivedTable(file)
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
-  const columns = guessColumns(header)
-  const values = await readTableValues(file, columns)
+  const columns = guessColumns(header, (at) => holdsNumbers(table, at))
+  const rows = guessRows(table)
+  const values = await readTableValues(file, columns, rows)
   const place = guessPlace(values, columns.eyes[0]?.stem ?? '')
   const validity = guessValidity(values, columns, header)
   const time = guessTime(table, columns, values)
@@ -37,7 +38,16 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const eye = (pair: Pair, i: number) => ({ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] })
   return {
     gazetteMapping: 1,
-    notes: [...doubtsOfColumns(columns), ...time.doubts, ...place.doubts, ...validity.doubts, SCREEN_DOUBT],
+    notes: [
+      ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
+      ...doubtsOfRows(rows),
+      ...doubtsOfColumns(columns),
+      ...time.doubts,
+      ...place.doubts,
+      ...validity.doubts,
+      SCREEN_DOUBT,
+    ],
+    rows,
     participant: nameAt(participant),
     item: nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
@@ -50,6 +60,39 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     click: nameAt(columns.click),
     screen: null,
   }
+}
+
+/** Columns by which programs tell samples from the rows of messages, events and other sensors, and what is in them. */
+const ROW_KINDS: { column: RegExp; values: string[] | null }[] = [
+  // SMI's IDF Converter and BeGaze.
+  { column: /^type$/, values: ['SMP'] },
+  { column: /^category_group$/, values: ['Eye'] },
+  { column: /^sensor$/, values: ['Eye Tracker'] },
+  // iMotions, of which other sensors have rows of their own.
+  { column: /^et_time_signal$/, values: null },
+]
+
+function guessRows({ header, rows }: TableHead): Mapping['rows'] {
+  for (const { column, values } of ROW_KINDS) {
+    const at = header.findIndex((name) => column.test(plainName(name)))
+    if (at < 0) continue
+    const texts = rows.map((cells) => (cells[at] ?? '').trim())
+    if (values === null ? texts.includes('') && texts.some((text) => text !== '') : texts.includes(values[0]))
+      return { column: header[at], values }
+  }
+  return null
+}
+
+function doubtsOfRows(rows: Mapping['rows']): string[] {
+  if (rows === null) return []
+  const which = rows.values === null ? 'is not empty' : `is ${rows.values.join(', ')}`
+  return [`only rows whose ${rows.column} ${which} are taken for samples`]
+}
+
+/** Returns whether any row has a number in a column, or none has anything there. */
+function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
+  const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
+  return texts.length === 0 || texts.some((text) => !Number.isNaN(numberIn(text, decimalMark)))
 }
 
 const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
@@ -73,7 +116,8 @@ function guessTime(
 ) {
   const times = time < 0 ? [] : rows.map((cells) => numberIn(cells[time] ?? '', decimalMark))
   const unit = unitOfTime(time < 0 ? '' : plainName(header[time]), times)
-  const origin: 'first' | 'item' = furthestFirst * UNIT_MS[unit] < 1000 ? 'item' : 'first'
+  const isOfRecording = time >= 0 && /recording|device|system|world|gaze_time/.test(plainName(header[time]))
+  const origin: 'first' | 'item' = furthestFirst * UNIT_MS[unit] < 1000 && !isOfRecording ? 'item' : 'first'
   const doubts: string[] = []
   if (origin === 'first')
     doubts.push(

@@ -21,12 +21,12 @@ export function guessPlace({ x, y, codes, rows }: TableValues, stem: string): Pl
     ({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE),
   )
   const unit = guessUnit(x, y, stem, isCentred, doubts)
-  const isBottomUp = /norm_pos/.test(stem)
+  const isBottomUp = /^norm_pos|^@_norm$/.test(stem)
   if (isCentred)
     doubts.push(
       'positions lie around 0, as from the middle of the screen: y is taken to grow upwards, as in PsychoPy; if it grows downwards, origin is center-y-down',
     )
-  if (isBottomUp) doubts.push("norm_pos counts from the lower left in Pupil's files")
+  if (isBottomUp) doubts.push("norm_pos and x_norm count from the lower left in Pupil Core's files")
   const missing = [...codes].filter(([code, n]) => n > 1 && !(code === 0 && isCentred)).map(([code]) => code)
   if (missing.length > 0) {
     const shown = missing.map((code) => `${code} (${codes.get(code)} of ${rows} rows)`)
@@ -67,6 +67,9 @@ function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolea
 /** Percent of the screen, and somewhat beyond it. */
 const PERCENT_MAX = 110
 
+/** Pupil Player's own least confidence. */
+const PUPIL_CONFIDENCE = 0.6
+
 type Valid = Mapping['gaze'][number]['valid']
 
 /** Proposes for each eye the column that says whether its gaze is valid, and the texts there that mean so. */
@@ -77,22 +80,36 @@ export function guessValidity(
 ): { valid: Valid[]; doubts: string[] } {
   const doubts: string[] = []
   const columns = [...validity.keys()]
+  const isOfGaze = (at: number) => (/gaze|por|regard|pog/.test(plainName(header[at])) ? 0 : 1)
+  const byGaze = [...columns].sort((a, b) => isOfGaze(a) - isOfGaze(b))
+  const isPupilCore = eyes.some(({ stem }) => /^norm_pos|^@_norm$/.test(stem))
+  const confidence = isPupilCore ? guessed.find((at) => plainName(header[at]) === 'confidence') : undefined
+  if (confidence !== undefined) {
+    const column = header[confidence]
+    const least = PUPIL_CONFIDENCE
+    return {
+      valid: eyes.map(() => ({ column, least })),
+      doubts: [`gaze is taken to be valid where ${column} is at least ${least}, as Pupil Player does by default`],
+    }
+  }
   const sideOfColumn = (at: number) => sideOf({ stem: plainName(header[at]) })
   const valid = eyes.map((eye): Valid => {
-    const own = columns.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
-    const at = own ?? columns.find((one) => sideOfColumn(one) === null)
+    const own = byGaze.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
+    const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
     const values = at === undefined ? [] : validTexts(validity.get(at)!)
     return at === undefined || values.length === 0 ? null : { column: header[at], values }
   })
   for (const at of columns) {
     const texts = [...validity.get(at)!.keys()].map((text) => JSON.stringify(text)).join(', ')
     const chosen = valid.find((one) => one?.column === header[at])
-    if (chosen)
+    if (chosen && 'values' in chosen)
       doubts.push(`${header[at]} holds ${texts}: gaze is taken to be valid where it is ${chosen.values.join(', ')}`)
     else doubts.push(`${header[at]} holds ${texts}, and may say whether a gaze is valid: name it in valid if so`)
   }
   for (const at of guessed.filter((one) => !validity.has(one)))
-    doubts.push(`${header[at]} holds many values, of which a mapping knows no threshold: it is not used`)
+    doubts.push(
+      `${header[at]} holds many values and is not used: {"column": …, "least": …} in valid gives the least that is valid`,
+    )
   return { valid, doubts }
 }
 

@@ -1,8 +1,10 @@
 import { makeDraft } from '../bundle/draft.ts'
-import { tableHead } from '../text/foreign-table.ts'
+import type { Mapping } from '../reader/mapping.ts'
+import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
-import type { GuessedColumns, Pair } from './guess-columns.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-rows.ts'
+import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
 
 /** Numbers that trackers write for a lost gaze, in both x and y. */
 export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
@@ -43,8 +45,11 @@ const SMALL = 2
 const NEAR = 60
 
 /** Looks at every row of a table, in bounded memory. */
-export async function readTableValues(file: SourceFile, columns: GuessedColumns): Promise<TableValues> {
-  const { header, separator } = tableHead(file)!
+export async function readTableValues(
+  file: SourceFile,
+  columns: GuessedColumns,
+  only: Mapping['rows'],
+): Promise<TableValues> {
   const values: TableValues = {
     rows: 0,
     tests: 0,
@@ -55,11 +60,8 @@ export async function readTableValues(file: SourceFile, columns: GuessedColumns)
     y: emptyAxis(),
     validity: new Map(columns.validity.map((column) => [column, new Map()])),
   }
-  const onRow = openValues(file, columns, values)
-  const rows = openRows(file, separator, makeDraft(''))
-  await rows.more()
-  rows.next()
-  rows.width = header.length
+  const onRow = openValues(file, columns, only, values)
+  const rows = await openTableBody(file, makeDraft(''))
   do {
     while (rows.next()) onRow(rows)
   } while (await rows.more())
@@ -77,16 +79,29 @@ function emptyAxis(): AxisValues {
   }
 }
 
-function openValues(file: SourceFile, columns: GuessedColumns, values: TableValues): (rows: Rows) => void {
-  const { decimalMark } = tableHead(file)!
+function openValues(
+  file: SourceFile,
+  columns: GuessedColumns,
+  only: Mapping['rows'],
+  values: TableValues,
+): (rows: Rows) => void {
+  const { header, decimalMark } = tableHead(file)!
   const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
-  const texts = columns.validity.map((column) => ({ column, text: repeatedText(column) }))
+  const texts = columns.validity.map((column) => ({
+    column,
+    text: repeatedText(column),
+    eye: eyeOf(plainName(header[column]), columns.eyes),
+  }))
   const seen = new Set<string>()
   const [eye] = columns.eyes as (Pair | undefined)[]
   let last: string[] = []
   let lastTime = Number.NaN
+  const kind = only === null ? -1 : columnIn(header, only.column)
+  const kindText = repeatedText(kind)
   return (rows) => {
+    if (only !== null && !(only.values === null ? !isEmptyCell(rows, kind) : only.values.includes(kindText(rows))))
+      return
     values.rows++
     const t = number(rows, columns.time)
     if (!Number.isNaN(t)) {
@@ -99,14 +114,27 @@ function openValues(file: SourceFile, columns: GuessedColumns, values: TableValu
     if (eye === undefined) return
     const [x, y] = [number(rows, eye.x), number(rows, eye.y)]
     const code = x === y && LOST_CODES.includes(x) ? x : null
-    const isLost = code !== null || Number.isNaN(x) || Number.isNaN(y)
+    const isLost = isLostAt(x, y)
     if (code !== null) values.codes.set(code, (values.codes.get(code) ?? 0) + 1)
     if (!isLost) {
       addValue(values.x, x)
       addValue(values.y, y)
     }
-    for (const { column, text } of texts) countText(values.validity, column, text(rows), isLost)
+    for (const { column, text, eye: own } of texts) {
+      const isOwnLost = own === undefined || own === eye ? isLost : isLostAt(number(rows, own.x), number(rows, own.y))
+      countText(values.validity, column, text(rows), isOwnLost)
+    }
   }
+}
+
+/** Returns the eye that a column of validity is of, by its name. */
+function eyeOf(name: string, eyes: Pair[]): Pair | undefined {
+  const side = sideOf({ stem: name })
+  return side === null ? undefined : eyes.find((eye) => sideOf(eye) === side)
+}
+
+function isLostAt(x: number, y: number): boolean {
+  return Number.isNaN(x) || Number.isNaN(y) || (x === y && LOST_CODES.includes(x))
 }
 
 function addTest(key: string, t: number, seen: Set<string>, values: TableValues): void {

@@ -4,6 +4,7 @@ import { createTextFile } from '../../files/text-file.ts'
 import type { Ids } from './bundle-ids.ts'
 import { type Draft, participantName } from './draft.ts'
 import { nameUuid } from './name-uuid.ts'
+import { assumedTexts, leftTexts } from './note-texts.ts'
 
 /** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
 export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
@@ -89,8 +90,8 @@ export function writeConversion(
     format,
     counts,
     participants: participants.map((one) => ({ name: participantName(one), files: one.files })),
-    left: [...notes.left].map(([what, count]) => ({ what, count })),
-    assumed: [...notes.assumed],
+    left: leftTexts(notes),
+    assumed: assumedTexts(notes),
     check: [...notes.doubts],
   }
   writeFileSync(join(directory, 'conversion.json'), `${JSON.stringify(conversion, null, 2)}\n`)

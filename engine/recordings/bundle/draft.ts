@@ -72,10 +72,13 @@ export type Draft = {
 }
 
 /**
- * Notes for the user: what was left out, with a count where there is one, what was assumed, and what to check before
- * trusting the result.
+ * Notes for the user: what was left out, what was assumed, and what to check before trusting the result. What holds for many files is
+ * one note.
  */
-export type Notes = { left: Map<string, number | null>; assumed: Set<string>; doubts: Set<string> }
+export type Notes = { left: Map<string, Left>; assumed: Map<string, Set<string>>; doubts: Set<string> }
+
+/** How much was left out, null where it is not counted, of which files, and the first of it. */
+export type Left = { count: number | null; files: Set<string>; first: string }
 
 export function makeDraft(studyName: string): Draft {
   return {
@@ -85,7 +88,7 @@ export function makeDraft(studyName: string): Draft {
     items: [],
     tests: [],
     aois: [],
-    notes: { left: new Map(), assumed: new Set(), doubts: new Set() },
+    notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
     shownTo: new Map(),
     participantByKey: new Map(),
@@ -194,15 +197,30 @@ function holdMore(draft: Draft, what: keyof typeof COUNTS_MAX, key: string, fact
     throw new ServiceError('invalid_bundle', 'the names and notes of the recordings are too long to be held together')
 }
 
-/** Says that something was left out; counts of the same thing add up. */
-export function noteLeft(draft: Draft, what: string, count: number | null = null): void {
+/**
+ * Says that something was left out; counts of the same thing add up over files.
+ *
+ * @param file its name, where the note is about files
+ * @param first an example, of which the first that was noted is shown
+ */
+export function noteLeft(
+  draft: Draft,
+  what: string,
+  count: number | null = null,
+  { file, first = '' }: { file?: string; first?: string } = {},
+): void {
   if (count === 0) return
-  const before = draft.notes.left.get(what)
-  draft.notes.left.set(what, count === null ? null : (before ?? 0) + count)
+  const left = draft.notes.left.get(what) ?? { count: null, files: new Set(), first }
+  draft.notes.left.set(what, left)
+  if (count !== null) left.count = (left.count ?? 0) + count
+  if (file !== undefined) left.files.add(file)
 }
 
-export function noteAssumed(draft: Draft, sentence: string): void {
-  draft.notes.assumed.add(sentence)
+/** Says what was assumed. @param file its name, where the note is about files */
+export function noteAssumed(draft: Draft, sentence: string, file?: string): void {
+  const files = draft.notes.assumed.get(sentence) ?? new Set()
+  draft.notes.assumed.set(sentence, files)
+  if (file !== undefined) files.add(file)
 }
 
 /** Says what a person should check, since it would change results if it were otherwise. */

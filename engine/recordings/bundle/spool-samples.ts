@@ -16,6 +16,8 @@ type TestTallies = {
   returns: Float64Array
 }
 
+export const CANCELED = 'the conversion was canceled, and nothing is left of it'
+
 const DAY_MS = 86_400_000
 const JITTER_MS = 100
 
@@ -42,7 +44,7 @@ export async function spoolBatches(
 }
 
 function refuseCanceled(signal?: AbortSignal): void {
-  if (signal?.aborted) throw new ServiceError('canceled', 'the conversion was canceled')
+  if (signal?.aborted) throw new ServiceError('canceled', CANCELED)
 }
 
 function emptyTallies(n: number): TestTallies {

@@ -7,8 +7,9 @@ import type { Batch } from './batch.ts'
 import { writeConversion, writeParticipants, writeStudy, writeTests } from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
 import type { Draft } from './draft.ts'
+import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
-import { checkTimes, spoolBatches, unspool } from './spool-samples.ts'
+import { CANCELED, checkTimes, spoolBatches, unspool } from './spool-samples.ts'
 
 export type BundleCounts = {
   studyId: string
@@ -53,7 +54,7 @@ export async function writeBundle({
   try {
     const tallies = await spoolBatches(spool, batches, draft, onSamples, signal)
     if (draft.tests.length === 0)
-      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})`)
+      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})${whyNone(draft)}`)
     checkTimes(draft, tallies)
     assumeTheRest(draft)
     const ids = makeIds(draft, draft.studyId === null ? await contentOf() : [])
@@ -77,11 +78,17 @@ export async function writeBundle({
     writeConversion(directory, draft, formatTitle, counts)
     return counts
   } catch (error) {
-    if (signal?.aborted) throw new ServiceError('canceled', 'the conversion was canceled', { cause: error })
+    if (signal?.aborted) throw new ServiceError('canceled', CANCELED, { cause: error })
     // Node's and DuckDB's words for it.
     if (!/ENOSPC|No space left|disk (is )?full/i.test(String(error))) throw error
     throw new ServiceError('disk_full', 'there is no space left on the disk', { cause: error })
   } finally {
     spool.close()
   }
+}
+
+/** Says what was left out, where nothing else is there. */
+function whyNone({ notes }: Draft): string {
+  const counted = leftTexts(notes).filter(({ count }) => count !== null)
+  return counted.length === 0 ? '' : `: they have ${counted.map(countedText).join('; ')}`
 }

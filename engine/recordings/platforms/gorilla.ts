@@ -1,6 +1,6 @@
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
@@ -28,7 +28,7 @@ const ZONES = 'zones, which --aois makes AOIs'
 type Key = [who: string, row: string, screen: string]
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
-  const { batch, draft, column, text, number, measured, leave } = table
+  const { batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('time_elapsed'), column('x_pred'), column('y_pred')]
   const type = text(column('type'))
   const who = text(column('participant_id', 'participant private id', 'participant_private_id'))
@@ -51,7 +51,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
     const kind = type(rows)
     if (kind !== 'prediction') return kind === 'zone' ? readZone(rows, zones) : leave(NO_PREDICTIONS)
     const tMs = number(rows, time)
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     if (test < 0) {
       test = startTest(table, last as Key, zones, options)
       tests.set(JSON.stringify(last), test)

@@ -16,7 +16,8 @@ import { needScreen } from '../reader/screen.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { readJsonObjects } from '../text/json-objects.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText } from '../text/table-rows.ts'
 import { displayName } from './jspsych-items.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 
@@ -93,8 +94,9 @@ function trialsOf(file: SourceFile, draft: Draft): AsyncGenerator<TrialData> {
 
 async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<TrialData> {
   for await (const { value, isCut } of readJsonObjects(file)) {
-    if (isCut) noteLeft(draft, `the last trial of ${file.name}, where the file ends in the middle of it`)
-    else if (value === null || typeof value !== 'object') noteLeft(draft, `objects of ${file.name} that are no JSON`, 1)
+    const of = { file: file.name }
+    if (isCut) noteLeft(draft, 'the last trial, where the file ends in the middle of it', null, of)
+    else if (value === null || typeof value !== 'object') noteLeft(draft, 'objects that are no JSON', 1, of)
     else if (Array.isArray((value as TrialData).trials)) yield* (value as { trials: TrialData[] }).trials
     else yield value as TrialData
   }
@@ -104,10 +106,7 @@ async function* jsonTrials(file: SourceFile, draft: Draft): AsyncGenerator<Trial
 const DATA_MAX_BYTES = 1 << 26
 
 async function* csvTrials(file: SourceFile, header: string[], draft: Draft): AsyncGenerator<TrialData> {
-  const rows = openRows(file, tableHead(file)!.separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next())
       yield Object.fromEntries(header.map((name, cell) => [name, cellText(rows, cell, DATA_MAX_BYTES)]))
@@ -120,7 +119,7 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   const samples = samplesOf(trial.webgazer_data)
   run.known = nearest(own, run.known)
   if (samples === null) {
-    if (trial.webgazer_data) noteLeft(draft, `trials of ${file.name} whose webgazer_data cannot be read`, 1)
+    if (trial.webgazer_data) noteLeft(draft, 'trials whose webgazer_data cannot be read', 1, { file: file.name })
     return
   }
   const test = startTest(trial, run, reading)
@@ -148,7 +147,7 @@ function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Readin
     (name) => trial[name] !== undefined && trial[name] !== '' && trial[name] !== null,
   )
   const name = field ? String(trial[field]) : fileName() + (run.number > 1 ? ` (${run.number})` : '')
-  if (!field) noteAssumed(draft, `${file.name} names no participant: they are called as the file`)
+  if (!field) noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
   const participant = participantOf(draft, file, name)
   const shown = displayName(trial)
   if (shown === null) noteRunningNumbers(draft, 'trial_type and trial_index', 'save what a trial shows in its stimulus')

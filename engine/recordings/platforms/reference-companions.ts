@@ -13,7 +13,8 @@ import { instantText } from '../text/instant-text.ts'
 import { parseBounded } from '../text/json-objects.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, repeatedText } from '../text/table-rows.ts'
 import { unguarded, uuidOr } from './given-text.ts'
 
 /**
@@ -48,8 +49,8 @@ export async function readCompanions(files: SourceFile[], draft: Draft): Promise
 
 async function readCompanion(file: SourceFile, { items, participants, tests, aois }: Companions, draft: Draft) {
   draft.usedFiles.add(file.name)
-  const { header, separator } = tableHead(file)!
-  const rows = openRows(file, separator, draft)
+  const { header } = tableHead(file)!
+  const rows = await openTableBody(file, draft)
   const column = (...names: string[]) => columnIn(header, ...names)
   const text = (...names: string[]) => unguarded(cellText(rows, column(...names), PARTS_MAX_BYTES))
   const person = (name: string) => text(`participant_${name}`, `tester_${name}`)
@@ -57,9 +58,6 @@ async function readCompanion(file: SourceFile, { items, participants, tests, aoi
   const personKey = repeatedText(column('participant_id', 'tester_id'))
   const aoiKey = repeatedText(column('aoi_id'))
   let last = ''
-  await rows.more()
-  rows.next()
-  rows.width = header.length
   do {
     while (rows.next()) {
       // Fixation files repeat these on every row.

@@ -5,7 +5,8 @@ import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { Reader } from '../reader/reader.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, type Rows } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, type Rows } from '../text/table-rows.ts'
 import { readTuples, type Tuples } from './parse-tuples.ts'
 import { addAois, type Companions, isCompanion, readCompanions } from './reference-companions.ts'
 import { findColumns, type ReferenceColumns, testOf } from './reference-tests.ts'
@@ -49,16 +50,12 @@ async function* readFile(
   draft: Draft,
   batch: Batch,
 ): AsyncGenerator<Batch> {
-  const { header, separator } = tableHead(file)!
-  const columns = findColumns(header)
-  const rows = openRows(file, separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
+  const columns = findColumns(tableHead(file)!.header)
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
       if (isDoubled(rows, columns, file, seen)) {
-        noteLeft(draft, `tests of ${file.name} that were there already`, 1)
+        noteLeft(draft, 'tests that were there already', 1, { file: file.name })
         continue
       }
       const test = testOf(rows, columns, file, companions, draft)
@@ -96,7 +93,7 @@ function addSample(batch: Batch, test: number, { values, count }: Tuples): void 
 
 function noteCut(draft: Draft, fileName: string, length: number): void {
   const by = length >= SPREADSHEET_CELL - 1 ? 'that a spreadsheet has cut at 32,767 characters' : 'that are cut'
-  noteLeft(draft, `ends of test_raw_data in ${fileName} ${by}; the whole tuples before are kept`, 1)
+  noteLeft(draft, `ends of test_raw_data ${by}; the whole tuples before are kept`, 1, { file: fileName })
 }
 
 /**

@@ -9,13 +9,16 @@ import { columnIn } from '../text/foreign-table.ts'
 const column = z.string().min(1)
 const size = z.number().min(1).max(1e5)
 const lengthUnit = z.enum(['px', 'fraction', 'percent'])
-const valid = z.strictObject({ column, values: z.array(z.string()).min(1) })
+const texts = z.array(z.string()).min(1)
+const valid = z.union([z.strictObject({ column, values: texts }), z.strictObject({ column, least: z.number() })])
 
 const mapping = z.strictObject({
   /** Which version of this format it is. */
   gazetteMapping: z.literal(1),
   /** What to check before trusting a guess; nothing is read from it. */
   notes: z.array(z.string()).default([]),
+  /** Only rows with one of these texts in a column are samples, null: with any; null: all rows are. */
+  rows: z.strictObject({ column, values: texts.nullable() }).nullable().default(null),
   /** null: every file is one participant, named after it. */
   participant: column.nullable(),
   /** null: there is one item. */
@@ -63,8 +66,8 @@ export function parseMapping(text: string, name: string): Mapping {
 }
 
 /** Lists the columns that a mapping names. */
-export function namedColumns({ participant, item, trial, time, gaze, mouse, scroll, click }: Mapping): string[] {
-  const names = [participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
+export function namedColumns({ rows, participant, item, trial, time, gaze, mouse, scroll, click }: Mapping): string[] {
+  const names = [rows?.column, participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
   return names.filter((name) => typeof name === 'string')
 }

@@ -2,8 +2,9 @@ import { BATCH_ROWS, type Batch, keepLastRow, makeBatch } from '../bundle/batch.
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellNumber, openRows, type Rows, repeatedText } from '../text/table-rows.ts'
-import { measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'
+import { cellAsExample, isMissing, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
 import { nameFiles } from './name-files.ts'
 
 /** A table of samples at hand, for the reader that knows what its columns mean. */
@@ -25,9 +26,13 @@ export type SampleTable = {
   measured: (rows: Rows, cell: number) => number
   /** Counts a row or a value that is left out, -1 if it is not after all; `why` is said with the file's name behind it. */
   leave: (why: string, count?: 1 | -1) => void
+  /** The same for a row whose time is missing, or no number. */
+  leaveTimeless: (rows: Rows, time: number) => void
 }
 
-export const WITHOUT_TIME = 'rows without a time'
+const WITHOUT_TIME = 'rows without a time'
+export const WITHOUT_ITEM = 'rows without an item'
+const UNREADABLE_TIME = 'rows whose time is no number'
 
 /**
  * Reads the rows of tables below their headers, file by file, into batches.
@@ -47,6 +52,8 @@ export async function* readSampleTables(
     const { header, decimalMark } = tableHead(file)!
     const unreadable = noneUnreadable()
     const left = new Map<string, number>()
+    let firstTime = ''
+    const leave = (why: string, count = 1) => void left.set(why, (left.get(why) ?? 0) + count)
     const onRow = open({
       ...{ file, header, batch, draft },
       fileName: () => nameFile(file),
@@ -54,14 +61,23 @@ export async function* readSampleTables(
       text: repeatedText,
       number: (rows, cell) => cellNumber(rows, cell, decimalMark),
       measured: (rows, cell) => measured(rows, cell, decimalMark, unreadable),
-      leave: (why, count = 1) => void left.set(why, (left.get(why) ?? 0) + count),
+      leave,
+      leaveTimeless: (rows, time) => {
+        if (isMissing(cellText(rows, time))) return leave(WITHOUT_TIME)
+        if (!left.has(UNREADABLE_TIME)) firstTime = cellAsExample(rows, time)
+        leave(UNREADABLE_TIME)
+      },
     })
     yield* readRows(file, draft, batch, onRow)
-    for (const [why, count] of left) noteLeft(draft, `${why} (${file.name})`, count)
+    for (const [why, count] of left)
+      noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)
   }
   if (batch.n > 0) yield batch
 }
+
+/** Lets progress be shown, and the reading be stopped, where rows hold no samples. */
+const NOTHING: Batch = { ...makeBatch(), n: 0 }
 
 async function* readRows(
   file: SourceFile,
@@ -69,13 +85,7 @@ async function* readRows(
   batch: Batch,
   onRow: (rows: Rows) => void,
 ): AsyncGenerator<Batch> {
-  const { header, separator } = tableHead(file)!
-  const rows = openRows(file, separator, draft)
-  await rows.more()
-  rows.next()
-  rows.width = header.length
-  // Exporters that end each line with a separator do not always do so.
-  while (rows.width > 0 && header[rows.width - 1] === '') rows.width--
+  const rows = await openTableBody(file, draft)
   do {
     while (rows.next()) {
       onRow(rows)
@@ -84,5 +94,6 @@ async function* readRows(
       yield batch
       keepLastRow(batch)
     }
+    yield NOTHING
   } while (await rows.more())
 }

@@ -44,8 +44,7 @@ export function needScreen(
 ): Screen {
   const given = givenScreen(options, participant)
   const isOther = said && given && (said.widthPx !== given.widthPx || said.heightPx !== given.heightPx)
-  if (isOther)
-    noteLeft(draft, `the size that was given, since ${name} says that it was ${said.widthPx}x${said.heightPx}`)
+  if (isOther) noteLeft(draft, 'the size that was given, where the files say another', null, { file: name })
   if (said) return said
   if (!given)
     throw new ServiceError(

@@ -1,10 +1,11 @@
+import { findHeader, type HeaderPlace } from './find-header.ts'
 import { COMMA, type DecimalMark, POINT } from './parse-number.ts'
 import type { SourceFile } from './source-files.ts'
+import { splitRows } from './split-rows.ts'
 
 /** Holds how a table of text begins: what separates its cells, which mark its decimals have, and its first rows. */
-export type TableHead = { separator: string; decimalMark: DecimalMark; header: string[]; rows: string[][] }
+export type TableHead = HeaderPlace & { decimalMark: DecimalMark; header: string[]; rows: string[][] }
 
-const SEPARATORS = ['\t', ';', ',', '|']
 /** What is longer is no column's name. */
 const NAME_MAX = 256
 const HEADS = new WeakMap<SourceFile, TableHead | null>()
@@ -18,59 +19,28 @@ export function tableHead(file: SourceFile): TableHead | null {
 function readTableHead({ head, isWholeHead }: SourceFile): TableHead | null {
   // JSON has commas and quotes too.
   if (/^\s*[[{]/.test(head)) return null
-  const first = head.slice(0, head.search(/\r?\n|$/))
-  const counts = SEPARATORS.map((separator) => splitRow(first, separator).length)
-  const most = Math.max(...counts)
-  if (most < 2) return null
-  const separator = SEPARATORS[counts.indexOf(most)]
-  const all = splitRows(head, separator)
+  const place = findHeader(head, isWholeHead)
+  if (place === null) return null
+  const { separator, skippedLines, hasHeader } = place
+  const all = splitRows(textAfter(head, skippedLines), separator)
   // The head may end inside a row.
   if (!isWholeHead && all.length > 1) all.pop()
-  const [header, ...rows] = all
+  const first = all[0] ?? []
+  // Columns without a name are called by their number.
+  const header = hasHeader ? first : first.map((_, i) => String(i + 1))
+  const rows = hasHeader ? all.slice(1) : all
   return {
-    separator,
+    ...place,
     decimalMark: decimalMarkOf(rows, separator),
     header: header.map((name) => name.trim().slice(0, NAME_MAX)),
     rows,
   }
 }
 
-function splitRow(line: string, separator: string): string[] {
-  return splitRows(line, separator)[0] ?? []
-}
-
-/** Splits a short text into rows of cells; empty lines are skipped. */
-export function splitRows(text: string, separator: string): string[][] {
-  const rows: string[][] = []
-  let cells: string[] = []
-  let cell = ''
-  let isQuoted = false
-  let wasQuoted = false
-  const endRow = () => {
-    cells.push(wasQuoted ? cell : cell.replace(/\r$/, ''))
-    if (cells.length > 1 || cells[0] !== '') rows.push(cells)
-    cells = []
-    cell = ''
-    wasQuoted = false
-  }
-  for (let i = 0; i < text.length; i++) {
-    const letter = text[i]
-    if (isQuoted) {
-      if (letter !== '"') cell += letter
-      else if (text[i + 1] === '"') cell += text[i++]
-      else isQuoted = false
-    } else if (letter === '"' && cell === '') {
-      isQuoted = true
-      wasQuoted = true
-    } else if (letter === separator) {
-      cells.push(cell)
-      cell = ''
-      wasQuoted = false
-    } else if (letter === '\n') endRow()
-    else if (!wasQuoted) cell += letter
-  }
-  if (cell !== '' || cells.length > 0) endRow()
-  return rows
+function textAfter(text: string, lines: number): string {
+  let at = 0
+  for (let line = 0; line < lines; line++) at = text.indexOf('\n', at) + 1
+  return text.slice(at)
 }
 
 /** Returns a comma where more cells hold decimals with one than with a point. */

@@ -57,9 +57,10 @@ type Scan = {
 
 /**
  * @param draft is told of a row that ends too early
+ * @param skippedLines above the table, whatever is in them
  * @throws ServiceError invalid_bundle where a row is longer than can be held, or a quote is not closed
  */
-export function openRows(file: SourceFile, separator: string, draft: Draft): Rows {
+export function openRows(file: SourceFile, separator: string, draft: Draft, skippedLines = 0): Rows {
   const rows: Rows = {
     fileName: file.name,
     bytes: new Uint8Array(1 << 21),
@@ -72,10 +73,18 @@ export function openRows(file: SourceFile, separator: string, draft: Draft): Row
     next: () => nextRow(scan),
   }
   const scan: Scan = {
-    ...{ file, draft, separator: separator.charCodeAt(0), chunks: openText(file), rows },
-    ...{ length: 0, position: 0, isLast: false, line: 1, cells: 0, lines: 1 },
+    ...{ file, draft, separator: separator.charCodeAt(0), chunks: openBelow(file, skippedLines), rows },
+    ...{ length: 0, position: 0, isLast: false, line: skippedLines + 1, cells: 0, lines: 1 },
   }
   return rows
+}
+
+async function* openBelow(file: SourceFile, lines: number): AsyncGenerator<Uint8Array> {
+  for await (const chunk of openText(file)) {
+    let at = 0
+    for (; lines > 0 && at < chunk.length; at++) if (chunk[at] === LF) lines--
+    if (at < chunk.length) yield chunk.subarray(at)
+  }
 }
 
 /** Drops the rows before `position`, and reads on; false at the end. */
@@ -203,8 +212,7 @@ function doubled(values: Int32Array): Int32Array {
 /** Whether a last row without a line end has all its cells, which is said. */
 function isWholeWithoutEnd({ rows, cells, file, draft }: Scan): boolean {
   if (cells < rows.width) return false
-  if (rows.width > 0)
-    noteAssumed(draft, `${file.name} ends without a line end: its last line was taken for a whole one`)
+  if (rows.width > 0) noteAssumed(draft, 'a last line without a line end is a whole one', file.name)
   return true
 }
 
@@ -212,7 +220,7 @@ function endInside(scan: Scan): boolean {
   // It has taken rows into one cell that are rows of their own.
   if (scan.lines > QUOTED_LINES_MAX) throw tooLong(scan)
   scan.position = scan.length
-  noteLeft(scan.draft, `the last line of ${scan.file.name}, where the file ends in the middle of it`)
+  noteLeft(scan.draft, 'the last line, where the file ends in the middle of it', null, { file: scan.file.name })
   return false
 }
 

@@ -22,10 +22,20 @@ export function measured(rows: Rows, cell: number, decimalMark: DecimalMark, unr
 function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void {
   if (isEmptyCell(rows, cell)) return
   const text = cellText(rows, cell)
-  if (MISSING.has(text.toLowerCase())) return
-  if (unreadable.count++ === 0) unreadable.first = `${JSON.stringify(text.slice(0, 40))} in line ${rows.line}`
+  if (isMissing(text)) return
+  if (unreadable.count++ === 0) unreadable.first = cellAsExample(rows, cell)
+}
+
+/** Shows a cell, and where it stands. */
+export function cellAsExample(rows: Rows, cell: number): string {
+  return `${JSON.stringify(cellText(rows, cell).slice(0, 40))} in line ${rows.line} of ${rows.fileName}`
+}
+
+/** Returns whether a text only says that there is nothing. */
+export function isMissing(text: string): boolean {
+  return MISSING.has(text.toLowerCase())
 }
 
 export function noteUnreadable(draft: Draft, fileName: string, { count, first }: Unreadable): void {
-  noteLeft(draft, `cells of ${fileName} that are no numbers and so count as lost; the first is ${first}`, count)
+  noteLeft(draft, 'cells that are no numbers and so count as lost', count, { file: fileName, first })
 }

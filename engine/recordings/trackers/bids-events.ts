@@ -6,7 +6,8 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText } from '../text/table-rows.ts'
 
 export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[] }
 
@@ -28,7 +29,7 @@ export async function runOf(stem: string, all: SourceFile[], draft: Draft): Prom
   const table = events ? tableHead(events) : null
   if (!events || !table) return { task, screen, origin, spans: [] }
   draft.usedFiles.add(events.name)
-  return { task, screen, origin, spans: await spansOf(events, table.header, table.separator, draft) }
+  return { task, screen, origin, spans: await spansOf(events, table.header, draft) }
 }
 
 /** Finds the sidecars of a file, those of folders above first, so that nearer ones win. */
@@ -55,14 +56,11 @@ export function readJson(file: SourceFile): Record<string, unknown> | null {
   }
 }
 
-async function spansOf(events: SourceFile, header: string[], separator: string, draft: Draft): Promise<Span[]> {
+async function spansOf(events: SourceFile, header: string[], draft: Draft): Promise<Span[]> {
   const [onset, duration] = [columnIn(header, 'onset'), columnIn(header, 'duration')]
   const [file, type] = [columnIn(header, 'stim_file'), columnIn(header, 'trial_type')]
-  const rows = openRows(events, separator, draft)
+  const rows = await openTableBody(events, draft)
   const given: Given[] = []
-  await rows.more()
-  rows.next()
-  rows.width = header.length
   do {
     while (rows.next()) {
       const text = (cell: number) => cellText(rows, cell).replace(/^n\/a$/, '')
@@ -82,7 +80,7 @@ function shownSpans(given: Given[], fileName: string, draft: Draft): Span[] {
   const hasFiles = given.some((one) => one.hasFile)
   const shown = given.filter((one) => one.hasFile === hasFiles && !(one.durationMs === 0 && !hasFiles))
   if (given.length > shown.length)
-    noteLeft(draft, `events of ${fileName} that show no item`, given.length - shown.length)
+    noteLeft(draft, 'events that show no item', given.length - shown.length, { file: fileName })
   shown.sort((a, b) => a.startMs - b.startMs)
   return shown.map(({ name, startMs, durationMs }, i) => {
     const next = shown[i + 1]?.startMs ?? Number.POSITIVE_INFINITY

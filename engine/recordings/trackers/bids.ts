@@ -23,12 +23,14 @@ import { readJson, runOf, sidecarsOf } from './bids-events.ts'
  * Reads eye tracking in BIDS 1.11: `…_recording-…_physio.tsv.gz` without a header, whose JSON sidecar has `PhysioType: eyetrack`,
  * `Columns`, `SamplingFrequency` and `StartTime` (s); positions in the unit of their column, `n/a` where lost. What was looked at comes
  * from `…_events.tsv` (onset and duration in s, `stim_file` or `trial_type`), the screen from `StimulusPresentation` of its JSON. The
- * sidecar of a file has its name; sidecars of folders above apply as BIDS' inheritance principle says.
+ * sidecar of a file has its name; sidecars of folders above apply as BIDS' inheritance principle says. Drafts before 1.11 called the file
+ * `…_eyetrack.tsv.gz` and its columns after their eye, and had the screen in its sidecar; some labs write a header.
  */
 export const bids: Reader = {
   name: 'bids',
   title: 'BIDS eye tracking',
-  recognises: ({ head }) => /^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head),
+  recognises: ({ name, head }) =>
+    EYETRACK.test(name) || (/^\s*\{/.test(head) && /"PhysioType"\s*:\s*"eyetrack"/.test(head)),
   async *read(_sidecars, all, draft, options) {
     const batch = makeBatch()
     const recordings = all.map((file) => recordingOf(file, all, draft)).filter((one) => one !== null)
@@ -39,25 +41,65 @@ export const bids: Reader = {
   },
 }
 
-type Sidecar = Record<string, unknown> & { Columns: string[]; timestamp?: { Units?: unknown } }
-type Recording = { sidecar: Sidecar; data: SourceFile; stem: string; eye: string }
+const EYETRACK = /_eyetrack\.tsv(\.gz)?$/
+const RECORDING = /_(physio|eyetrack)\.tsv(\.gz)?$/
+const COLUMN_NAMES = {
+  x: ['x_coordinate', 'eye1_x_coordinate', 'eye2_x_coordinate', 'gaze_x', 'x'],
+  y: ['y_coordinate', 'eye1_y_coordinate', 'eye2_y_coordinate', 'gaze_y', 'y'],
+  time: ['timestamp', 'eye_timestamp', 'eye1_timestamp'],
+}
+
+function columnOf({ Columns }: Sidecar, what: keyof typeof COLUMN_NAMES): number {
+  const name = COLUMN_NAMES[what].find((one) => Columns.includes(one))
+  return name === undefined ? -1 : Columns.indexOf(name)
+}
+
+type Sidecar = Record<string, unknown> & { Columns: string[] }
+type Recording = { sidecar: Sidecar; hasHeader: boolean; data: SourceFile; stem: string; eye: string }
 
 /** Returns a recording with its sidecar; null for a file that is none: not one of samples, or of another kind than eye tracking. */
 function recordingOf(data: SourceFile, all: SourceFile[], draft: Draft): Recording | null {
-  if (!/_physio\.tsv(\.gz)?$/.test(data.name)) return null
-  const name = data.name.replace(/_physio\.tsv(\.gz)?$/, '')
+  const suffix = RECORDING.exec(data.name)?.[1]
+  if (suffix === undefined) return null
+  const name = data.name.replace(RECORDING, '')
   const sidecar: Record<string, unknown> = {}
-  for (const file of sidecarsOf(name, 'physio', all)) {
+  for (const file of sidecarsOf(name, suffix, all)) {
     const json = readJson(file)
     if (json === null) throw new ServiceError('invalid_bundle', `${file.name} is no JSON`)
     draft.usedFiles.add(file.name)
     Object.assign(sidecar, json)
   }
-  if (sidecar.PhysioType !== 'eyetrack') return null
+  if (suffix === 'physio' && sidecar.PhysioType !== 'eyetrack') return null
+  const named = headerIn(data)
+  if (named) sidecar.Columns = named
   if (!Array.isArray(sidecar.Columns))
     throw new ServiceError('invalid_bundle', `${data.name} has no sidecar that gives its Columns`)
   const eye = String(sidecar.RecordedEye ?? '').toLowerCase()
-  return { sidecar: sidecar as Sidecar, data, stem: name.replace(/_recording-[^_]+$/, ''), eye }
+  const hasGaze = columnOf(sidecar as Sidecar, 'x') >= 0 && columnOf(sidecar as Sidecar, 'y') >= 0
+  if (suffix === 'eyetrack' && !hasGaze) {
+    draft.usedFiles.add(data.name)
+    noteLeft(draft, 'recordings without x and y, as of pupils or heads', 1, { file: data.name })
+    return null
+  }
+  return {
+    sidecar: sidecar as Sidecar,
+    hasHeader: named !== null,
+    data,
+    stem: name.replace(/_recording-[^_]+$/, ''),
+    eye,
+  }
+}
+
+/** Returns the columns that the first row names, which BIDS does not have; null where it is a row of samples. */
+function headerIn({ head }: SourceFile): string[] | null {
+  const cells = head.slice(0, head.search(/\r?\n|$/)).split('\t')
+  const hasNames = [...COLUMN_NAMES.x, ...COLUMN_NAMES.time].some((name) => cells.includes(name))
+  return hasNames ? cells : null
+}
+
+/** Returns the screen as drafts of BIDS had it, beside the samples. */
+function screenIn({ ScreenResolution: size }: Sidecar): Screen | null {
+  return Array.isArray(size) && size[0] >= 1 && size[1] >= 1 ? { widthPx: size[0], heightPx: size[1] } : null
 }
 
 /**
@@ -90,7 +132,7 @@ function chooseEyes(recordings: Recording[], draft: Draft): Recording[] {
 }
 
 async function* readRecording(
-  { sidecar, data, stem }: Recording,
+  { sidecar, hasHeader, data, stem }: Recording,
   subject: string,
   all: SourceFile[],
   draft: Draft,
@@ -98,8 +140,8 @@ async function* readRecording(
   batch: Batch,
 ): AsyncGenerator<Batch> {
   const run = await runOf(stem, all, draft)
-  const screen = needScreen(run.screen, subject, options, data, draft)
-  const [x, y] = ['x_coordinate', 'y_coordinate'].map((column) => sidecar.Columns.indexOf(column))
+  const screen = needScreen(run.screen ?? screenIn(sidecar), subject, options, data, draft)
+  const [x, y] = [columnOf(sidecar, 'x'), columnOf(sidecar, 'y')]
   if (x < 0 || y < 0)
     throw new ServiceError('invalid_bundle', `${data.name} has no x_coordinate and y_coordinate among its Columns`)
   const place = toPx(unitOf(sidecar, data.name), run.origin, screen)
@@ -112,8 +154,13 @@ async function* readRecording(
     noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
   const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   const spanAt = spanFinder(run.spans.length > 0 ? run.spans : [{ name: run.task, startMs, endMs, test: -1 }])
+  let isHeader = hasHeader
   while (await rows.more()) {
     while (rows.next()) {
+      if (isHeader) {
+        isHeader = false
+        continue
+      }
       const tMs = timeAt(rows)
       const span = Number.isNaN(tMs) ? null : spanAt(tMs)
       if (span === null) {
@@ -133,8 +180,8 @@ async function* readRecording(
       }
     }
   }
-  noteLeft(draft, `samples of ${data.name} outside of any item's events`, outside)
-  noteLeft(draft, `rows of ${data.name} without a time`, withoutTime)
+  noteLeft(draft, "samples outside of any item's events", outside, { file: data.name })
+  noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
   noteUnreadable(draft, data.name, unreadable)
 }
 
@@ -163,7 +210,7 @@ const TIME_UNITS: Record<string, number> = {
 
 /** Reads the time of each row on the clock of its events, ms: the first row's is StartTime. */
 function openTime(sidecar: Sidecar, { name }: SourceFile, draft: Draft): (rows: Rows) => number {
-  const column = sidecar.Columns.indexOf('timestamp')
+  const column = columnOf(sidecar, 'time')
   const [hz, startMs] = [Number(sidecar.SamplingFrequency), Number(sidecar.StartTime ?? 0) * 1000]
   let row = 0
   if (column < 0) {
@@ -171,11 +218,11 @@ function openTime(sidecar: Sidecar, { name }: SourceFile, draft: Draft): (rows: 
     const rule = 'has neither a timestamp among its Columns nor a SamplingFrequency'
     throw new ServiceError('invalid_bundle', `${name} ${rule}`)
   }
-  const unit = sidecar.timestamp?.Units
+  const unit = (sidecar[sidecar.Columns[column]] as { Units?: unknown } | undefined)?.Units
   const unitMs = TIME_UNITS[String(unit ?? 'ms').toLowerCase()]
   if (unitMs === undefined)
     throw new ServiceError('invalid_bundle', `${name} gives its timestamp in a unit that is not known here`)
-  if (!unit) noteAssumed(draft, `the timestamps of ${name}, which have no unit, are ms`)
+  if (!unit) noteAssumed(draft, 'timestamps, which have no unit, are ms', name)
   let firstMs = Number.NaN
   return (rows) => {
     const stampMs = cellNumber(rows, column, POINT) * unitMs
@@ -186,7 +233,9 @@ function openTime(sidecar: Sidecar, { name }: SourceFile, draft: Draft): (rows: 
 
 function unitOf(sidecar: Sidecar, name: string): 'px' | 'fraction' | 'percent' {
   const unit = (column: string) => String((sidecar[column] as { Units?: unknown } | undefined)?.Units ?? '')
-  const given = unit('x_coordinate') || String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
+  const given =
+    unit(sidecar.Columns[columnOf(sidecar, 'x')]) ||
+    String(sidecar.SampleCoordinateUnits ?? sidecar.SampleCoordinateUnit ?? '')
   if (/^(px|pix|pixels?)$/i.test(given)) return 'px'
   if (/^(normali[sz]ed|fraction|ratio|1|arbitrary \(0-1\))$/i.test(given)) return 'fraction'
   if (/^(%|percent)$/i.test(given)) return 'percent'

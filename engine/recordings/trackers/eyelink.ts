@@ -114,10 +114,10 @@ async function* readAsc(
   }
   endTrial(trials)
   if (samples.isRecording || cut > 0)
-    noteLeft(draft, `the rest of ${file.name}, which ends before its recording does (no END)`)
+    noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
   if (samples.isBinocular()) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
-  noteLeft(draft, `gaze points of ${file.name} within a blink`, samples.blinked)
-  noteLeft(draft, `samples of ${file.name} outside of any trial`, outside)
+  noteLeft(draft, 'gaze points within a blink', samples.blinked, { file: file.name })
+  noteLeft(draft, 'samples outside of any trial', outside, { file: file.name })
   placeTests(trials, draft.tests.slice(firstTest), options)
 }
 

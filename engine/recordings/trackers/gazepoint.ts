@@ -1,6 +1,6 @@
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
 import type { Reader, Screen } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
 import { columnIn, tableHead } from '../text/foreign-table.ts'
@@ -31,19 +31,21 @@ export const gazepoint: Reader = {
 }
 
 function openTable(table: SampleTable, screen: Screen): (rows: Rows) => void {
-  const { file, header, batch, draft, column, text, number, measured, leave } = table
+  const { file, header, batch, draft, column, text, number, measured, leave, leaveTimeless } = table
   const prefix = column('BPOGX') >= 0 ? 'BPOG' : 'FPOG'
   const [time, x, y] = [timeColumn(header), column(`${prefix}X`), column(`${prefix}Y`)]
   const [valid, cursorX, cursorY] = [`${prefix}V`, 'CX', 'CY'].map((one) => column(one))
   const [media, mediaId, button] = ['MEDIA_NAME', 'MEDIA_ID', 'CS'].map((one) => text(column(one)))
+  const hasMedia = ['MEDIA_NAME', 'MEDIA_ID'].some((one) => column(one) >= 0)
   const notValid = `gaze points that are not valid, as ${prefix}V is 0`
   let [medium, id] = ['', '']
   let test = -1
   let isDown = false
   return (rows) => {
     const tMs = number(rows, time) * 1000
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     if (test < 0 || media(rows) !== medium || mediaId(rows) !== id) {
+      if (hasMedia && media(rows) === '' && mediaId(rows) === '') return leave(WITHOUT_ITEM)
       medium = media(rows)
       id = mediaId(rows)
       const participant = participantOf(draft, file, table.fileName())

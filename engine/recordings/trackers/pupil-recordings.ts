@@ -7,7 +7,8 @@ import { folderOf } from '../text/file-names.ts'
 import { columnIn, hasColumns, tableHead } from '../text/foreign-table.ts'
 import { msAfter, type Nanoseconds, nanosecondsIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { cellText, openRows, repeatedText } from '../text/table-rows.ts'
+import { openTableBody } from '../text/table-body.ts'
+import { cellText, repeatedText } from '../text/table-rows.ts'
 
 type Info = {
   recordingId: string
@@ -43,7 +44,7 @@ function readInfos(all: SourceFile[], draft: Draft): Map<string, Info> {
     if (!file.isWholeHead || !/"recording_id"/.test(file.head) || !/"start_time"/.test(file.head)) continue
     const info = infoIn(file)
     if (info === null) {
-      noteLeft(draft, `${file.name}, which is no JSON`)
+      noteLeft(draft, 'an info.json that is no JSON', null, { file: file.name })
       continue
     }
     draft.usedFiles.add(file.name)
@@ -83,10 +84,7 @@ async function readEvents(all: SourceFile[], draft: Draft): Promise<Map<string, 
     draft.usedFiles.add(file.name)
     const [time, name] = [columnIn(table.header, 'timestamp [ns]'), columnIn(table.header, 'name')]
     const id = repeatedText(columnIn(table.header, 'recording id'))
-    const rows = openRows(file, table.separator, draft)
-    await rows.more()
-    rows.next()
-    rows.width = table.header.length
+    const rows = await openTableBody(file, draft)
     do {
       while (rows.next()) {
         const at = nanosecondsIn(cellText(rows, time))
@@ -113,7 +111,7 @@ export function startRecording(
   const folder = folderOf(file.name)
   const info = infos.get(id) ?? infos.get(folder)
   const name = info?.wearerName || info?.wearerId || fileName() || id
-  if (!info) noteAssumed(draft, `${file.name} has no info.json beside it: its wearer is called ${name}`)
+  if (!info) noteAssumed(draft, 'a wearer of whom no info.json says anything is called as the folder', file.name)
   const given = givenScreen(options, name)
   const camera = given ?? info?.camera ?? NEON
   if (!given) noteAssumed(draft, `positions are in the ${camera.widthPx} × ${camera.heightPx} px of the scene camera`)

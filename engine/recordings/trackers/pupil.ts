@@ -1,7 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder } from '../bundle/draft.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { type Span, spanDuration } from '../reader/spans.ts'
 import { folderOf } from '../text/file-names.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
@@ -27,7 +27,7 @@ export const pupil: Reader = {
 }
 
 function openTable(table: SampleTable, companions: Companions, options: ReadOptions): (rows: Rows) => void {
-  const { file, batch, draft, column, text, measured, leave } = table
+  const { file, batch, draft, column, text, measured, leave, leaveTimeless } = table
   const [time, x, y] = [column('timestamp [ns]'), column('gaze x [px]'), column('gaze y [px]')]
   const [worn, blink] = [text(column('worn')), column('blink id')]
   const recordingId = text(column('recording id'))
@@ -43,7 +43,7 @@ function openTable(table: SampleTable, companions: Companions, options: ReadOpti
       recording = startRecording(id, first, table, companions, options)
     }
     const tMs = msAfterAt(recording.origin, rows.bytes, rows.starts[time], rows.ends[time])
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const span = recording.spanAt(tMs)
     if (span === null) return leave("samples outside of any item's events")
     if (span.test < 0) span.test = addSpanTest(draft, recording, span, tMs)

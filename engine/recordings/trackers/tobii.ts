@@ -1,7 +1,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
-import { readSampleTables, type SampleTable, WITHOUT_TIME } from '../reader/sample-tables.ts'
+import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
@@ -30,7 +30,7 @@ export const tobii: Reader = {
 const OUTSIDE = 'samples outside of any stimulus'
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
-  const { batch, number, text, leave } = table
+  const { batch, number, text, leave, leaveTimeless } = table
   const columns = checkedColumns(table)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
   const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
@@ -51,7 +51,7 @@ function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => vo
   }
   return (rows) => {
     const tMs = number(rows, columns.time) * unitMs
-    if (Number.isNaN(tMs)) return leave(WITHOUT_TIME)
+    if (Number.isNaN(tMs)) return leaveTimeless(rows, columns.time)
     if (recordingText(rows) !== recording || participantText(rows) !== participant) startRecording(rows)
     const event = eventText(rows)
     if (isStart(event)) onsets.set(cellText(rows, columns.eventValue) || stimulusText(rows), tMs)
@@ -118,14 +118,15 @@ function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
       'invalid_bundle',
       `${file.name} has no column Presented Stimulus name, so that nobody can tell what was looked at: export it with that`,
     )
-  if (columns.participant < 0) noteAssumed(draft, `${file.name} names no participant: it is one, called as the file`)
+  if (columns.participant < 0)
+    noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
   if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
   return columns
 }
 
 function assumedUnit({ file, draft }: SampleTable, { time }: TobiiColumns): number {
   const { unitMs, name } = guessTimeUnit(tableHead(file)!, time)
-  noteAssumed(draft, `the times of ${file.name}, which have no unit, are ${name}, by the step between them`)
+  noteAssumed(draft, `times, which have no unit, are ${name}, by the step between them`, file.name)
   return unitMs
 }
 

@@ -258,3 +258,38 @@ test('an abort ends the work', async () => {
   const run = writeBids({ directory, snapshot: demo, plan, screen: UNKNOWN, signal: stop.signal })
   await expect(run).rejects.toThrow()
 })
+
+describe('what a dataset says of the set-up', () => {
+  test('is what the study says of tracker and screen, and nothing of a browser or of both eyes', async () => {
+    const recording = {
+      ...{ manufacturer: 'SR Research', model: 'EyeLink 1000', environment: 'lab' },
+      ...{ viewingDistanceCm: 57, screenWidthCm: 53.1, screenHeightCm: 29.9 },
+    }
+    const { directory } = await dataset({ ...golden, study: { ...golden.study, recording } })
+    expect(await brokenRules(directory)).toEqual([])
+    const readme = await readFile(join(directory, 'README.md'), 'utf8')
+    expect(readme).toMatch(/^Eye tracking with SR Research EyeLink 1000 \(lab\), written by Gazette/m)
+    expect(readme).not.toMatch(/nominal/)
+    const [events] = await filesIn(directory, '_events.json')
+    expect((await json(join(directory, events))).StimulusPresentation).toMatchObject({
+      ScreenDistance: 0.57,
+      ScreenSize: [0.531, 0.299],
+    })
+    const [physio] = await filesIn(directory, '_physio.json')
+    expect(await json(join(directory, physio))).toMatchObject({
+      Manufacturer: 'SR Research',
+      ManufacturersModelName: 'EyeLink 1000',
+      RecordedEyeDescription: expect.stringMatching(/the study does not say/),
+    })
+    for (const name of await filesIn(directory, '.json'))
+      expect(await readFile(join(directory, name), 'utf8')).not.toMatch(/browser|both eyes/i)
+  })
+
+  test('is overruled by what is said on the command line', async () => {
+    const recording = { viewingDistanceCm: 57 }
+    const screen = { distanceM: 0.6, sizeM: null }
+    const { directory } = await dataset({ ...golden, study: { ...golden.study, recording } }, {}, screen)
+    const [events] = await filesIn(directory, '_events.json')
+    expect((await json(join(directory, events))).StimulusPresentation.ScreenDistance).toBe(0.6)
+  })
+})

@@ -151,7 +151,7 @@ test("EyeLink's recordings are items where no trial has a name, and blinks are l
     { participant: 'kim', item: 'recording 2', samples: [[0, 1, 2]] },
   ])
   expect(tests[0]).toMatchObject({ browser_width_px: '1024', browser_height_px: '768' })
-  expect(conversion.left.join()).toMatch(/1 gaze points of .* within a blink/)
+  expect(conversion.left.join()).toMatch(/1 gaze points within a blink \(.*asc\)/)
 })
 
 test("EyeLink's HREF samples are refused, as they are no positions on the display", async () => {
@@ -258,7 +258,7 @@ test("Labvanced's other series are no gaze", async () => {
     },
   ])
   expect(conversion.left.join()).toMatch(
-    /1 rows before the first t of a variable.*1 rows of variables that are no gaze/,
+    /1 rows before the first value of a variable.*1 rows of variables that are no gaze/,
   )
   expect(conversion.doubts.join()).toMatch(/task and Trial_Nr, a running number/)
 })
@@ -322,6 +322,29 @@ describe('a conversion', () => {
     expect(shares).toHaveLength(1)
     expect(shares[0] > 0 && shares[0] <= 1).toBe(true)
   })
+})
+
+test('a conversion is stopped where no row is a sample, and says that nothing is left', async () => {
+  const directory = writeFiles({ 'a.csv': `t,x,y\n${'no,1,2\n'.repeat(900_000)}` })
+  const mapping = {
+    gazetteMapping: 1,
+    participant: null,
+    item: null,
+    trial: null,
+    time: { column: 't', unit: 'ms', origin: 'first' },
+    gaze: [{ x: 'x', y: 'y', unit: 'px' }],
+    screen: { widthPx: 10, heightPx: 10 },
+  }
+  const stop = new AbortController()
+  const running = convertFiles({
+    paths: [directory],
+    directory: join(writeFiles({}), 'bundle'),
+    options: { mapping: parseMapping(JSON.stringify(mapping), 'mapping.json') },
+    memoryMib: 128,
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  })
+  await expect(running).rejects.toThrow('the conversion was canceled, and nothing is left of it')
 })
 
 describe('what is no recording', () => {

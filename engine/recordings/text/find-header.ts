@@ -1,0 +1,80 @@
+import { splitRows } from './split-rows.ts'
+
+/** Where a table begins in a text: what separates its cells, the lines above it, and whether its first row names the columns. */
+export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: boolean }
+
+const SEPARATORS = ['\t', ';', ',', '|']
+/** Lines that are looked at; what trackers write above their tables has fewer. */
+const LINES_MAX = 400
+/** iMotions' line above the header. */
+const DATA_FOLLOWS = /^"?#DATA\b/
+const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
+const MISSING = /^(na|nan|n\/a|null|[.-])?$/i
+
+/**
+ * Finds the header of a table: its first line, unless that has less than half the cells of the lines below, is a comment, or is all numbers.
+ * Then the header is the first line behind comments that is as wide as the rows, and where all are numbers there is none.
+ *
+ * @returns null for what is no table of at least two columns
+ */
+export function findHeader(head: string, isWholeHead: boolean): HeaderPlace | null {
+  const lines = head.split('\n', LINES_MAX + 1)
+  if (!isWholeHead || lines.length > LINES_MAX) lines.pop()
+  const first = widest(lines[0] ?? head)
+  const usual = new Map(SEPARATORS.map((separator) => [separator, usualWidth(lines, separator)]))
+  const width = Math.max(...usual.values())
+  const isPlain = first.width >= 2 && 2 * first.width >= width && !lines[0]?.startsWith('#')
+  if (isPlain && !isAllNumbers(lines[0] ?? head, first.separator))
+    return { separator: first.separator, skippedLines: 0, hasHeader: true }
+  return width < 2
+    ? null
+    : (behindComments(lines, usual) ?? (first.width < 2 ? null : { ...first, skippedLines: 0, hasHeader: true }))
+}
+
+function behindComments(lines: string[], usual: Map<string, number>): HeaderPlace | null {
+  const marked = lines.findIndex((line) => DATA_FOLLOWS.test(line))
+  for (let at = marked + 1; at < lines.length; at++) {
+    const line = lines[at]
+    if (line.startsWith('#') || line.startsWith('"#')) continue
+    for (const separator of SEPARATORS) {
+      const rowWidth = usual.get(separator)!
+      if (rowWidth < 2 || widthOf(line, separator) < rowWidth - 1) continue
+      if (!isAllNumbers(line, separator)) return { separator, skippedLines: at, hasHeader: true }
+      // The last comment may name the columns.
+      const isNamed = at > 0 && widthOf(lines[at - 1], separator) >= rowWidth && !DATA_FOLLOWS.test(lines[at - 1])
+      return { separator, skippedLines: isNamed ? at - 1 : at, hasHeader: isNamed }
+    }
+  }
+  return null
+}
+
+/** Returns the separator that gives a line the most cells. */
+function widest(line: string): { separator: string; width: number } {
+  const widths = SEPARATORS.map((separator) => widthOf(line, separator))
+  const width = Math.max(...widths)
+  return { separator: SEPARATORS[widths.indexOf(width)], width }
+}
+
+/** Returns how many cells most lines have; 0 where fewer than three, or a third of them, agree. */
+function usualWidth(lines: string[], separator: string): number {
+  const counts = new Map<number, number>()
+  for (const line of lines) {
+    const width = widthOf(line, separator)
+    if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1)
+  }
+  const [width, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [0, 0]
+  return count >= 3 || 3 * count >= lines.length ? width : 0
+}
+
+function widthOf(line: string, separator: string): number {
+  return cellsOf(line, separator).length
+}
+
+function cellsOf(line: string, separator: string): string[] {
+  return splitRows(line.endsWith('\r') ? line.slice(0, -1) : line, separator)[0] ?? []
+}
+
+function isAllNumbers(line: string, separator: string): boolean {
+  const cells = cellsOf(line, separator).map((cell) => cell.trim())
+  return cells.some((cell) => NUMBER.test(cell)) && cells.every((cell) => NUMBER.test(cell) || MISSING.test(cell))
+}
