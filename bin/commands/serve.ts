@@ -1,7 +1,7 @@
 import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
-import { startServer } from '../../server/http/listen.ts'
+import { startServer } from '../../server/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */

@@ -1,7 +1,6 @@
 import type { ExportContext, TestRun } from '../exports/test-context.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
-import type { HeatmapOf, HeatmapWeighting } from './heatmap.ts'
 
 /**
  * A kind of chart: its data are computed test by test on the threads, from the same columns and by the same functions
@@ -18,6 +17,10 @@ export type Chart<Part> = {
   /** Adds what came after to what came before. */
   merge: (total: Part, part: Part) => void
 }
+
+/** What a heatmap counts, and whether every count weighs the same or every participant. */
+export type HeatmapOf = 'gazes' | 'fixations'
+export type HeatmapWeighting = 'counts' | 'participants'
 
 /** A request for a chart, as threads get it. */
 export type ChartRequest =

@@ -1,10 +1,6 @@
 import { toMillionths } from '../compute/aoi.ts'
 import { roundToMs } from '../text/numbers.ts'
-import { type Chart, cellOf } from './chart.ts'
-
-/** What a heatmap counts, and whether every count weighs the same or every participant. */
-export type HeatmapOf = 'gazes' | 'fixations'
-export type HeatmapWeighting = 'counts' | 'participants'
+import { type Chart, cellOf, type HeatmapOf, type HeatmapWeighting } from './chart.ts'
 
 /** Gaze on a grid over the item, as whole numbers: gaze points, or ms of fixation. */
 export type HeatmapPart = {

@@ -8,8 +8,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, type Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { factsOf, type JobQueue } from '../../worker/queue.ts'
+import { freeMib } from '../http/health.ts'
 import { ProblemError } from '../http/problems.ts'
-import { freeMib } from '../operations/health.ts'
 import { openWatch, type Watch } from './watch-jobs.ts'
 
 /** Large exports: put into the queue, and held for a while. */

@@ -14,9 +14,9 @@ import {
 } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
+import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
-import { studyIdFaults } from '../studies/study-routes.ts'
 import { chooseFormat } from './choose-format.ts'
 
 /** A request for an export, parsed. */

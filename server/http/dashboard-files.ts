@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import express, { type RequestHandler, Router } from 'express'
+import express, { type NextFunction, type RequestHandler, type Response, Router } from 'express'
 import { onlyMethods, ProblemError } from './problems.ts'
 
 /** Pages that the browser draws itself: each of them is the same file. */
@@ -14,6 +14,9 @@ const PAGES = [
   '/jobs',
   '/operations',
 ]
+
+/** Every address but those of the API, the documents and the operators' pages. */
+const OTHER = /^\/(?!(api2|docs|ops)(\/|$))/
 
 /** No inline code, no other host, nothing but what was built with this server. */
 const POLICY = [
@@ -34,19 +37,26 @@ const POLICY = [
 export function dashboardRoutes(): Router {
   const directory = builtDirectory()
   const router = Router({ caseSensitive: true })
-  const page: RequestHandler = (_req, res, next) => {
+  const send = (res: Response, next: NextFunction) => {
     res.setHeader('Content-Security-Policy', POLICY)
     res.setHeader('Cache-Control', 'no-cache')
     res.sendFile('index.html', { root: directory, cacheControl: false }, (error) => {
       if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
     })
   }
+  const page: RequestHandler = (_req, res, next) => send(res, next)
   for (const path of PAGES) router.route(path).get(page).all(onlyMethods('GET', 'HEAD'))
   // Their names hold their hash.
   const assets = express.static(join(directory, 'assets'), { immutable: true, maxAge: '1y', index: false })
   router.use('/assets', (req, res, next) =>
     req.method === 'GET' || req.method === 'HEAD' ? assets(req, res, next) : onlyMethods('GET', 'HEAD')(req, res, next),
   )
+  // In a browser, an address that is none is a page, too.
+  router.get(OTHER, (req, res, next) => {
+    if (req.accepts(['json', 'html']) !== 'html') return next()
+    res.status(404)
+    send(res, next)
+  })
   return router
 }
 

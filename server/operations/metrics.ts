@@ -6,8 +6,8 @@ import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import type { JobQueue } from '../../worker/queue.ts'
+import { freeMib, MIB } from '../http/health.ts'
 import { PROBLEMS } from '../http/problems.ts'
-import { freeMib, MIB } from './health.ts'
 import { measureJobs } from './job-metrics.ts'
 
 export type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }

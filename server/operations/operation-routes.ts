@@ -5,10 +5,10 @@ import type { EnginePool } from '../../engine/run/pool.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { tokenOf } from '../access/authorize.ts'
 import type { SyncLine } from '../exports/sync.ts'
+import { freeMib } from '../http/health.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { Operations } from '../schemas/dashboard.ts'
-import { freeMib } from './health.ts'
 
 /**
  * Returns the route of what an operator needs first: the state of queue, workers, threads and disk. It exists for `ops`

@@ -10,7 +10,7 @@ import {
   gazeAnswer,
   heatmapAnswer,
 } from '../../engine/charts/answer-chart.ts'
-import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/heatmap.ts'
+import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
@@ -24,6 +24,7 @@ import type { EnginePool } from '../../engine/run/pool.ts'
 import { findParticipant } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { tokenOf } from '../access/authorize.ts'
+import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { namesTag } from '../exports/send-file.ts'
 import { leaving } from '../http/leaving.ts'
@@ -32,7 +33,6 @@ import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
 import { openLine } from '../waiting/line.ts'
 import { shareWork } from '../waiting/shared-work.ts'
-import { readableStudy, studyIdFaults } from './study-routes.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
 /** What some charts may be asked beside the parameters of all. */

@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { type Request, type Response, Router } from 'express'
 import { isCode, isShortage } from '../../engine/files/durable.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { readableStudy } from '../access/readable-study.ts'
 import { namesTag } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
-import { readableStudy } from './study-routes.ts'
 
 /** What a browser may show of a bundle's images/; anything else is not served. */
 const TYPES: Record<string, string> = {

@@ -4,10 +4,10 @@ import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { readableStudy } from '../access/readable-study.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
 import type { Participants } from '../schemas/dashboard.ts'
-import { readableStudy } from './study-routes.ts'
 
 const GRADES = [1, 2, 3, 4, 5, 6]
 

@@ -1,25 +1,14 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
-import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { mayRead, tokenOf } from '../access/authorize.ts'
-import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
+import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
-
-/**
- * Returns the current snapshot of the study that a request names.
- *
- * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
- */
-export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
-  const snapshot = UUID.test(studyId) && mayRead(tokenOf(res), studyId) ? await store.current(studyId) : null
-  if (snapshot === null) throw new ProblemError('not_found')
-  return snapshot
-}
 
 export function studyRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
@@ -74,13 +63,6 @@ function readListQuery(url: string): { limit: number; after: string } {
   const after = decodeCursor(query, 1, faults)?.[0] ?? ''
   refuseUnknown(query, ['limit', 'cursor'], faults)
   return { limit, after }
-}
-
-/** Returns the fault of a `studyId` in the query that differs from that of the path. */
-export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
-  const values = query.get('studyId') ?? []
-  const differs = values.length === 1 && values[0].toLowerCase() !== studyId
-  return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
 }
 
 function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot): z.infer<typeof StudySummary> {

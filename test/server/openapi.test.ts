@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApp } from '../../server/http/app.ts'
+import { createApp } from '../../server/app.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 

@@ -1,4 +1,4 @@
-import type { Fixations } from '../../compute/fixation-list.ts'
+import type { Fixations } from '../../compute/detectors/fixation-list.ts'
 import { type Cells, type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'

@@ -1,8 +1,7 @@
-import type { ScreenGeometry } from '../../compute/degrees.ts'
-import type { Fixations } from '../../compute/fixation-list.ts'
+import type { Fixations } from '../../compute/detectors/fixation-list.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
-import type { Precision } from '../../compute/precision.ts'
+import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
 import {
   type InUnits,
   measureAccuracy,
@@ -10,7 +9,8 @@ import {
   measureGaps,
   measurePrecision,
   measureSampling,
-} from '../../compute/quality.ts'
+} from '../../compute/quality/measure-quality.ts'
+import type { Precision } from '../../compute/quality/precision.ts'
 import { type Column, column, same, type Value } from '../../model/columns.ts'
 import type { Recording, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'

@@ -27,3 +27,6 @@ export function inkOn(color: string): string {
   const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2)
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff'
 }
+
+/** How AOIs are drawn: each one's colour, and the place of the one that is brought out, or null. */
+export type AoiPaint = { colors: string[]; lit: number | null }

@@ -1,12 +1,9 @@
 import type { Aoi, AoisData } from '../api.ts'
 import { aoiFacts } from '../charts/aoi-bars.tsx'
-import { COLORED_MAX, inkOn } from '../charts/aoi-colors.ts'
+import { type AoiPaint, COLORED_MAX, inkOn } from '../charts/aoi-colors.ts'
 import type { LegendEntry } from '../charts/save.ts'
 import { isolate } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
-
-/** How AOIs are drawn: each one's colour, and the place of the one that is brought out, or null. */
-export type AoiPaint = { colors: string[]; lit: number | null }
 
 export function AoiSwatch({ color, place }: { color: string; place: number }) {
   return (

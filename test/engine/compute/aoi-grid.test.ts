@@ -10,8 +10,8 @@ import {
   isInAoi,
 } from '../../../engine/compute/aoi.ts'
 import { aoisAt, clicksByAoi, createAoiGrid, fixationsByAoi, gazesByAoi } from '../../../engine/compute/aoi-grid.ts'
-import { detectFixations } from '../../../engine/compute/detect-fixations.ts'
-import { createFixations } from '../../../engine/compute/fixation-list.ts'
+import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
+import { createFixations } from '../../../engine/compute/detectors/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf } from './vectors.ts'

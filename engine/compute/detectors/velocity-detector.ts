@@ -1,3 +1,4 @@
+import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import {
   addFixation,
   addSaccade,
@@ -6,7 +7,6 @@ import {
   POINTS_MIN,
   type Positions,
 } from './fixation-list.ts'
-import type { DisplayRectanglePx, Gaze } from './gaze.ts'
 
 /** Far above what rounding does to a velocity, and far below any difference that matters. */
 const CLOSE = 1e-9

@@ -4,7 +4,7 @@ import { type RequestHandler, type Response, Router } from 'express'
 import { type DamagedJob, listDamaged } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { onlyMethods } from '../http/problems.ts'
+import { onlyMethods } from './problems.ts'
 
 export const MIB = 2 ** 20
 

@@ -13,12 +13,12 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { ServiceError } from '../../engine/model/errors.ts'
-import type { Config } from '../../engine/model/settings.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
 import { createApp, type ServerParts } from './app.ts'
-import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './problems.ts'
-import { isLoopback, trustedProxy } from './proxy.ts'
-import { boundSockets } from './sockets.ts'
+import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
+import { isLoopback, trustedProxy } from './http/proxy.ts'
+import { boundSockets } from './http/sockets.ts'
 
 export type RunningServer = {
   /** Without a slash at its end. */

@@ -1,5 +1,5 @@
-import type { Detector } from '../model/parameters.ts'
-import type { DisplayRectanglePx } from './gaze.ts'
+import type { Detector } from '../../model/parameters.ts'
+import type { DisplayRectanglePx } from '../gaze.ts'
 
 /** The settings by which fixations are found: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
 export type FixationSettings = {

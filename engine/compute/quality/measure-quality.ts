@@ -1,9 +1,9 @@
+import type { Fixations } from '../detectors/fixation-list.ts'
+import { distinctTimes } from '../distinct-times.ts'
+import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
+import { medianOf, smallest } from '../order-statistics.ts'
 import type { ScreenGeometry } from './degrees.ts'
 import { angleBetween, directionOf, fickAngles } from './degrees.ts'
-import { distinctTimes } from './distinct-times.ts'
-import type { Fixations } from './fixation-list.ts'
-import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
-import { medianOf, smallest } from './order-statistics.ts'
 import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
 
 /** How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to measure. */

@@ -1,6 +1,6 @@
-import type { Fixations } from './fixation-list.ts'
-import type { Gaze } from './gaze.ts'
-import { medianOf } from './order-statistics.ts'
+import type { Fixations } from '../detectors/fixation-list.ts'
+import type { Gaze } from '../gaze.ts'
+import { medianOf } from '../order-statistics.ts'
 
 /** How precise gaze is, in the unit of its positions: medians over groups, NaN where no group has a value. */
 export type Precision = { rmsS2s: number; std: number; bcea68: number }

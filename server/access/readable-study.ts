@@ -1,0 +1,25 @@
+import type { Response } from 'express'
+import type { Fault } from '../../engine/model/errors.ts'
+import { UUID } from '../../engine/model/parameters.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { ProblemError } from '../http/problems.ts'
+import { mayRead, tokenOf } from './authorize.ts'
+
+/**
+ * Returns the current snapshot of the study that a request names.
+ *
+ * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
+ */
+export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
+  const snapshot = UUID.test(studyId) && mayRead(tokenOf(res), studyId) ? await store.current(studyId) : null
+  if (snapshot === null) throw new ProblemError('not_found')
+  return snapshot
+}
+
+/** Returns the fault of a `studyId` in the query that differs from that of the path. */
+export function studyIdFaults(query: Map<string, string[]>, studyId: string): Fault[] {
+  const values = query.get('studyId') ?? []
+  const differs = values.length === 1 && values[0].toLowerCase() !== studyId
+  return differs ? [{ parameter: 'studyId', rule: "must be the path's study", value: values[0] }] : []
+}
