@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { program } from '../bin/command-line.ts'
 import { EXPORTS } from '../engine/exports/registry.ts'
 import { FORMATS } from '../engine/formats/formats.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, FILTER_MEANING, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { SETTINGS } from '../engine/model/settings.ts'
 
 const path = new URL('../README.md', import.meta.url)
@@ -27,6 +27,7 @@ const tables: Record<string, string[][]> = {
       String(value),
       meaning,
     ]),
+    ['`filter`', 'up to 2000 characters', 'all tests', FILTER_MEANING],
   ],
   formats: [
     ['format', '`Accept`', 'gzip'],

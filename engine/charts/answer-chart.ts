@@ -15,8 +15,8 @@ import { roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
-import type { GazePart } from './gaze-chart.ts'
-import type { HeatmapPart } from './heatmap.ts'
+import { type GazePart, spreadOf } from './gaze-chart.ts'
+import { countsOf, type HeatmapOf, type HeatmapPart, type HeatmapWeighting, sharesOf } from './heatmap.ts'
 import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
@@ -52,8 +52,15 @@ export function chartPlan(subject: ChartSubject, exportName: ExportName): Plan {
  */
 export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
   const { head, part } = await compute<FixationsPart>(subject, run, { kind: 'fixations', fixationsMax: FIXATIONS_MAX })
-  const { tests, fixationCount, testCount } = part
-  return { ...head, fixationCount, testCount, listedTests: tests.length, tests }
+  const { tests, sums, ...counts } = part
+  const { amplitudeMillionths, ...whole } = sums
+  return {
+    ...head,
+    ...counts,
+    listedTests: tests.length,
+    sums: { ...whole, amplitudePercent: amplitudeMillionths / 1e6 },
+    tests,
+  }
 }
 
 /**
@@ -67,26 +74,25 @@ export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoin
   const binMs = await binWidthMs(subject, tests)
   const request: ChartRequest = { kind: 'gaze', binMs, binsMax: BINS_MAX, pointsEvery }
   const { head, part } = await compute<GazePart>(subject, run, request)
-  const { pointCount, laterCount, n, sumX, sumY, sumXx, sumYy, inAoi, points } = part
-  const bins = n.map((count, bin) => ({
-    fromMs: bin * binMs,
-    n: count,
-    meanX: mean(sumX[bin] / 1e6, count),
-    meanY: mean(sumY[bin] / 1e6, count),
-    sdX: deviation(sumX[bin] / 1e6, sumXx[bin], count),
-    sdY: deviation(sumY[bin] / 1e6, sumYy[bin], count),
-    inAoi: inAoi.map((counts) => counts[bin]),
-  }))
+  const { pointCount, laterCount, n, inAoi, points } = part
+  const bins = n.map((count, bin) => {
+    const { participants, meanX, meanY, sdX, sdY } = spreadOf(part, bin)
+    return {
+      fromMs: bin * binMs,
+      n: count,
+      participants,
+      meanX: printed(meanX),
+      meanY: printed(meanY),
+      sdX: printed(sdX),
+      sdY: printed(sdY),
+      inAoi: inAoi.map((counts) => counts[bin]),
+    }
+  })
   return { ...head, binMs, pointCount, laterCount, pointsEvery, bins, points }
 }
 
-function mean(sum: number, n: number): number | null {
-  return n === 0 ? null : roundToPrinted(sum / n)
-}
-
-/** Returns the standard deviation of the points themselves (not an estimate for a population); null without points. */
-function deviation(sum: number, sumOfSquares: number, n: number): number | null {
-  return n === 0 ? null : roundToPrinted(Math.sqrt(Math.max(0, sumOfSquares / n - (sum / n) ** 2)))
+function printed(value: number): number | null {
+  return Number.isNaN(value) ? null : roundToPrinted(value)
 }
 
 const BIN_WIDTHS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000]
@@ -97,27 +103,39 @@ async function binWidthMs({ item, snapshot }: ChartSubject, tests: Selection): P
   return BIN_WIDTHS_MS.find((width) => spanMs / width <= BINS_WANTED) ?? BIN_WIDTHS_MS[BIN_WIDTHS_MS.length - 1]
 }
 
-const GRID_COLUMNS = 160
+/** As many cells lie over a tall item as over a wide one, so that one kernel suits both of its sides. */
+const GRID_SIDE = 160
 
-/** Returns counts of gaze on a grid of nearly square cells; the browser lays a kernel over them. */
-export async function heatmapAnswer(subject: ChartSubject, run: ChartRun, { of }: { of: 'gazes' | 'fixations' }) {
+const UNITS: Record<HeatmapWeighting, Record<HeatmapOf, string>> = {
+  counts: { gazes: 'gaze points', fixations: 'ms of fixation' },
+  participants: { gazes: '% of viewing time', fixations: '% of fixation time' },
+}
+
+/** Gaze on a grid of nearly square cells. No kernel is laid over it here: these are counts that can be counted again. */
+export async function heatmapAnswer(
+  subject: ChartSubject,
+  run: ChartRun,
+  { of, weighting }: { of: HeatmapOf; weighting: HeatmapWeighting },
+) {
   const { widthPx, heightPx } = await shapeOf(subject)
-  const columns = widthPx >= heightPx ? GRID_COLUMNS : Math.max(8, Math.round((GRID_COLUMNS * widthPx) / heightPx))
-  const rows = Math.max(8, Math.round((columns * heightPx) / widthPx))
-  const { head, part } = await compute<HeatmapPart>(subject, run, { kind: 'heatmap', of, columns, rows })
-  const { weights, total, outside, count, participants } = part
-  const unit = of === 'gazes' ? 'gaze points' : 'ms of fixation'
+  const columns = Math.max(8, Math.round(GRID_SIDE * Math.sqrt(widthPx / heightPx)))
+  const rows = Math.max(8, Math.round(GRID_SIDE * Math.sqrt(heightPx / widthPx)))
+  const { head, part } = await compute<HeatmapPart>(subject, run, { kind: 'heatmap', of, weighting, columns, rows })
+  const { weights, total, outside } = weighting === 'counts' ? countsOf(part) : sharesOf(part)
   return {
     ...head,
     of,
-    unit,
+    weighting,
+    unit: UNITS[weighting][of],
+    widthPx,
+    heightPx,
     columns,
     rows,
-    count,
-    total,
-    outside,
-    participants: participants.size,
-    weights: [...weights],
+    count: part.count,
+    total: roundToPrinted(total),
+    outside: roundToPrinted(outside),
+    participants: part.participants.size,
+    weights: Array.from(weights, roundToPrinted),
   }
 }
 

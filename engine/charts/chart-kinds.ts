@@ -9,5 +9,6 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
   if (request.kind === 'table') return tableChart(request.export, request.rowsMax) as Chart<unknown>
-  return heatmapChart(request.of, request.columns, request.rows) as Chart<unknown>
+  const { of, weighting, columns, rows } = request
+  return heatmapChart(of, weighting, columns, rows) as Chart<unknown>
 }

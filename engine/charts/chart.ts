@@ -1,6 +1,7 @@
 import type { ExportContext, TestRun } from '../exports/test-context.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
+import type { HeatmapOf, HeatmapWeighting } from './heatmap.ts'
 
 /**
  * A kind of chart: its data are computed test by test on the threads, from the same columns and by the same functions
@@ -22,7 +23,7 @@ export type Chart<Part> = {
 export type ChartRequest =
   | { kind: 'fixations'; fixationsMax: number }
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
-  | { kind: 'heatmap'; of: 'gazes' | 'fixations'; columns: number; rows: number }
+  | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
   | { kind: 'table'; export: ExportName; rowsMax: number }
 
 /** Returns the cell, of `n`, of a percent of the displayed item, by the millionths that files print; −1 outside. */

@@ -1,4 +1,5 @@
-import { isFixationIn } from '../compute/aoi.ts'
+import { isFixationIn, toMillionths } from '../compute/aoi.ts'
+import type { Fixations } from '../compute/fixation-list.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
@@ -19,7 +20,13 @@ export type FixationRow = [
 ]
 
 export type FixationsOfTest = { testId: string; participantId: string; fixations: FixationRow[] }
-export type FixationsPart = { tests: FixationsOfTest[]; fixationCount: number; testCount: number }
+export type FixationsPart = {
+  tests: FixationsOfTest[]
+  fixationCount: number
+  testCount: number
+  /** Over all tests, listed or not: of printed cells, so that they equal what adding the CSV's comes to. */
+  sums: { durationMs: number; saccadeCount: number; amplitudeMillionths: number }
+}
 
 /**
  * Returns the chart that lists fixations, whole tests in the order of output.
@@ -30,12 +37,18 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
   return {
     export: 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
-    start: () => ({ tests: [], fixationCount: 0, testCount: 0 }),
+    start: () => ({
+      tests: [],
+      fixationCount: 0,
+      testCount: 0,
+      sums: { durationMs: 0, saccadeCount: 0, amplitudeMillionths: 0 },
+    }),
     addTest: (part, run, context) => {
       const found = context.fixationsOf(run, context.gazeOf(run))
       const { shapes } = context.aoisOf(run.identity.item)
       part.testCount++
       part.fixationCount += found.n
+      addSums(part, found)
       if (part.fixationCount > fixationsMax && part.tests.length > 0) return
       const fixations: FixationRow[] = []
       for (let f = 0; f < found.n; f++) {
@@ -59,6 +72,8 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
       const listed = total.tests.reduce((sum, { fixations }) => sum + fixations.length, 0)
       total.fixationCount += part.fixationCount
       total.testCount += part.testCount
+      for (const name of ['durationMs', 'saccadeCount', 'amplitudeMillionths'] as const)
+        total.sums[name] += part.sums[name]
       let room = fixationsMax - listed
       for (const test of part.tests) {
         // Once one does not fit, none after it is listed: what is shown is a run from the first.
@@ -67,5 +82,14 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
         total.tests.push(test)
       }
     },
+  }
+}
+
+function addSums({ sums }: FixationsPart, found: Fixations): void {
+  for (let f = 0; f < found.n; f++) {
+    sums.durationMs += roundToMs(found.endUs[f]) - roundToMs(found.startUs[f])
+    if (found.hasSaccade[f] === 0) continue
+    sums.saccadeCount++
+    sums.amplitudeMillionths += toMillionths(found.saccadeAmplitudePercent[f])
   }
 }

@@ -7,19 +7,19 @@ export type GazePart = {
   pointCount: number
   /** Points beyond the last bin. */
   laterCount: number
-  /** Points by bin, and sums of their percents in millionths. */
+  /** By bin: points of all. */
   n: number[]
-  sumX: number[]
-  sumY: number[]
-  sumXx: number[]
-  sumYy: number[]
-  /** Points in each AOI, by AOI and bin. */
+  participants: Map<string, GazeOfParticipant>
+  /** By AOI, by bin: points in it. */
   inAoi: number[][]
   /** One in `pointsEvery`: ms, x %, y %. Empty if none were asked for. */
   points: [number, number, number][]
 }
 
-/** Returns the chart of gaze over time. @param pointsEvery one in so many points is listed too; 0 for none */
+/** By bin: points, and sums of their percents in millionths. */
+type GazeOfParticipant = { n: number[]; sumX: number[]; sumY: number[] }
+
+/** @param pointsEvery one in so many points is listed too; 0 for none */
 export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): Chart<GazePart> {
   return {
     export: 'gazes-split',
@@ -28,16 +28,14 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
       pointCount: 0,
       laterCount: 0,
       n: [],
-      sumX: [],
-      sumY: [],
-      sumXx: [],
-      sumYy: [],
+      participants: new Map(),
       inAoi: [],
       points: [],
     }),
     addTest: (part, run, context) => {
       const gaze = context.gazeOf(run)
       const { shapes } = context.aoisOf(run.identity.item)
+      const own = participantOf(part, run.identity.participant.id)
       for (let a = part.inAoi.length; a < shapes.length; a++) part.inAoi.push([])
       for (let i = 0; i < gaze.n; i++) {
         if (gaze.isInterpolated[i] === 1) continue
@@ -51,34 +49,67 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
           part.laterCount++
           continue
         }
-        growTo(part, bin)
+        for (const column of [part.n, ...part.inAoi, own.n, own.sumX, own.sumY]) growTo(column, bin + 1)
         part.n[bin]++
-        part.sumX[bin] += x
-        part.sumY[bin] += y
-        part.sumXx[bin] += (x / 1e6) ** 2
-        part.sumYy[bin] += (y / 1e6) ** 2
+        own.n[bin]++
+        own.sumX[bin] += x
+        own.sumY[bin] += y
         for (const [a, shape] of shapes.entries()) if (isInAoi(shape, x, y, tUs)) part.inAoi[a][bin]++
       }
     },
     merge: (total, part) => {
-      for (let a = total.inAoi.length; a < part.inAoi.length; a++) total.inAoi.push(total.n.map(() => 0))
-      if (part.n.length > 0) growTo(total, part.n.length - 1)
+      while (total.inAoi.length < part.inAoi.length) total.inAoi.push([])
       total.pointCount += part.pointCount
       total.laterCount += part.laterCount
-      for (const name of ['n', 'sumX', 'sumY', 'sumXx', 'sumYy'] as const) add(total[name], part[name])
+      add(total.n, part.n)
+      for (const [id, own] of part.participants) {
+        const sums = participantOf(total, id)
+        for (const name of ['n', 'sumX', 'sumY'] as const) add(sums[name], own[name])
+      }
       for (const [a, counts] of part.inAoi.entries()) add(total.inAoi[a], counts)
+      for (const counts of total.inAoi) growTo(counts, total.n.length)
       for (const point of part.points) total.points.push(point)
     },
   }
 }
 
-function growTo(part: GazePart, bin: number): void {
-  while (part.n.length <= bin) {
-    for (const column of [part.n, part.sumX, part.sumY, part.sumXx, part.sumYy]) column.push(0)
-  }
-  for (const counts of part.inAoi) while (counts.length <= bin) counts.push(0)
+function participantOf({ participants }: GazePart, id: string): GazeOfParticipant {
+  const known = participants.get(id)
+  if (known !== undefined) return known
+  const own = { n: [], sumX: [], sumY: [] }
+  participants.set(id, own)
+  return own
+}
+
+function growTo(column: number[], length: number): void {
+  while (column.length < length) column.push(0)
 }
 
 function add(total: number[], part: number[]): void {
+  growTo(total, part.length)
   for (const [i, value] of part.entries()) total[i] += value
+}
+
+/** Where participants looked in one bin of time: each weighs the same, however many points there are of them. */
+export type GazeSpread = {
+  participants: number
+  /** Mean of the participants' own means, %. */
+  meanX: number
+  meanY: number
+  /** Sample standard deviation of these means, over n − 1; NaN of fewer than two. */
+  sdX: number
+  sdY: number
+}
+
+export function spreadOf({ participants }: GazePart, bin: number): GazeSpread {
+  const own = [...participants.values()].filter(({ n }) => (n[bin] ?? 0) > 0)
+  const [meanX, sdX] = meanAndDeviation(own.map(({ sumX, n }) => sumX[bin] / 1e6 / n[bin]))
+  const [meanY, sdY] = meanAndDeviation(own.map(({ sumY, n }) => sumY[bin] / 1e6 / n[bin]))
+  return { participants: own.length, meanX, meanY, sdX, sdY }
+}
+
+function meanAndDeviation(values: number[]): [mean: number, deviation: number] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return [mean, values.length < 2 ? Number.NaN : Math.sqrt(squares / (values.length - 1))]
 }

@@ -2,63 +2,120 @@ import { toMillionths } from '../compute/aoi.ts'
 import { roundToMs } from '../text/numbers.ts'
 import { type Chart, cellOf } from './chart.ts'
 
-/** Gaze on a grid over the item. `weights` are whole numbers: gaze points, or ms of fixation; row by row from the top left. */
+/** What a heatmap counts, and whether every count weighs the same or every participant. */
+export type HeatmapOf = 'gazes' | 'fixations'
+export type HeatmapWeighting = 'counts' | 'participants'
+
+/** Gaze on a grid over the item, as whole numbers: gaze points, or ms of fixation. */
 export type HeatmapPart = {
+  /** Over all participants, row by row from the top left; all 0 where participants are kept apart. */
   weights: Float64Array
-  /** Sum over the grid, and what fell outside the item. */
-  total: number
-  outside: number
   /** Gaze points or fixations, on and off the item. */
   count: number
-  participants: Set<string>
+  participants: Map<string, OfParticipant>
 }
+
+/** One participant's share of a grid: sums on the item and beside it, and, where it is asked for, by cell. */
+type OfParticipant = { total: number; outside: number; cells: Map<number, number> }
 
 /**
  * Returns the chart that counts gaze on a grid: recorded gaze points after denoising (`gazes-split` without
  * interpolated ones), each counting 1, or fixations, each counting its printed duration in ms. A point falls into its
  * cell by its printed percent, so the chart can be recomputed from the CSV.
  */
-export function heatmapChart(of: 'gazes' | 'fixations', columns: number, rows: number): Chart<HeatmapPart> {
-  const put = (part: HeatmapPart, xPercent: number, yPercent: number, weight: number) => {
+export function heatmapChart(
+  of: HeatmapOf,
+  weighting: HeatmapWeighting,
+  columns: number,
+  rows: number,
+): Chart<HeatmapPart> {
+  const put = (part: HeatmapPart, own: OfParticipant, xPercent: number, yPercent: number, weight: number) => {
     const column = cellOf(toMillionths(xPercent), columns)
     const row = cellOf(toMillionths(yPercent), rows)
     part.count++
     if (column < 0 || row < 0) {
-      part.outside += weight
+      own.outside += weight
       return
     }
-    part.weights[row * columns + column] += weight
-    part.total += weight
+    own.total += weight
+    const cell = row * columns + column
+    if (weighting === 'counts') part.weights[cell] += weight
+    else own.cells.set(cell, (own.cells.get(cell) ?? 0) + weight)
   }
   return {
     export: of === 'gazes' ? 'gazes-split' : 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
     start: () => ({
       weights: new Float64Array(columns * rows),
-      total: 0,
-      outside: 0,
       count: 0,
-      participants: new Set(),
+      participants: new Map(),
     }),
     addTest: (part, run, context) => {
       const gaze = context.gazeOf(run)
+      const { id } = run.identity.participant
+      const own = part.participants.get(id) ?? { total: 0, outside: 0, cells: new Map<number, number>() }
       const before = part.count
       if (of === 'gazes') {
         for (let i = 0; i < gaze.n; i++) {
-          if (gaze.isInterpolated[i] === 0) put(part, gaze.xPercent[i], gaze.yPercent[i], 1)
+          if (gaze.isInterpolated[i] === 0) put(part, own, gaze.xPercent[i], gaze.yPercent[i], 1)
         }
       } else {
         const { n, xPercent, yPercent, startUs, endUs } = context.fixationsOf(run, gaze)
-        for (let f = 0; f < n; f++) put(part, xPercent[f], yPercent[f], roundToMs(endUs[f]) - roundToMs(startUs[f]))
+        for (let f = 0; f < n; f++) {
+          put(part, own, xPercent[f], yPercent[f], roundToMs(endUs[f]) - roundToMs(startUs[f]))
+        }
       }
-      if (part.count > before) part.participants.add(run.identity.participant.id)
+      if (part.count > before) part.participants.set(id, own)
     },
     merge: (total, part) => {
       for (let i = 0; i < part.weights.length; i++) total.weights[i] += part.weights[i]
-      total.total += part.total
-      total.outside += part.outside
       total.count += part.count
-      for (const id of part.participants) total.participants.add(id)
+      for (const [id, own] of part.participants) addParticipant(total.participants, id, own)
     },
   }
+}
+
+/** A participant's tests may lie in several shards. */
+function addParticipant(participants: HeatmapPart['participants'], id: string, own: OfParticipant): void {
+  const before = participants.get(id)
+  if (before === undefined) {
+    participants.set(id, own)
+    return
+  }
+  before.total += own.total
+  before.outside += own.outside
+  for (const [cell, weight] of own.cells) before.cells.set(cell, (before.cells.get(cell) ?? 0) + weight)
+}
+
+/** What a heatmap shows: a value for each cell, and what all of them come to on the item and beside it. */
+export type Heatmap = { weights: Float64Array; total: number; outside: number }
+
+/** Sums, as counted. */
+export function countsOf({ weights, participants }: HeatmapPart): Heatmap {
+  let total = 0
+  let outside = 0
+  for (const own of participants.values()) {
+    total += own.total
+    outside += own.outside
+  }
+  return { weights, total, outside }
+}
+
+/**
+ * Percent of a participant's own sum, averaged over participants: who was recorded longer weighs no more.
+ *
+ * @param part of a chart that keeps participants apart
+ */
+export function sharesOf({ weights: { length }, participants }: HeatmapPart): Heatmap {
+  const weights = new Float64Array(length)
+  let total = 0
+  let outside = 0
+  const counted = [...participants.values()].filter((own) => own.total + own.outside > 0)
+  for (const own of counted) {
+    const percent = 100 / (own.total + own.outside) / counted.length
+    total += own.total * percent
+    outside += own.outside * percent
+    for (const [cell, weight] of own.cells) weights[cell] += weight * percent
+  }
+  return { weights, total, outside }
 }

@@ -1,3 +1,4 @@
+import { filterFaults } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { FormatName } from '../model/format-names.ts'
@@ -10,7 +11,7 @@ import { exportOf, planParameters } from './registry.ts'
 /**
  * Makes the plan of a request on a snapshot: keeps the parameters that bear on the export's bytes.
  *
- * @throws ServiceError invalid_param when `itemId` is no item of the study
+ * @throws ServiceError invalid_param when `itemId` is no item of the study, or `filter` no condition on its tests
  */
 export function makePlan({
   snapshot,
@@ -26,11 +27,17 @@ export function makePlan({
   formulaGuard: boolean
   format?: FormatName
 }): Plan {
-  const { itemId } = parameters
+  const { itemId, filter } = parameters
   const { study } = snapshot
-  if (itemId !== null && !study.items.some(({ id }) => id === itemId)) {
-    const fault = { parameter: 'itemId', rule: 'must be an item of the study', value: itemId }
-    throw new ServiceError('invalid_param', `itemId must be an item of the study, got ${itemId}`, { faults: [fault] })
+  const faults = filterFaults(filter, snapshot)
+  if (itemId !== null && !study.items.some(({ id }) => id === itemId))
+    faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
+  if (faults.length > 0) {
+    const sentences = faults.map(
+      ({ parameter, rule, position, value }) =>
+        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}`,
+    )
+    throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }
   return {
     export: exportName,

@@ -16,12 +16,12 @@ export const NOTES: Column = column(
 export const NO_NOTES: Cells = same('')
 
 /**
- * Returns the notes of the first data row of a file: version and settings, on one line, without a character that needs
- * quotes.
+ * Returns the notes of the first data row of a file: version and settings, on one line, and last the filter, whose
+ * characters may need quotes.
  */
 export function settingsNotes(plan: Plan): string {
   const given = plan.parameters as Record<string, unknown>
-  const isSetting = (name: ParameterName) => name !== 'itemId' && name !== 'participantQualityGradeItemMin'
+  const isSetting = (name: ParameterName) => !['itemId', 'participantQualityGradeItemMin', 'filter'].includes(name)
   const settings = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given).map(
     (name) => `${name} = ${given[name]}`,
   )
@@ -34,6 +34,7 @@ export function settingsNotes(plan: Plan): string {
     `Gazette v${plan.version}`,
     ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
     `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
+    ...(given.filter ? [`filter = ${given.filter}`] : []),
   ].join('; ')
 }
 

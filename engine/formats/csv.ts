@@ -1,5 +1,6 @@
 import type { Column, Value } from '../model/columns.ts'
-import { fractionText, guardFormula, quote } from '../text/cells.ts'
+import { fractionText, quote } from '../text/cells.ts'
+import { guardFormula } from '../text/formula-guard.ts'
 import type { Encoder, EncoderOptions } from './encoder.ts'
 import { textEncoder } from './text.ts'
 

@@ -1,5 +1,6 @@
 import type { Cells, Column, Rows, TupleCells } from '../model/columns.ts'
-import { fractionText, guardFormula, roundToPrinted } from '../text/cells.ts'
+import { fractionText, roundToPrinted } from '../text/cells.ts'
+import { guardFormula } from '../text/formula-guard.ts'
 import { roundToMs } from '../text/numbers.ts'
 
 /** Copies the first rows, since the arrays that they were computed into are used again. */

@@ -30,6 +30,12 @@ type Making = {
   signal: AbortSignal
 }
 
+/** What tables that are held already leave for DuckDB, which spills when it has less: both together stay within bounds. */
+function memoryLeft(memoryMib: number): number {
+  const heldMib = process.memoryUsage().heapUsed / 2 ** 20
+  return Math.ceil(Math.max(memoryMib / 4, memoryMib - heldMib))
+}
+
 /**
  * Runs `work` in a workshop of its own, and tidies up.
  *
@@ -47,7 +53,7 @@ export async function inWorkshop<T>(
   const writer = () => {
     const directories = [...reads, scratch, temporary]
     const spill = { temporaryDirectory: scratch, temporaryMaxBytes: limits.maxBytes }
-    opening ??= openDuckDb({ directories, threads, memoryMib, ...spill })
+    opening ??= openDuckDb({ directories, threads, memoryMib: memoryLeft(memoryMib), ...spill })
     return opening
   }
   const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)

@@ -16,6 +16,7 @@ export type ParameterName =
   | 'dispersionThresholdPercent'
   | 'adaptiveLambda'
   | 'binMs'
+  | 'filter'
 
 /** The detectors of fixations (docs/detectors.md). */
 export const DETECTORS = ['velocity', 'dispersion', 'adaptive'] as const
@@ -23,9 +24,17 @@ export type Detector = (typeof DETECTORS)[number]
 export const DETECTOR_MEANING =
   'How fixations are found: by a velocity threshold, by dispersion, or by a velocity threshold that follows the noise'
 
-/** Checked values. `itemId` is a lower-case UUID, or null for all items. */
-type NumberName = Exclude<ParameterName, 'itemId' | 'detector'>
-export type Parameters = { itemId: string | null; detector: Detector } & Record<NumberName, number>
+export const FILTER_MEANING = 'Only tests for which this condition is true, such as `participant_age < 30`'
+
+/**
+ * Checked values. `itemId` is a lower-case UUID, or null for all items; `filter` is trimmed, null for none, and checked
+ * with its study alone.
+ */
+type NumberName = Exclude<ParameterName, 'itemId' | 'detector' | 'filter'>
+export type Parameters = { itemId: string | null; detector: Detector; filter: string | null } & Record<
+  NumberName,
+  number
+>
 
 export type NumberParameter = {
   kind: 'int' | 'float'
@@ -124,6 +133,7 @@ export const PARAMETER_NAMES: ParameterName[] = [
   'saccadeMaxDurationMs',
   'binMs',
   'participantQualityGradeItemMin',
+  'filter',
 ]
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -131,7 +141,7 @@ const GRAMMAR = { int: /^\d{1,9}$/, float: /^\d{1,9}(\.\d{1,9})?$/ }
 
 export function defaultParameters(): Parameters {
   const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, { default: value }]) => [name, value])
-  return { itemId: null, detector: 'velocity', ...Object.fromEntries(numbers) } as Parameters
+  return { itemId: null, detector: 'velocity', filter: null, ...Object.fromEntries(numbers) } as Parameters
 }
 
 /**
@@ -172,6 +182,8 @@ export function checkParameters(
           value,
           ...nearest(value, DETECTORS),
         })
+    } else if (name === 'filter') {
+      parameters.filter = trimFilter(value)
     } else if (name in NUMBER_PARAMETERS) {
       const { kind, min, max } = NUMBER_PARAMETERS[name as keyof typeof NUMBER_PARAMETERS]
       const number = GRAMMAR[kind].test(value) ? Number(value) : Number.NaN
@@ -190,6 +202,11 @@ export function checkParameters(
   )
   if (!both && minFixationDurationMs > maxFixationDurationMs) faults.push(crossedDurations(parameters, given))
   return faults.length > 0 ? { parameters: null, faults } : { parameters, faults }
+}
+
+/** Cuts off the space around a filter; null for none. */
+export function trimFilter(given: string): string | null {
+  return given.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') || null
 }
 
 /**

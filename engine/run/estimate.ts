@@ -19,8 +19,8 @@ export async function estimatePlan(plan: Plan, snapshot: Snapshot): Promise<{ sa
 
 /** Returns the tests that a plan chooses. */
 export function selectPlanned({ parameters }: Plan, snapshot: Snapshot): Promise<Selection> {
-  const { itemId = null, participantQualityGradeItemMin = 1 } = parameters
-  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin })
+  const { itemId = null, participantQualityGradeItemMin = 1, filter = null } = parameters
+  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter })
 }
 
 function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Counts {

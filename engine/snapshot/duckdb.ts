@@ -98,5 +98,10 @@ export async function openDuckDb({
  * @param options further ones, like `file_row_number = true`
  */
 export function readParquet(...options: string[]): string {
-  return `read_parquet(${['$path', 'hive_partitioning = false', 'union_by_name = false', ...options].join(', ')})`
+  return readParquetAt('$path', ...options)
+}
+
+/** Returns the same of the path that another value holds. */
+export function readParquetAt(path: '$path' | '$participants', ...options: string[]): string {
+  return `read_parquet(${[path, 'hive_partitioning = false', 'union_by_name = false', ...options].join(', ')})`
 }

@@ -1,11 +1,15 @@
 import { dirname, join } from 'node:path'
 import duckdb from '@duckdb/node-bindings'
 import { LRUCache } from 'lru-cache'
+import { filterColumns } from '../filter/columns.ts'
+import { readFilter } from '../filter/read-filter.ts'
+import { selectionSql } from '../filter/select-sql.ts'
+import { filterSql } from '../filter/to-sql.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
-import { readParquet } from './duckdb.ts'
-import { query, queryRows } from './snapshot-reader.ts'
-import { TESTS_FILE } from './table-columns.ts'
+import { listValue, readParquet } from './duckdb.ts'
+import { type QueryValues, query, queryRows } from './snapshot-reader.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 
 /** Tests in the order of output, as columns of length n: what is needed to find their samples and to count them. */
 export type Selection = {
@@ -22,7 +26,7 @@ export type Selection = {
 }
 
 /** A condition that selects tests of a snapshot: null and 1 for all. */
-export type Condition = { itemId: string | null; gradeMin: number }
+export type Condition = { itemId: string | null; gradeMin: number; filter?: string | null }
 
 const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
   ['testRows', 'test_row'],
@@ -34,20 +38,42 @@ const COLUMNS: [Exclude<keyof Selection, 'n'>, string][] = [
   ['sampleCounts', 'sample_count'],
 ]
 
-const SELECT = `SELECT ${COLUMNS.map(([, name]) => name).join(', ')} FROM ${readParquet()}
+const NAMES = COLUMNS.map(([, name]) => name).join(', ')
+const SELECT = `SELECT ${NAMES} FROM ${readParquet()}
   WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
 
 /** LRU cache of selections, which never change: 32 bytes a test. */
 const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
+/** The SQL and bound values of a condition. @throws ServiceError invalid_param when the filter is no condition on such tests */
+function selectSql(
+  { directory, manifest, study }: Snapshot,
+  { itemId, gradeMin, filter = null }: Condition,
+): { sql: string; values: QueryValues } {
+  const path = join(directory, TESTS_FILE)
+  if (filter === null) return { sql: SELECT, values: { path, itemId, gradeMin } }
+  const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
+  const { condition, fault } = readFilter(filter, filterColumns(externalData))
+  if (condition === null) throw new ServiceError('invalid_param', `filter ${fault.rule}`, { faults: [fault] })
+  const made = filterSql(condition, hasTags)
+  const values: QueryValues = { path, itemId, gradeMin, ...made.values }
+  if (made.columns.some(({ name }) => name === 'item_filename'))
+    values.filenames = listValue(study.items.map(({ filename }) => filename))
+  if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
+    values.participants = join(directory, PARTICIPANTS_FILE)
+  return { sql: selectionSql(NAMES, made), values }
+}
+
 /** Selects tests of a snapshot by SQL. The result is cached and shared, so it must not be changed. */
-export function selectTests({ directory, manifest }: Snapshot, { itemId, gradeMin }: Condition): Promise<Selection> {
-  const key = JSON.stringify([directory, itemId, gradeMin])
+export async function selectTests(snapshot: Snapshot, condition: Condition): Promise<Selection> {
+  const { directory, manifest } = snapshot
+  const { itemId, gradeMin, filter = null } = condition
+  const key = JSON.stringify([directory, itemId, gradeMin, filter])
   const known = selections.get(key)
   if (known) return known
-  const path = join(directory, TESTS_FILE)
-  const selecting = query(dirname(dirname(directory)), SELECT, { path, itemId, gradeMin }, (result) => {
+  const { sql, values } = selectSql(snapshot, condition)
+  const selecting = query(dirname(dirname(directory)), sql, values, (result) => {
     const selection = emptySelection(result.rowCount)
     for (let c = 0, at = 0; c < result.chunkCount; c++) {
       const { chunk, rowCount } = result.getChunk(c)

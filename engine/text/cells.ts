@@ -14,11 +14,6 @@ export function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Disarms text that a spreadsheet would take for a formula. */
-export function guardFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
 /** Formats a number with at most six decimals, as in the files; '' for null. */
 export function fractionText(value: number | null): string {
   if (value === null) return ''

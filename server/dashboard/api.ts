@@ -83,7 +83,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 export type Loaded<T> = {
-  /** What was loaded last, also while the next is on its way. */
+  /** What was loaded last, also while the next is on its way or when it did not come. */
   data: T | null
   /** Whether `data` is of the path asked for, not of the one before. */
   isFresh: boolean
@@ -107,8 +107,15 @@ export function forgetAll(): void {
  * @param subject what it is about: data of another subject is not shown while the new is on its way
  */
 export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
-  type State = { path: string | null; subject: string; data: T | null; problem: Problem | null }
-  const [state, setState] = useState<State>({ path: null, subject, data: null, problem: null })
+  /** `path` is the last one that was answered, `dataPath` the one that `data` came from. */
+  type State = {
+    path: string | null
+    dataPath: string | null
+    subject: string
+    data: T | null
+    problem: Problem | null
+  }
+  const [state, setState] = useState<State>({ path: null, dataPath: null, subject, data: null, problem: null })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (path === null) return
@@ -118,17 +125,23 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
       try {
         const data = await getJson<T>(path, controller.signal)
         if (everyMs === 0) keep(path, data)
-        setState({ path, subject, data, problem: null })
+        setState({ path, dataPath: path, subject, data, problem: null })
       } catch (error) {
         if (controller.signal.aborted) return
         const problem = asProblem(error)
-        setState((before) => ({ path, subject, data: before.path === path ? before.data : null, problem }))
+        const isSame = (before: State) => before.subject === subject
+        setState((before) => ({
+          ...(isSame(before) ? before : { dataPath: null, data: null }),
+          path,
+          subject,
+          problem,
+        }))
       }
       if (everyMs > 0 && !controller.signal.aborted) timer = window.setTimeout(load, everyMs)
     }
     const known = everyMs === 0 ? (kept.get(path) as T | undefined) : undefined
     if (known === undefined) void load()
-    else setState({ path, subject, data: known, problem: null })
+    else setState({ path, dataPath: path, subject, data: known, problem: null })
     return () => {
       controller.abort()
       window.clearTimeout(timer)
@@ -136,7 +149,7 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
   }, [path, attempt, everyMs, subject])
   return {
     data: state.subject === subject ? state.data : null,
-    isFresh: state.path === path && state.data !== null,
+    isFresh: state.dataPath === path && state.data !== null,
     problem: state.path === path ? state.problem : null,
     retry: () => {
       setState((before) => ({ ...before, problem: null }))

@@ -1,4 +1,5 @@
 import type { ParameterInfo } from './api.ts'
+import { faultOf, type Refused } from './chart-view.ts'
 
 /** Settings by the public names of the parameters, as in the exports and in the link. */
 export type Settings = Record<string, number>
@@ -14,12 +15,12 @@ export const GRADE_NAME = 'participantQualityGradeItemMin'
 
 /** Labels of the sliders, beside their public names. */
 export const LABELS: Record<string, string> = {
-  movingMedianRangeMs: 'Moving median',
+  movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
-  minFixationDurationMs: 'Shortest fixation',
-  maxFixationDurationMs: 'Longest fixation',
-  saccadeMaxDurationMs: 'Longest saccade',
-  participantQualityGradeItemMin: 'Quality grade at least',
+  minFixationDurationMs: 'Minimum fixation duration',
+  maxFixationDurationMs: 'Maximum fixation duration',
+  saccadeMaxDurationMs: 'Maximum saccade duration',
+  participantQualityGradeItemMin: 'Minimum quality grade',
 }
 
 export function defaultsOf(parameters: ParameterInfo[]): Settings {
@@ -34,22 +35,24 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
 export function readSettings(
   query: URLSearchParams,
   parameters: ParameterInfo[],
-): { settings: Settings; refused: string[] } {
+): { settings: Settings; refused: Refused[] } {
   const settings = defaultsOf(parameters)
-  const refused: string[] = []
-  for (const { name, min, max, kind } of parameters) {
+  const refused: Refused[] = []
+  for (const parameter of parameters) {
+    const { name } = parameter
     const text = query.get(name)
     if (text === null || !(name in settings)) continue
-    const value = Number(text)
-    const isFine = text !== '' && value >= min && value <= max && (kind === 'float' || Number.isInteger(value))
-    if (isFine) settings[name] = value
-    else refused.push(name)
+    const rule = faultOf(parameter, text)
+    if (rule === null) settings[name] = Number(text)
+    else refused.push({ name, value: text, rule })
   }
-  if (settings.minFixationDurationMs > settings.maxFixationDurationMs) {
+  const { minFixationDurationMs, maxFixationDurationMs } = settings
+  if (minFixationDurationMs > maxFixationDurationMs) {
     const defaults = defaultsOf(parameters)
     settings.minFixationDurationMs = defaults.minFixationDurationMs
     settings.maxFixationDurationMs = defaults.maxFixationDurationMs
-    refused.push('minFixationDurationMs', 'maxFixationDurationMs')
+    const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both are left at their defaults`
+    refused.push({ name: 'minFixationDurationMs', value: String(minFixationDurationMs), rule })
   }
   return { settings, refused }
 }

@@ -8,23 +8,34 @@ import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
-import { Empty, Loading, Trouble } from './parts/states.tsx'
+import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 import { type Choice, chooseTheme, useTheme } from './theme.ts'
+
+const SIGNED_IN_KEY = 'gazette-signed-in'
 
 export function App() {
   const { path } = usePlace()
   const [session, setSession] = useState<Session | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  // Ended by itself, not by whoever was signed in.
+  const [hasEnded, setHasEnded] = useState(false)
 
   const load = () => {
     setProblem(null)
-    getJson<Session>('/api2/session').then(setSession, (error) => setProblem(asProblem(error)))
+    const show = (found: Session) => {
+      // Signed in before and not signed out since: the session ended while nobody looked.
+      if (found.signedIn) localStorage.setItem(SIGNED_IN_KEY, 'yes')
+      else setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
+      setSession(found)
+    }
+    getJson<Session>('/api2/session').then(show, (error) => setProblem(asProblem(error)))
   }
   useEffect(() => {
     load()
     onSignedOut.call = () => {
       forgetAll()
+      setHasEnded(true)
       setSession((before) => before && { ...before, signedIn: false, token: null })
     }
   }, [])
@@ -52,14 +63,19 @@ export function App() {
   }
   const signedIn = (next: Session) => {
     forgetAll()
+    setHasEnded(false)
+    localStorage.setItem(SIGNED_IN_KEY, 'yes')
     setSession(next)
     if (path === '/sign-in') navigate('/', { replace: true })
   }
-  if (!session.signedIn || path === '/sign-in') return <SignInPage version={session.version} onSignedIn={signedIn} />
+  if (!session.signedIn || path === '/sign-in')
+    return <SignInPage version={session.version} hasEnded={hasEnded} onSignedIn={signedIn} />
 
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
+    setHasEnded(false)
+    localStorage.removeItem(SIGNED_IN_KEY)
     setSession({ ...session, signedIn: false, token: null })
     navigate('/sign-in', { replace: true })
   }
@@ -91,10 +107,26 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+  return <NoSuchPage path={path} />
+}
+
+function NoSuchPage({ path }: { path: string }) {
+  useEffect(() => {
+    document.title = 'No such page · Gazette'
+  }, [])
   return (
-    <Empty title="There is no such page">
-      <a href="/">Go to the studies</a>
-    </Empty>
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        Nothing is at <code class="address">{path}</code>. The address may be misspelt, or the study may have been
+        removed.
+      </p>
+      <p class="row">
+        <a class="button primary" href="/">
+          Go to the studies
+        </a>
+      </p>
+    </>
   )
 }
 
@@ -124,7 +156,7 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
           {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
         </nav>
         <label class="theme">
-          <span class="unseen">Colours</span>
+          <span class="unseen">Light or dark</span>
           <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
             {THEMES.map(({ choice: value, label }) => (
               <option key={value} value={value}>

@@ -11,7 +11,26 @@ export function decimal(value: number | null): string {
   return value === null || Number.isNaN(value) ? '–' : oneDigit.format(value)
 }
 
-/** Formats a count: "1 participant", "24 participants". */
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+
+/** For values of any size, such as 0.0123 % or 4,130 points. */
+export function significant(value: number): string {
+  return threeDigits.format(value)
+}
+
+/** Written from right to left, or a sign that turns the direction around. */
+const TURNS =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/
+
+/**
+ * A name between signs that keep its direction to itself, for sentences, drawings and titles; elements have <bdi>. A name
+ * that needs none stays as it is.
+ */
+export function isolate(name: string): string {
+  return TURNS.test(name) ? `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069` : name
+}
+
+/** "1 participant", "24 participants" */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
@@ -53,4 +72,14 @@ export const GRADES = ['', 'Very Low', 'Low', 'Average', 'High', 'Very High', 'P
 /** Returns the name of a participant on the pages: preferably the external id of the lab. */
 export function nameOf({ externalId, displayName, id }: { externalId: string; displayName: string; id: string }) {
   return externalId || displayName || id.slice(0, 8)
+}
+
+/** A name as part of a file name. */
+export function slug(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'item'
+  )
 }

@@ -32,31 +32,6 @@ export const DARK: Colors = {
   sunken: '#222c35',
 }
 
-/** AOIs, told apart also with a colour vision deficiency (Okabe and Ito, then Tol), on white and on dark. */
-const AOI_COLORS = [
-  '#0072b2',
-  '#e69f00',
-  '#009e73',
-  '#cc79a7',
-  '#56b4e9',
-  '#d55e00',
-  '#999933',
-  '#aa4499',
-  '#44aa99',
-  '#882255',
-]
-
-/** Returns the colour of an AOI. Beyond ten, colours repeat; the numbers beside them never do. */
-export function aoiColor(index: number): string {
-  return AOI_COLORS[index % AOI_COLORS.length]
-}
-
-/** Returns black or white, whichever is easier to read on the colour. */
-export function inkOn(color: string): string {
-  const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2)
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff'
-}
-
 export type Choice = 'auto' | 'light' | 'dark'
 const KEY = 'gazette-theme'
 const system = matchMedia('(prefers-color-scheme: dark)')

@@ -6,7 +6,13 @@ import { EXPORTS } from '../../engine/exports/registry.ts'
 import type { StudyFacts } from '../../engine/exports/study-facts.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import type { Column } from '../../engine/model/columns.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import {
+  DETECTOR_MEANING,
+  DETECTORS,
+  FILTER_MEANING,
+  NUMBER_PARAMETERS,
+  PARAMETER_NAMES,
+} from '../../engine/model/parameters.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
@@ -66,6 +72,7 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
       return { name, kind: 'uuid', default: null, meaning: 'One item; empty, NULL or null for all' }
     if (name === 'detector')
       return { name, kind: 'choice', choices: [...DETECTORS], default: DETECTORS[0], meaning: DETECTOR_MEANING }
+    if (name === 'filter') return { name, kind: 'condition', default: null, meaning: FILTER_MEANING }
     return { name, ...NUMBER_PARAMETERS[name] }
   })
 }

@@ -4,7 +4,14 @@ import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import type { Format } from '../../engine/formats/formats.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
-import { checkParameters, defaultParameters, nearest, type Parameters, UUID } from '../../engine/model/parameters.ts'
+import {
+  checkParameters,
+  defaultParameters,
+  nearest,
+  type Parameters,
+  trimFilter,
+  UUID,
+} from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
 import { invalidParameters } from '../http/problems.ts'
@@ -49,13 +56,15 @@ function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, fo
   faults.push(...studyIdFaults(query, snapshot.study.id))
   const entry = chooseVariant(query, entries, faults)
   const format = chooseFormat(query, req, faults)
-  // Whether the item exists is known to the plan alone; asked for also when there are faults, to tell all at once.
+  // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are faults, to tell all at once.
   const itemId =
     query
       .get('itemId')
       ?.find((value) => UUID.test(value))
       ?.toLowerCase() ?? null
-  const asked = parameters ?? { ...defaultParameters(), itemId }
+  const filters = query.get('filter') ?? []
+  const filter = filters.length === 1 ? trimFilter(filters[0]) : null
+  const asked = parameters ?? { ...defaultParameters(), itemId, filter }
   try {
     const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
     if (faults.length > 0) throw invalidParameters(faults)

@@ -289,9 +289,10 @@ export function invalidParameters(faults: Fault[], cause?: unknown): ProblemErro
   return new ProblemError('invalid_param', { faults: shown, detail: shown.map(inWords).join('; ') || undefined, cause })
 }
 
-function inWords({ parameter, rule, value, nearest }: Fault): string {
+function inWords({ parameter, rule, value, position, nearest }: Fault): string {
+  const place = position === undefined ? '' : ` (character ${position})`
   const guess = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
-  return `${parameter} ${rule}, got ${JSON.stringify(value)}${guess}`
+  return `${parameter} ${rule}${place}, got ${JSON.stringify(value)}${guess}`
 }
 
 /** Answers with a problem, headers and all. Nothing must have been sent yet. */

@@ -4,6 +4,7 @@ import { FORMATS } from '../../engine/formats/formats.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DETECTOR_MEANING,
+  FILTER_MEANING,
   NUMBER_PARAMETERS,
   PARAMETER_NAMES,
   type ParameterName,
@@ -92,6 +93,7 @@ function inHeader(name: string, description: string): Json {
 function meaningOf(name: ParameterName): string {
   if (name === 'itemId') return 'Only this item, in any case; empty, `NULL` or `null` for all items of the study'
   if (name === 'detector') return `${DETECTOR_MEANING}; \`velocity\` by default`
+  if (name === 'filter') return FILTER_MEANING
   const { meaning, unit, min, max, default: value } = NUMBER_PARAMETERS[name]
   return `${meaning}. From ${min} to ${max} ${unit}; ${value} by default.`
 }

@@ -32,11 +32,12 @@ function toJson(schemas: Record<string, z.ZodType>): Record<string, Json> {
 /** Every JSON body, by name. */
 export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job })
 
-const numbers = toJson(Parameters.omit({ itemId: true }).shape)
+const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
 
 /** Returns the schema of the values of a parameter. */
 export function parameterSchema(name: ParameterName): Json {
   if (name === 'detector') return { type: 'string', enum: DETECTORS, default: DETECTORS[0] }
+  if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]
     : { anyOf: [ref('Uuid'), { type: 'string', pattern: '^([Nn][Uu][Ll][Ll])?$' }], default: 'NULL' }

@@ -16,7 +16,7 @@ export const Export = z
 export const ParameterDescription = z
   .object({
     name: parameterName,
-    kind: z.enum(['uuid', 'choice', 'int', 'float']),
+    kind: z.enum(['uuid', 'choice', 'int', 'float', 'condition']),
     unit: text('What it counts').optional(),
     choices: z.array(z.string()).describe('What it may be').optional(),
     default: z.union([z.number(), z.string()]).nullable().describe('What it is when it is not given'),

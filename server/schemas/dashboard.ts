@@ -64,12 +64,14 @@ export const Fixations = chartHead.extend({
   fixationCount: z.int(),
   testCount: z.int(),
   listedTests: z.int(),
+  sums: z.object({ durationMs: real, saccadeCount: z.int(), amplitudePercent: real }),
   tests: z.array(z.object({ testId: Uuid, participantId: Uuid, fixations: z.array(FixationRow) })),
 })
 
 export const GazeBin = z.object({
   fromMs: real,
   n: z.int(),
+  participants: z.int(),
   meanX: perhaps,
   meanY: perhaps,
   sdX: perhaps,
@@ -89,6 +91,9 @@ export const Gaze = chartHead.extend({
 export const Heatmap = chartHead.extend({
   of: z.enum(['gazes', 'fixations']),
   unit: z.string(),
+  weighting: z.enum(['counts', 'participants']),
+  widthPx: real,
+  heightPx: real,
   columns: z.int(),
   rows: z.int(),
   count: z.int(),

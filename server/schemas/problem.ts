@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { address, text, Uuid } from './values.ts'
+import { address, count, text, Uuid } from './values.ts'
 
 export const Fault = z
   .object({
     parameter: text('Its name, as it came'),
     rule: text('The rule that it broke'),
     value: text('Its value, as it came'),
+    position: count('In a filter: the character, from 1, where the rule is broken').optional(),
     nearest: text('The name that it may have been meant to be').optional(),
   })
   .describe('A refused parameter')

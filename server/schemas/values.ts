@@ -47,5 +47,6 @@ const numbers = Object.entries(NUMBER_PARAMETERS).map(([name, parameter]) => [na
 export const Parameters = z.object({
   itemId: Uuid.nullable().describe('null for all items'),
   detector: z.enum(DETECTORS).meta({ default: DETECTORS[0] }),
+  filter: text('The condition on tests; null for none').nullable(),
   ...(Object.fromEntries(numbers) as Record<NumberName, z.ZodNumber>),
 })

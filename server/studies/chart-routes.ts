@@ -10,11 +10,13 @@ import {
   gazeAnswer,
   heatmapAnswer,
 } from '../../engine/charts/answer-chart.ts'
+import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/heatmap.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
+import { filterFaults } from '../../engine/filter/read-filter.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import { checkParameters, UUID } from '../../engine/model/parameters.ts'
+import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -34,7 +36,7 @@ import { readableStudy, studyIdFaults } from './study-routes.ts'
 
 type Parts = { config: Config; store: Store; pool: EnginePool }
 /** What some charts may be asked beside the parameters of all. */
-type Choices = { of: 'gazes' | 'fixations'; hasPoints: boolean }
+type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Answers with a chart's data: from the cache, or computed by `compute` in the token's turn. */
 type Send = (req: Request, res: Response, key: string, compute: (run: ChartRun) => Promise<unknown>) => Promise<void>
@@ -48,7 +50,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
 
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
-  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of']))
+  get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
   get('previews/:exportName', answerPreview({ config, store }, send))
 
@@ -62,7 +64,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
       const { subject, choices } = await understand(queryOf(req.url), snapshot, config.formulaGuard, own)
       const plan = chartPlan(subject, choices.of === 'fixations' ? 'fixations' : planned)
-      const key = [req.route.path, planId(plan), subject.participantIndex, choices.of, choices.hasPoints].join(' ')
+      const key = [req.route.path, planId(plan), subject.participantIndex, ...Object.values(choices)].join(' ')
       await send(req, res, key, (run) => answer(subject, run, choices))
     }
   }
@@ -79,7 +81,7 @@ function answerPreview({ config, store }: Omit<Parts, 'pool'>, send: Send): Requ
     const query = queryOf(req.url)
     const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
     const format = chooseFormat(query, req, faults).name
-    faults.push(...studyIdFaults(query, snapshot.study.id))
+    faults.push(...studyIdFaults(query, snapshot.study.id), ...filterFaults(parameters?.filter ?? null, snapshot))
     if (parameters === null || faults.length > 0) throw invalidParameters(faults)
     const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
     await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
@@ -127,6 +129,8 @@ async function understand(
   const item = snapshot.study.items.find(({ id }) => id === itemId)
   if (item === undefined && !faults.some(({ parameter }) => parameter === 'itemId'))
     faults.push({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId ?? '' })
+  const filters = query.get('filter') ?? []
+  if (filters.length === 1) faults.push(...filterFaults(trimFilter(filters[0]), snapshot))
   const participantIndex = await readParticipant(query, snapshot, faults)
   const choose = (name: string, first: string, second: string) => {
     const value = (own.includes(name) && single(query, name, faults)) || first
@@ -135,9 +139,13 @@ async function understand(
     return value
   }
   const of = choose('of', 'gazes', 'fixations') as Choices['of']
+  const weighting = choose('weighting', 'counts', 'participants') as Choices['weighting']
   const hasPoints = choose('points', 'false', 'true') === 'true'
   if (parameters === null || item === undefined || faults.length > 0) throw invalidParameters(faults)
-  return { subject: { snapshot, item, participantIndex, parameters, formulaGuard }, choices: { of, hasPoints } }
+  return {
+    subject: { snapshot, item, participantIndex, parameters, formulaGuard },
+    choices: { of, weighting, hasPoints },
+  }
 }
 
 async function readParticipant(

@@ -44,6 +44,16 @@ describe('gazette export', () => {
     expect(stdout).toContain('gazeVelocityThreshold = 99.5; minFixationDurationMs = 80; maxFixationDurationMs = 1000;')
     expect(stdout).toContain('participantQualityGradeItemMin = 4')
   })
+  test('takes a filter, and refuses one that is none, saying where', async () => {
+    const filtered = (filter: string) =>
+      gazette(['export', 'fixations', '--study', GOLDEN_STUDY, '--filter', filter, '--data', data])
+    expect((await filtered(' FALSE')).stdout.split('\n')).toHaveLength(2)
+    expect((await filtered('TRUE')).stdout).toContain('; filter = TRUE')
+    const { code, stdout, stderr } = await filtered('TRUE OR')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/filter must have a condition.*\(character 8\), got TRUE OR/)
+  })
+
   test('clears what killed ones of the same name left, and no file of a living one', async () => {
     const parts = await mkdtemp(join(dir, 'parts-'))
     const killed = launch(['--help'])

@@ -120,6 +120,52 @@ test('a heatmap of fixation time sums the durations of the CSV', async () => {
   expect(heatmap.weights).toEqual(binned(heatmap, points).weights)
 })
 
+test('a heatmap of shares lets every participant weigh the same, however long they were recorded', async () => {
+  const query = `itemId=${study.items[1].id}&participantQualityGradeItemMin=2`
+  for (const of of ['gazes', 'fixations'] as const) {
+    type Shares = Heatmap & { participants: number; unit: string }
+    const heatmap = await json<Shares>(`/charts/heatmap?${query}&of=${of}&weighting=participants`)
+    const path = of === 'gazes' ? 'eye-tracking/gazes/raw-denoises-normalized-split' : 'eye-tracking/fixations'
+    const rows = (await csv(`${path}?${query}`)).filter((row) => row.gaze_is_interpolated !== 'true')
+    const weightOf = (row: Row) => (of === 'gazes' ? 1 : Number(row.fixation_duration_ms))
+    const totals = new Map<string, number>()
+    for (const row of rows) totals.set(row.participant_id, (totals.get(row.participant_id) ?? 0) + weightOf(row))
+    const points = rows.map((row) => ({
+      x: Number(of === 'gazes' ? row.gaze_x_percents : row.fixation_point_x),
+      y: Number(of === 'gazes' ? row.gaze_y_percents : row.fixation_point_y),
+      weight: (100 * weightOf(row)) / totals.get(row.participant_id)! / totals.size,
+    }))
+    const { weights, outside } = binned(heatmap, points)
+    expect(heatmap.participants).toBe(totals.size)
+    for (const [i, weight] of weights.entries()) expect(heatmap.weights[i]).toBeCloseTo(weight, 5)
+    expect(heatmap.outside).toBeCloseTo(outside, 5)
+    expect(heatmap.total + heatmap.outside).toBeCloseTo(100, 5)
+  }
+})
+
+test('a heatmap has as many cells over a tall item as over a wide one, and they are nearly square', async () => {
+  for (const { id } of study.items) {
+    const { columns, rows, widthPx, heightPx } = await json<Heatmap & { widthPx: number; heightPx: number }>(
+      `/charts/heatmap?itemId=${id}`,
+    )
+    expect(Math.abs(columns * rows - 160 ** 2)).toBeLessThan(400)
+    expect(widthPx / columns / (heightPx / rows)).toBeCloseTo(1, 1)
+  }
+})
+
+test('the sums beside a picture are those of the printed cells of the CSV', async () => {
+  type Data = { sums: { durationMs: number; saccadeCount: number; amplitudePercent: number } }
+  const query = `itemId=${study.items[0].id}&${SETTINGS}`
+  const { sums } = await json<Data>(`/charts/fixations?${query}`)
+  const rows = await csv(`eye-tracking/fixations?${query}`)
+  const sum = (name: string) => rows.reduce((total, row) => total + Math.round(Number(row[name]) * 1e6), 0) / 1e6
+  expect(sums).toEqual({
+    durationMs: sum('fixation_duration_ms'),
+    saccadeCount: rows.filter((row) => row.saccade_amplitude_percent !== '').length,
+    amplitudePercent: sum('saccade_amplitude_percent'),
+  })
+})
+
 test('the numbers of AOI bars are the cells of the AOI exports', async () => {
   type Data = { columns: string[]; rows: string[][] }
   for (const item of study.items) {
@@ -136,8 +182,8 @@ test('the numbers of AOI bars are the cells of the AOI exports', async () => {
   }
 })
 
-test('gaze over time bins the points of the CSV', async () => {
-  type Bin = { fromMs: number; n: number; meanX: number; sdY: number }
+test('gaze over time means participants, each weighing the same, and spreads by their sample standard deviation', async () => {
+  type Bin = { fromMs: number; n: number; participants: number; meanX: number | null; sdY: number | null }
   const query = `itemId=${study.items[0].id}&movingMedianRangeMs=300`
   const { binMs, bins, pointCount } = await json<{ binMs: number; bins: Bin[]; pointCount: number }>(
     `/charts/gaze?${query}`,
@@ -146,15 +192,20 @@ test('gaze over time bins the points of the CSV', async () => {
     (row) => row.gaze_is_interpolated === 'false',
   )
   expect(pointCount).toBe(rows.length)
-  for (const { fromMs, n, meanX, sdY } of bins) {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  for (const { fromMs, n, participants, meanX, sdY } of bins) {
     const own = rows.filter((row) => Math.floor(Number(row.gaze_timestamp_ms) / binMs) * binMs === fromMs)
     expect(n).toBe(own.length)
-    if (n === 0) continue
-    const xs = own.map((row) => Number(row.gaze_x_percents))
-    const ys = own.map((row) => Number(row.gaze_y_percents))
-    const meanY = ys.reduce((sum, y) => sum + y, 0) / n
-    expect(meanX).toBeCloseTo(xs.reduce((sum, x) => sum + x, 0) / n, 5)
-    expect(sdY).toBeCloseTo(Math.sqrt(ys.reduce((sum, y) => sum + (y - meanY) ** 2, 0) / n), 4)
+    const people = [...new Set(own.map((row) => row.participant_id))]
+    expect(participants).toBe(people.length)
+    const meansOf = (name: string) =>
+      people.map((id) => mean(own.filter((row) => row.participant_id === id).map((row) => Number(row[name]))))
+    if (people.length === 0) expect(meanX).toBeNull()
+    else expect(meanX).toBeCloseTo(mean(meansOf('gaze_x_percents')), 5)
+    const ys = meansOf('gaze_y_percents')
+    const squares = ys.reduce((sum, y) => sum + (y - mean(ys)) ** 2, 0)
+    if (people.length < 2) expect(sdY).toBeNull()
+    else expect(sdY).toBeCloseTo(Math.sqrt(squares / (people.length - 1)), 5)
   }
 })
 

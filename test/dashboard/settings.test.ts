@@ -26,8 +26,15 @@ test('what a link carries comes back as it was', () => {
 test('what a link has wrong is named and left at its default, never clamped', () => {
   const { settings, refused } = read('movingMedianRangeMs=5000&saccadeMaxDurationMs=20.5&gazeVelocityThreshold=fast')
   expect(settings).toEqual(DEFAULTS)
-  expect(refused.sort()).toEqual(['gazeVelocityThreshold', 'movingMedianRangeMs', 'saccadeMaxDurationMs'])
+  expect(refused.map(({ name, value }) => `${name}=${value}`).sort()).toEqual([
+    'gazeVelocityThreshold=fast',
+    'movingMedianRangeMs=5000',
+    'saccadeMaxDurationMs=20.5',
+  ])
+  expect(refused.find(({ name }) => name === 'movingMedianRangeMs')?.rule).toBe(
+    'must be a whole number from 20 to 1000 ms',
+  )
   const crossed = read('minFixationDurationMs=500&maxFixationDurationMs=300')
   expect(crossed.settings).toEqual(DEFAULTS)
-  expect(crossed.refused).toEqual(['minFixationDurationMs', 'maxFixationDurationMs'])
+  expect(crossed.refused).toMatchObject([{ name: 'minFixationDurationMs', value: '500' }])
 })

@@ -148,7 +148,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('img', { name: /^Scarf plot of 23 tests/ }).waitFor()
     await page.getByRole('img', { name: /^Bars of 9 areas of interest/ }).waitFor()
     await page.getByRole('img', { name: /^Gaze over time/ }).waitFor()
-    await page.getByText(/Gaussian kernel, σ = 2.5 % of the item's width/).waitFor()
+    await page.getByText(/^Heatmap of gaze points, Gaussian kernel σ = 2.5 %/).waitFor()
+    await page.getByRole('img', { name: /^Colours from 0 to [\d.,]+ gaze points per cell/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'item-heatmap', { fullPage: true })
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -199,7 +200,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   test('moves sliders and layers by keyboard alone', async () => {
     await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
-    await page.getByRole('slider', { name: 'Moving median' }).focus()
+    await page.getByRole('slider', { name: 'Moving-median window' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/movingMedianRangeMs=201/)
     await page.getByLabel('Gaze points').focus()

@@ -214,7 +214,7 @@ test('exports, schemas and problem pages need no token', async () => {
   const { exports } = (await (await fetch(`${house.url}/api2/exports`)).json()) as {
     exports: { schema: string; path: string }[]
   }
-  expect(exports).toHaveLength(10)
+  expect(exports).toHaveLength(17)
   for (const { schema, path } of exports) {
     const { fields } = (await (await fetch(house.url + schema)).json()) as { fields: { name: string }[] }
     expect(fields.map(({ name }) => name)).toContain('notes')

@@ -1,4 +1,4 @@
-import { measureGaze } from '../../compute/grade.ts'
+import { type GazeSums, measureGaze } from '../../compute/grade.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, readSamples } from '../../snapshot/read-samples.ts'
@@ -29,7 +29,7 @@ export async function measureFile(
     const [from, to] = [row, row + sampleCount]
     const { durationUs } = tests[ordinal]
     const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, durationUs, windowOf(tests[ordinal]))
-    found.set(ordinal, { ...sums, sampleCount, clickCount: countTrue(isClick, from, to) })
+    found.set(ordinal, measuredOf(sums, sampleCount, countTrue(isClick, from, to)))
     row = to
   }
   if (row !== rowCount) throw new ServiceError('corrupt', `${facts.name} has ${rowCount} rows, its tests ${row}`)
@@ -45,7 +45,13 @@ const NO_SAMPLES = new Float64Array(0)
 
 export function measureNothing(test: GivenTest): Measured {
   const sums = measureGaze(NO_SAMPLES, NO_SAMPLES, NO_SAMPLES, 0, 0, test.durationUs, windowOf(test))
-  return { ...sums, sampleCount: 0, clickCount: 0 }
+  return measuredOf(sums, 0, 0)
+}
+
+/** Field by field, which takes a third of what a copy by spread does: there is one for each test. */
+function measuredOf(sums: GazeSums, sampleCount: number, clickCount: number): Measured {
+  const { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount } = sums
+  return { validCount, spanUs, missingUs, durationUs, onScreenCount, windowedCount, sampleCount, clickCount }
 }
 
 function windowOf({ browserWidthPx, browserHeightPx }: GivenTest): { widthPx: number; heightPx: number } | null {

@@ -30,6 +30,8 @@ export type SourceFile = {
 }
 
 const HEAD_BYTES = 1 << 16
+/** Gzip makes a byte of at most so many. */
+const GZIP_MOST = 1040
 /** The beginnings of all files are held in memory. */
 const FILES_MAX = 20_000
 const HEADS_MAX_BYTES = 1 << 27
@@ -161,7 +163,7 @@ async function openReadable(path: string) {
 
 function unzipHead(raw: Buffer): Buffer {
   try {
-    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * HEAD_BYTES }).subarray(
+    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GZIP_MOST * HEAD_BYTES }).subarray(
       0,
       HEAD_BYTES,
     )

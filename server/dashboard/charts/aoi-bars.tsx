@@ -1,25 +1,32 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Aoi, AoisData } from '../api.ts'
-import { countOf, decimal } from '../number-texts.ts'
-import { aoiColor, type Colors, inkOn } from '../theme.ts'
+import { countOf, decimal, isolate } from '../number-texts.ts'
+import type { AoiPaint } from '../parts/aoi-legend.tsx'
+import type { Colors } from '../theme.ts'
+import { inkOn, OTHER_AOI } from './aoi-colors.ts'
 import { cutTo } from './axis.tsx'
-import type { Numbers } from './figure.tsx'
+import type { Numbers } from './numbers-csv.ts'
 
 type Panel = { column: string; title: string; unit: string; most?: number }
 
 /** Columns of `aoi-overall-stats`. */
 const OF_ALL: Panel[] = [
-  { column: 'aoi_fixation_average_ttff_ms', title: 'First fixated at', unit: 'ms, mean (TTFF)' },
-  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms, mean' },
-  { column: 'aoi_fixation_participant_ratio_percents', title: 'Participants', unit: '% who looked', most: 100 },
+  { column: 'aoi_fixation_average_ttff_ms', title: 'First fixation', unit: 'ms, mean (TTFF)' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Dwell time', unit: 'ms, mean' },
+  {
+    column: 'aoi_fixation_participant_ratio_percents',
+    title: 'Hit ratio',
+    unit: '% who fixated it',
+    most: 100,
+  },
   { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean' },
 ]
 
 /** Columns of `aoi-fixations-stats`. */
 const OF_ONE: Panel[] = [
-  { column: 'aoi_fixation_ttff_ms', title: 'First fixated at', unit: 'ms (TTFF)' },
-  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Time spent', unit: 'ms' },
+  { column: 'aoi_fixation_ttff_ms', title: 'First fixation', unit: 'ms (TTFF)' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Dwell time', unit: 'ms' },
   { column: 'aoi_fixation_total_count', title: 'Fixations', unit: '' },
   { column: 'aoi_revisits_count', title: 'Revisits', unit: '' },
 ]
@@ -28,10 +35,21 @@ const TOP = 48
 const ROW = 26
 const GAP = 22
 
-/**
- * Draws one row per AOI and one column per measure: the cells of the export. An empty cell is "–", never a bar of 0.
- */
-export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: Aoi[]; width: number; colors: Colors }) {
+/** One row an AOI, one column a measure: the cells of the export, drawn. An empty cell is "–", never a bar of 0. */
+export function AoiBars({
+  data,
+  aois,
+  paint,
+  width,
+  colors,
+}: {
+  data: AoisData
+  aois: Aoi[]
+  paint: AoiPaint
+  width: number
+  colors: Colors
+}) {
+  const colorOf = (a: number) => paint.colors[a] ?? OTHER_AOI
   const names = width > 900 ? 240 : 190
   const panels = data.export === 'aoi-overall-stats' ? OF_ALL : OF_ONE
   const id = data.columns.indexOf('aoi_id')
@@ -49,13 +67,17 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
       aria-label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
     >
       {rows.map(({ row, a }, i) => (
-        <g key={`${row[id]}-${i}`} transform={`translate(0,${TOP + i * ROW})`}>
-          <rect x="0" y="4" width="22" height="18" fill={aoiColor(a)} />
-          <text x="11" y="17.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
+        <g
+          key={`${row[id]}-${i}`}
+          opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1}
+          transform={`translate(0,${TOP + i * ROW})`}
+        >
+          <rect x="0" y="4" width="22" height="18" fill={colorOf(a)} />
+          <text x="11" y="17.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(colorOf(a))}>
             {a + 1}
           </text>
           <text x="30" y="17.500" font-size="13" fill={colors.ink}>
-            {cutTo(aois[a]?.name ?? '', names - 40, 13)}
+            {isolate(cutTo(aois[a]?.name ?? '', names - 40, 13))}
           </text>
         </g>
       ))}
@@ -69,12 +91,12 @@ export function AoiBars({ data, aois, width, colors }: { data: AoisData; aois: A
               {cutTo(panel.title, panelWidth - 8, 13)}
             </text>
             <text y="33" font-size="12" fill={colors.muted}>
-              {panel.unit}
+              {cutTo(panel.unit, panelWidth - 6)}
             </text>
             {values.map((value, i) => (
               <g key={i} transform={`translate(0,${TOP + i * ROW})`}>
                 <rect y="5" width={panelWidth - GAP - 52} height="16" fill={colors.sunken} />
-                {value !== null && <rect y="5" width={x(value)} height="16" fill={aoiColor(rows[i].a)} />}
+                {value !== null && <rect y="5" width={x(value)} height="16" fill={colorOf(rows[i].a)} />}
                 <text
                   x={panelWidth - GAP - 46}
                   y="17.500"
@@ -107,9 +129,9 @@ export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): s
   if (first === null) return 'not fixated'
   const spent = decimal(value('aoi_fixation_average_total_time_spent_ms'))
   const share = isOverall
-    ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} %`
+    ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} % of participants`
     : countOf(value('aoi_fixation_total_count') ?? 0, 'fixation')
-  return `first at ${decimal(first)} ms, ${spent} ms spent, ${share}`
+  return `TTFF ${decimal(first)} ms, dwell ${spent} ms, ${share}`
 }
 
 /** Returns the cells of the export, except those that are the same in every row. */

@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import type { DropRate, Participants, Study } from '../api.ts'
-import { count } from '../number-texts.ts'
+import { count, isolate } from '../number-texts.ts'
 import type { Colors } from '../theme.ts'
 import { cutTo } from './axis.tsx'
-import type { Numbers } from './figure.tsx'
+import type { Numbers } from './numbers-csv.ts'
 
 type Rate = DropRate['studies'][number] | undefined
 
@@ -47,14 +47,14 @@ export function DropOut({
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={`Drop-out: ${rows.map(({ label, n }) => `${label} ${n}`).join(', ')}`}
+      aria-label={`Drop-out: ${rows.map(({ label, n }) => `${isolate(label)} ${n}`).join(', ')}`}
     >
       {rows.map(({ label, n }, i) => {
         const isEnd = i === 0 || (i === rows.length - 1 && rate !== undefined)
         return (
-          <g key={label} transform={`translate(0,${4 + i * ROW})`} font-size="13">
+          <g key={i} transform={`translate(0,${4 + i * ROW})`} font-size="13">
             <text y="16" fill={colors.ink} font-weight={isEnd ? 600 : 400}>
-              {cutTo(label, LEFT - 16, 13)}
+              {isolate(cutTo(label, LEFT - 16, 13))}
             </text>
             <rect x={LEFT} y="3" width={x(most)} height="18" fill={colors.sunken} />
             <rect x={LEFT} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />

@@ -1,104 +1,154 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Loaded } from '../api.ts'
 import { count } from '../number-texts.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
+import { Loading, Old, Trouble } from '../parts/states.tsx'
 import { type Colors, LIGHT, useTheme } from '../theme.ts'
+import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
-import { csvOf } from './saved-csv.ts'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
 
-export type Cell = string | number | null
-export type Numbers = { columns: string[]; rows: Cell[][] }
-
 /**
- * Draws a chart with its title, its caption, its numbers as a table, and the buttons that save it.
+ * A chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem stands where the
+ * drawing would, and a drawing of before is marked as old.
  *
- * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved
- * @param caption what it shows: export, settings, n, Gazette's version
+ * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
+ *   null while there is nothing to draw
+ * @param short the caption on the page
+ * @param caption of the saved file, which stands alone: export, settings, n, Gazette's version
+ * @param subject what the title says besides in the saved file: item and participant
  */
 export function Figure({
   title,
+  subject = '',
+  short,
   caption,
   fileName,
   draw,
   numbers,
-  isStale = false,
+  loaded = READY,
+  empty = null,
   controls,
   below,
   savedWidth = 1000,
+  narrowest = NARROWEST_PX,
   scrolls = false,
   legend = [],
+  bar = null,
 }: {
   title: string
+  subject?: string
+  short: string
   caption: string
   fileName: string
-  draw: (colors: Colors, width: number) => VNode
+  draw: ((colors: Colors, width: number) => VNode) | null
   numbers: () => Numbers
-  isStale?: boolean
+  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  /** Stands in the place of a drawing that would show nothing, and says why. */
+  empty?: ComponentChildren
   controls?: ComponentChildren
   below?: ComponentChildren
   savedWidth?: number
+  narrowest?: number
   scrolls?: boolean
   /** Of the saved drawing; on the page it stands below. */
   legend?: LegendEntry[]
+  /** As the legend. */
+  bar?: ((colors: Colors) => VNode) | null
 }) {
   const { colors } = useTheme()
   const id = useId()
   const [box, width] = useWidth()
   const [asTable, setAsTable] = useState(false)
   const [trouble, setTrouble] = useState('')
+  const isShown = draw !== null && empty === null
+  const canSave = isShown && loaded.problem === null
 
   const save = async (kind: 'svg' | 'png') => {
     setTrouble('')
+    if (draw === null) return
     try {
-      const svg = await standalone(draw(LIGHT, savedWidth), title, caption, legend)
+      const saved = {
+        title: subject === '' ? title : `${title}: ${subject}`,
+        caption,
+        legend,
+        bar: bar?.(LIGHT) ?? null,
+      }
+      const svg = await standalone(draw(LIGHT, savedWidth), saved)
       saveBlob(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), `${fileName}.${kind}`)
     } catch {
       setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
     }
   }
-  const drawing = width > 0 ? draw(colors, Math.max(NARROWEST_PX, width)) : null
-  const table = asTable ? numbers() : null
+  const drawing = isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null
+  const placed =
+    (scrolls || width < narrowest) && drawing !== null ? (
+      <Scrolling class="scrolls" label={`${title}, drawing`}>
+        {drawing}
+      </Scrolling>
+    ) : (
+      drawing
+    )
+  const table = asTable && draw !== null ? numbers() : null
   return (
-    <figure class="figure card" aria-labelledby={`${id}-title`}>
+    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={!loaded.isFresh && loaded.problem === null}>
       <div class="figure-head">
         <h2 id={`${id}-title`}>{title}</h2>
         <div class="figure-tools">
-          <button type="button" class="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          <button
+            type="button"
+            class="small"
+            aria-pressed={asTable}
+            disabled={draw === null}
+            onClick={() => setAsTable(!asTable)}
+          >
             Numbers
           </button>
-          <button type="button" class="small" aria-label={`Save ${title} as SVG`} onClick={() => save('svg')}>
-            SVG
-          </button>
-          <button type="button" class="small" aria-label={`Save ${title} as PNG`} onClick={() => save('png')}>
-            PNG
-          </button>
+          {(['svg', 'png'] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              class="small"
+              disabled={!canSave}
+              aria-label={`Save ${title} as ${kind.toUpperCase()}`}
+              onClick={() => save(kind)}
+            >
+              {kind.toUpperCase()}
+            </button>
+          ))}
         </div>
       </div>
       {controls}
-      <div ref={box} class={`drawing${isStale ? ' stale' : ''}`}>
-        {scrolls ? (
-          <Scrolling class="scrolls" label={`${title}, drawing`}>
-            {drawing}
-          </Scrolling>
-        ) : (
-          drawing
-        )}
+      {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
+      {draw === null && loaded.problem === null && <Loading what={title.toLowerCase()} />}
+      {draw !== null && empty}
+      <div ref={box} class={`drawing${!loaded.isFresh && loaded.problem === null ? ' stale' : ''}`}>
+        {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
-      {below}
+      {isShown && below}
       {trouble !== '' && (
         <p class="trouble" role="alert">
           {trouble}
         </p>
       )}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
-      <figcaption>{caption}</figcaption>
+      {draw !== null && (
+        <figcaption>
+          <p>{short}</p>
+          <details class="caption-more">
+            <summary>Full caption, as in the saved file</summary>
+            <p>{caption}</p>
+          </details>
+        </figcaption>
+      )}
     </figure>
   )
 }
 
+const READY = { isFresh: true, problem: null, retry: () => {} }
 const ROWS_SHOWN = 300
 
 function NumbersTable({ title, fileName, numbers }: { title: string; fileName: string; numbers: Numbers }) {
@@ -112,7 +162,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
             <tr>
               {columns.map((name) => (
                 <th key={name} scope="col">
-                  {name}
+                  <bdi>{name}</bdi>
                 </th>
               ))}
             </tr>
@@ -122,7 +172,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
               <tr key={r}>
                 {row.map((cell, c) => (
                   <td key={columns[c]} class={typeof cell === 'number' ? 'number' : ''}>
-                    {cell}
+                    {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
                   </td>
                 ))}
               </tr>
@@ -135,7 +185,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
         <button
           type="button"
           class="small"
-          onClick={() => saveBlob(new Blob([csvOf(columns, rows)], { type: 'text/csv' }), `${fileName}.csv`)}
+          onClick={() => saveBlob(new Blob([csvOf(numbers)], { type: 'text/csv' }), `${fileName}.csv`)}
         >
           Save these numbers (CSV)
         </button>

@@ -1,9 +1,12 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Aoi, GazeBin, GazeData } from '../api.ts'
-import { aoiColor, type Colors, inkOn } from '../theme.ts'
+import { isolate } from '../number-texts.ts'
+import type { AoiPaint } from '../parts/aoi-legend.tsx'
+import type { Colors } from '../theme.ts'
+import { inkOn } from './aoi-colors.ts'
 import { AxisBottom, AxisLeft, cutTo } from './axis.tsx'
-import type { Numbers } from './figure.tsx'
+import type { Numbers } from './numbers-csv.ts'
 
 const LEFT = 190
 const RIGHT = 12
@@ -17,6 +20,7 @@ const JOINED_MS = 50
 export function GazeTime({
   data,
   aois,
+  paint,
   isOne,
   untilMs,
   width,
@@ -24,6 +28,7 @@ export function GazeTime({
 }: {
   data: GazeData
   aois: Aoi[]
+  paint: AoiPaint
   isOne: boolean
   untilMs: number
   width: number
@@ -66,8 +71,13 @@ export function GazeTime({
               {axis === 'X' ? '% from the left' : '% from the top'}
             </text>
             <text y={top + 47} font-size="12" fill={colors.muted}>
-              {isOne ? 'points' : 'mean ± 1 SD'}
+              {isOne ? 'gaze points' : 'mean ± 1 SD of'}
             </text>
+            {!isOne && (
+              <text y={top + 63} font-size="12" fill={colors.muted}>
+                participants’ means
+              </text>
+            )}
             <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={2} colors={colors} />
             {isOne ? (
               <path d={pointPath(data, i + 1, x, y)} fill="none" stroke={color} stroke-width="1.75" />
@@ -82,17 +92,21 @@ export function GazeTime({
       })}
       {aois.length > 0 && (
         <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
-          Share of gaze in each AOI
+          Share of gaze points in each AOI
         </text>
       )}
       {aois.map((aoi, a) => (
-        <g key={aoi.id} transform={`translate(0,${stripTop + a * STRIP})`}>
-          <rect x="0" y="2" width="22" height="18" fill={aoiColor(a)} />
-          <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(aoiColor(a))}>
+        <g
+          key={aoi.id}
+          opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1}
+          transform={`translate(0,${stripTop + a * STRIP})`}
+        >
+          <rect x="0" y="2" width="22" height="18" fill={paint.colors[a]} />
+          <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(paint.colors[a])}>
             {a + 1}
           </text>
           <text x="30" y="15.500" font-size="12" fill={colors.ink}>
-            {cutTo(aoi.name, LEFT - 44)}
+            {isolate(cutTo(aoi.name, LEFT - 44))}
           </text>
           <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
           {data.bins.map((bin) =>
@@ -103,7 +117,7 @@ export function GazeTime({
                 y="2"
                 width={Math.max(0.5, x((bin.fromMs + data.binMs) / 1000) - x(bin.fromMs / 1000))}
                 height={STRIP - 4}
-                fill={aoiColor(a)}
+                fill={paint.colors[a]}
                 shape-rendering="crispEdges"
                 fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}
               />
@@ -145,16 +159,18 @@ export function gazeNumbers(data: GazeData, aois: Aoi[]): Numbers {
       'from_ms',
       'to_ms',
       'gaze_points',
+      'participants',
       'mean_x_percent',
       'sd_x_percent',
       'mean_y_percent',
       'sd_y_percent',
       ...aois.map(({ name }, a) => `points in ${a + 1} ${name}`),
     ],
-    rows: data.bins.map(({ fromMs, n, meanX, sdX, meanY, sdY, inAoi }) => [
+    rows: data.bins.map(({ fromMs, n, participants, meanX, sdX, meanY, sdY, inAoi }) => [
       fromMs,
       fromMs + data.binMs,
       n,
+      participants,
       meanX,
       sdX,
       meanY,

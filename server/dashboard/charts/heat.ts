@@ -1,35 +1,36 @@
-import { interpolateInferno } from 'd3-scale-chromatic'
+import type { HeatmapData } from '../api.ts'
+import { type HeatMapName, heatColor } from './heat-colors.ts'
 import { smooth } from './kernel.ts'
 
-/** Returns the colour of a share of the peak; 0 is transparent. */
-export function heatColor(share: number): [number, number, number, number] {
-  const [r, g, b] = rgb(interpolateInferno(0.12 + 0.85 * share))
-  return [r, g, b, Math.round(255 * Math.min(0.88, 1.6 * share ** 0.6))]
-}
+/** How a heatmap is drawn. `max` is the end of the scale; null for the picture's own peak. */
+export type HeatStyle = { kernel: number; colors: HeatMapName; opacity: number; max: number | null }
 
-function rgb(color: string): [number, number, number] {
-  if (color.startsWith('#')) {
-    const value = Number.parseInt(color.slice(1), 16)
-    return [value >> 16, (value >> 8) & 255, value & 255]
-  }
-  const [r, g, b] = color.match(/\d+/g)!.map(Number)
-  return [r, g, b]
-}
+/** A heatmap as a picture; `end` is where its scale ends, `peak` what the smoothed grid has at most. */
+export type Heat = { href: string; peak: number; end: number; style: HeatStyle }
 
-export type Heat = { href: string; peak: number }
+/** σ in cells across and down: the same length on the item, a percent of its mean side, √(width × height). */
+export function sigmaOf(
+  { widthPx, heightPx, columns, rows }: Pick<HeatmapData, 'widthPx' | 'heightPx' | 'columns' | 'rows'>,
+  kernelPercent: number,
+): { across: number; down: number; px: number } {
+  const px = (kernelPercent / 100) * Math.sqrt(widthPx * heightPx)
+  return { across: (px * columns) / widthPx, down: (px * rows) / heightPx, px }
+}
 
 /** Paints the smoothed grid as a picture of one pixel per cell, for the browser to enlarge. */
-export function paintHeat(weights: number[], columns: number, rows: number, sigma: number): Heat {
-  const values = smooth(weights, columns, rows, sigma)
+export function paintHeat(data: HeatmapData, style: HeatStyle): Heat {
+  const { columns, rows, weights } = data
+  const values = smooth(weights, columns, rows, sigmaOf(data, style.kernel))
   const peak = values.reduce((most, value) => Math.max(most, value), 0)
+  const end = style.max ?? peak
   const canvas = document.createElement('canvas')
   canvas.width = columns
   canvas.height = rows
   const context = canvas.getContext('2d')!
   const image = context.createImageData(columns, rows)
   for (let i = 0; i < values.length; i++) {
-    if (peak > 0) image.data.set(heatColor(values[i] / peak), i * 4)
+    if (end > 0) image.data.set(heatColor(style.colors, values[i] / end, style.opacity), i * 4)
   }
   context.putImageData(image, 0, 0)
-  return { href: canvas.toDataURL('image/png'), peak }
+  return { href: canvas.toDataURL('image/png'), peak, end, style }
 }

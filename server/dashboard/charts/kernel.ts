@@ -2,29 +2,43 @@
  * Lays a Gaussian kernel over a grid. What lies beyond the grid's edge is lost, as it is beyond the item's.
  *
  * @param weights row by row
- * @param sigma in cells
+ * @param sigma in cells, which need not be square
  */
-export function smooth(weights: number[], columns: number, rows: number, sigma: number): Float64Array {
-  const reach = Math.max(1, Math.ceil(3 * sigma))
-  const kernel = Array.from({ length: 2 * reach + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)))
-  const sum = kernel.reduce((total, weight) => total + weight, 0)
+export function smooth(
+  weights: number[],
+  columns: number,
+  rows: number,
+  sigma: { across: number; down: number },
+): Float64Array {
   const across = new Float64Array(weights.length)
   const both = new Float64Array(weights.length)
+  const horizontal = gaussian(sigma.across)
+  const vertical = gaussian(sigma.down)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const weight = weights[row * columns + column]
       if (weight === 0) continue
+      const { reach, kernel } = horizontal
       for (let k = Math.max(-reach, -column); k <= Math.min(reach, columns - 1 - column); k++)
-        across[row * columns + column + k] += (weight * kernel[k + reach]) / sum
+        across[row * columns + column + k] += weight * kernel[k + reach]
     }
   }
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const weight = across[row * columns + column]
       if (weight === 0) continue
+      const { reach, kernel } = vertical
       for (let k = Math.max(-reach, -row); k <= Math.min(reach, rows - 1 - row); k++)
-        both[(row + k) * columns + column] += (weight * kernel[k + reach]) / sum
+        both[(row + k) * columns + column] += weight * kernel[k + reach]
     }
   }
   return both
+}
+
+/** A Gaussian from −reach to reach, 3 σ, whose sum is 1. */
+function gaussian(sigma: number): { reach: number; kernel: number[] } {
+  const reach = Math.max(1, Math.ceil(3 * sigma))
+  const values = Array.from({ length: 2 * reach + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)))
+  const sum = values.reduce((total, value) => total + value, 0)
+  return { reach, kernel: values.map((value) => value / sum) }
 }

@@ -1,5 +1,6 @@
 import { render, type VNode } from 'preact'
-import { inkOn, LIGHT } from '../theme.ts'
+import { LIGHT } from '../theme.ts'
+import { inkOn } from './aoi-colors.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -10,16 +11,12 @@ const LEGEND_ROW_PX = 26
 
 export type LegendEntry = { color: string; mark: string; label: string }
 
-/** Returns a drawing that can be used by itself: title, drawing, legend, caption, embedded pictures, on white. */
-export async function standalone(
-  drawing: VNode,
-  title: string,
-  caption: string,
-  legend: LegendEntry[],
-): Promise<SVGSVGElement> {
-  const host = document.createElement('div')
-  render(drawing, host)
-  const inner = host.querySelector('svg')!
+/** What a saved drawing says beside the drawing; `bar` is an <svg> of its own size that stands under it. */
+export type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
+
+/** A drawing that stands alone: title, drawing, colour bar, legend, caption, pictures inside it, on white. */
+export async function standalone(drawing: VNode, { title, caption, legend, bar }: SavedWith): Promise<SVGSVGElement> {
+  const inner = drawn(drawing)
   const innerWidth = Number(inner.getAttribute('width'))
   const innerHeight = Number(inner.getAttribute('height'))
   const width = Math.max(480, innerWidth) + 2 * MARGIN
@@ -33,8 +30,9 @@ export async function standalone(
   inner.setAttribute('x', String(MARGIN))
   inner.setAttribute('y', '52')
   svg.append(inner)
-  const legendHeight = drawLegend(svg, legend, 52 + innerHeight + 16, width - 2 * MARGIN)
-  const below = 52 + innerHeight + legendHeight + 28
+  const barHeight = bar === null ? 0 : placeBar(svg, drawn(bar), 52 + innerHeight + 14)
+  const legendHeight = drawLegend(svg, legend, 52 + innerHeight + barHeight + 16, width - 2 * MARGIN)
+  const below = 52 + innerHeight + barHeight + legendHeight + 28
   for (const [i, line] of lines.entries()) {
     const y = below + i * 16
     svg.append(element('text', { x: MARGIN, y, 'font-size': 11.5, fill: LIGHT.muted }, line))
@@ -44,6 +42,20 @@ export async function standalone(
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
   await Promise.all([...inner.querySelectorAll('image')].map(embed))
   return svg as SVGSVGElement
+}
+
+function drawn(drawing: VNode): SVGSVGElement {
+  const host = document.createElement('div')
+  render(drawing, host)
+  return host.querySelector('svg')!
+}
+
+/** Returns how much room it takes. */
+function placeBar(svg: SVGElement, bar: SVGSVGElement, top: number): number {
+  bar.setAttribute('x', String(MARGIN))
+  bar.setAttribute('y', String(top))
+  svg.append(bar)
+  return Number(bar.getAttribute('height')) + 14
 }
 
 /** Returns how high it is. */

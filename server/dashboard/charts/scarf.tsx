@@ -1,12 +1,19 @@
 import { scaleLinear } from 'd3-scale'
-import type { Aoi, FixationsData } from '../api.ts'
-import { aoiColor, type Colors } from '../theme.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { Aoi, FixationRow, FixationsData } from '../api.ts'
+import { count, isolate } from '../number-texts.ts'
+import type { AoiPaint } from '../parts/aoi-legend.tsx'
+import type { Colors } from '../theme.ts'
+import { inkOn, NO_AOI } from './aoi-colors.ts'
 import { AxisBottom, cutTo } from './axis.tsx'
-import type { Numbers } from './figure.tsx'
+import type { Numbers } from './numbers-csv.ts'
 
 export type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
+  /** Places of the AOIs that have a colour of their own. */
+  chosen: number[]
+  paint: AoiPaint
   names: Map<string, string>
   untilMs: number
 }
@@ -15,30 +22,73 @@ const LEFT = 96
 const RIGHT = 12
 const TOP = 8
 const BOTTOM = 44
+const DIGIT_PX = 6.5
+const FADED = 0.18
 
+/** Room for a number in each bar, as long as a browser can still save the drawing as a picture. */
 function rowHeight(n: number): number {
-  return n <= 30 ? 18 : n <= 80 ? 12 : 7
+  return n <= 30 ? 20 : n <= 500 ? 13 : 7
 }
 
-/** Tests × time: each fixation in the colour of its first AOI, grey in none. One path a colour, whatever the number of tests. */
+/**
+ * The AOI that a bar shows: the first of those that are chosen, so that a chosen one is not hidden by another, else the
+ * first of all; undefined in none.
+ */
+export function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
+  return inAois.find((a) => chosen.includes(a)) ?? inAois[0]
+}
+
+/** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
+type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
+
+/** Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an AOI, whatever the number of tests. */
 export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
+  const { aois, chosen, paint, names, untilMs } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
   const bottom = TOP + tests.length * each
   const height = bottom + BOTTOM
-  const x = scaleLinear([0, data.untilMs / 1000], [LEFT, width - RIGHT])
-  const paths = data.aois.map(() => '')
-  let outside = ''
-  for (const [row, { fixations }] of tests.entries()) {
-    for (const [, , startMs, endMs, , , , first] of fixations) {
-      const from = x(startMs / 1000).toFixed(1)
-      const wide = Math.max(1, x(endMs / 1000) - x(startMs / 1000)).toFixed(1)
-      const box = `M${from} ${TOP + row * each + 1}h${wide}v${each - 2}h-${wide}z`
-      if (first === undefined) outside += box
-      else paths[first] += box
+  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+  const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
+
+  const { paths, outside, marks } = useMemo((): Bars => {
+    const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
+    const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
+    for (const [row, { fixations }] of tests.entries()) {
+      for (const fixation of fixations) {
+        const from = x(fixation[2] / 1000)
+        const wide = Math.max(1, x(fixation[3] / 1000) - from)
+        const y = TOP + row * each + 1
+        const box = `M${from.toFixed(1)} ${y}h${wide.toFixed(1)}v${each - 2}h-${wide.toFixed(1)}z`
+        const a = shownAoi(fixation, chosen)
+        if (a === undefined) bars.outside += box
+        else bars.paths[a] += box
+        const number = a === undefined || each < 12 ? '' : String(a + 1)
+        if (number === '' || wide < number.length * DIGIT_PX + 2) continue
+        for (const [i, digit] of [...number].entries()) {
+          marks[a!].digits += digit
+          marks[a!].x.push((from + wide / 2 + (i - (number.length - 1) / 2) * DIGIT_PX).toFixed(1))
+          marks[a!].y.push(y + each / 2 + 2.5)
+        }
+      }
     }
+    return bars
+  }, [tests, chosen.join(), width, untilMs, aois])
+
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as SVGElement).getBoundingClientRect()
+    const ms = x.invert(((event.clientX - box.left) * width) / box.width) * 1000
+    const row = Math.floor((((event.clientY - box.top) * height) / box.height - TOP) / each)
+    const f = tests[row]?.fixations.findIndex(([, , startMs, endMs]) => ms >= startMs && ms <= endMs) ?? -1
+    setPointed(f < 0 ? null : { row, f })
   }
+  const nameOf = (row: number) => {
+    const { participantId } = tests[row]
+    return names.get(participantId) ?? participantId.slice(0, 8)
+  }
+  const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
   const labelEvery = each >= 12 ? 1 : 5
+  const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -47,33 +97,108 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
       viewBox={`0 0 ${width} ${height}`}
       role="img"
       aria-label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={() => setPointed(null)}
     >
       <AxisBottom
         scale={x}
         y={bottom}
         top={TOP}
-        n={8}
+        n={width < 700 ? 5 : 8}
         label="Time from item onset, s"
         colors={colors}
         end={width - RIGHT}
       />
-      <path d={outside} fill={colors.muted} fill-opacity="0.35" />
-      {paths.map((path, a) => (path === '' ? null : <path key={data.aois[a].id} d={path} fill={aoiColor(a)} />))}
-      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
-        {tests.map(({ testId, participantId }, row) =>
-          row % labelEvery > 0 ? null : (
-            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
-              {cutTo(data.names.get(participantId) ?? participantId.slice(0, 8), LEFT - 12)}
+      <path d={outside} fill={NO_AOI} fill-opacity={opacityOf(null)} />
+      {paths.map((path, a) =>
+        path === '' ? null : (
+          <path key={aois[a].id} data-aoi={a + 1} d={path} fill={paint.colors[a]} fill-opacity={opacityOf(a)} />
+        ),
+      )}
+      <g font-size={each >= 18 ? 11 : 9} font-weight="600" text-anchor="middle">
+        {marks.map(({ digits, x: xs, y }, a) =>
+          digits === '' ? null : (
+            <text
+              key={aois[a].id}
+              data-mark={a + 1}
+              x={xs.join(' ')}
+              y={y.join(' ')}
+              fill={inkOn(paint.colors[a])}
+              fill-opacity={opacityOf(a)}
+            >
+              {digits}
             </text>
           ),
         )}
       </g>
+      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
+        {tests.map(({ testId }, row) =>
+          row % labelEvery > 0 ? null : (
+            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
+              {isolate(cutTo(nameOf(row), LEFT - 12))}
+            </text>
+          ),
+        )}
+      </g>
+      {tipped && (
+        <Tip
+          lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
+          x={x((tipped[2] + tipped[3]) / 2000)}
+          y={TOP + pointed.row * each}
+          below={each}
+          {...{ width, height, colors }}
+        />
+      )}
     </svg>
   )
 }
 
-/** Returns one row per fixation, with the column names of the `fixations` export. */
-export function fixationNumbers({ fixations, aois, names }: Omit<ScarfData, 'untilMs'>): Numbers {
+function tipLines([, , startMs, endMs, , , , ...inAois]: FixationRow, name: string, f: number, aois: Aoi[]): string[] {
+  const where = inAois.map((a) => `${a + 1} ${isolate(cutTo(aois[a].name, 220))}`)
+  return [
+    `${isolate(cutTo(name, 180))}, fixation ${f + 1}`,
+    `${count(startMs)} to ${count(endMs)} ms (${count(endMs - startMs)} ms)`,
+    ...(where.length === 0 ? ['in no AOI'] : where),
+  ]
+}
+
+/** A box with lines at a place, above it or, without room there, below; never beyond the drawing. */
+function Tip({
+  lines,
+  x,
+  y,
+  below,
+  width,
+  height,
+  colors,
+}: {
+  lines: string[]
+  x: number
+  y: number
+  below: number
+  width: number
+  height: number
+  colors: Colors
+}) {
+  const wide = Math.max(...lines.map((line) => line.length)) * 6.8 + 20
+  const high = lines.length * 17 + 11
+  const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2))
+  const top = y - high - 4 >= 0 ? y - high - 4 : Math.min(height - high - 2, y + below + 4)
+  return (
+    <g class="tip" transform={`translate(${left.toFixed(1)},${top})`} pointer-events="none">
+      <rect width={wide} height={high} rx="5" fill={colors.surface} stroke={colors.muted} />
+      {lines.map((line, i) => (
+        <text key={i} x="10" y={20 + i * 17} font-size="12" font-weight={i === 0 ? 600 : 400} fill={colors.ink}>
+          {line}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+/** One row a fixation, in the words of the `fixations` export. */
+export function fixationNumbers({ fixations, aois, names }: Pick<ScarfData, 'fixations' | 'aois' | 'names'>): Numbers {
   const rows = fixations.tests.flatMap(({ participantId, fixations: list }) =>
     list.map(([x, y, startMs, endMs, lengthPx, amplitude, saccadeMs, ...inAois], i) => [
       names.get(participantId) ?? participantId,

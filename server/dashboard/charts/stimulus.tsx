@@ -1,16 +1,23 @@
 import type { Aoi, FixationRow, Item } from '../api.ts'
-import { aoiColor, type Colors, inkOn } from '../theme.ts'
+import type { Layers } from '../chart-view.ts'
+import { isolate } from '../number-texts.ts'
+import type { AoiPaint } from '../parts/aoi-legend.tsx'
+import type { Colors } from '../theme.ts'
+import { inkOn } from './aoi-colors.ts'
+import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import type { Heat } from './heat.ts'
+import { HEAT_MAPS } from './heat-colors.ts'
 
-export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }
+/** An item's picture: its address once it is known to be there, else why there is none. */
+export type Picture = { href: string | null; aspect: number | null; lack: string | null }
 
 /** All that may lie over the picture; positions in percent of the item. */
 export type StimulusData = {
   item: Item
   aspect: number
-  /** null when the bundle brought no picture. */
-  imageHref: string | null
+  picture: Picture
   aois: Aoi[]
+  paint: AoiPaint
   /** ms, x %, y % */
   points: [number, number, number][]
   scanpaths: FixationRow[][]
@@ -24,12 +31,13 @@ const PATH = '#ffb000'
 const RIM = '#101820'
 
 export function Stimulus({ data, width, colors }: { data: StimulusData; width: number; colors: Colors }) {
-  const { aspect, imageHref, heat, layers, item } = data
+  const { aspect, picture, heat, layers } = data
   const height = Math.round(width / aspect)
   const isOne = data.scanpaths.length <= 1
   // A paler picture lets what lies over it stand out.
   const dot = data.points.length > 1000 ? 2.5 : 5
   const isCovered = layers.heatmap || layers.scanpath || layers.gaze
+  const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -43,20 +51,27 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
         <feColorMatrix type="saturate" values={layers.heatmap ? '0.1' : '0.45'} />
       </filter>
       <rect width={width} height={height} fill={colors.sunken} />
-      {imageHref === null ? (
+      {picture.href === null ? (
         <text x="12" y={height - 12} fill={colors.muted} font-size="13">
-          {`No picture of ${item.filename || 'this item'} was imported`}
+          {picture.lack ?? ''}
         </text>
       ) : (
         <image
-          href={imageHref}
+          href={picture.href}
           width={width}
           height={height}
           preserveAspectRatio="none"
           filter={isCovered ? 'url(#gazette-pale)' : undefined}
         />
       )}
-      {isCovered && imageHref !== null && <rect width={width} height={height} fill="#ffffff" opacity="0.25" />}
+      {isCovered && picture.href !== null && (
+        <rect
+          width={width}
+          height={height}
+          fill={isForDark ? '#000000' : '#ffffff'}
+          opacity={isForDark ? 0.6 : layers.heatmap ? 0.45 : 0.25}
+        />
+      )}
       {layers.heatmap && heat !== null && (
         <image href={heat.href} width={width} height={height} preserveAspectRatio="none" />
       )}
@@ -136,36 +151,40 @@ function Spots({ scanpaths, width, height }: { scanpaths: FixationRow[][]; width
 }
 
 function AoiShapes({ data, width, height }: { data: StimulusData; width: number; height: number }) {
-  const { aois, item, layers } = data
+  const { aois, item, layers, paint } = data
   const fill = layers.heatmap ? 0 : 0.14
-  const shapes = aois.map((aoi, a) => ({
-    aoi,
-    color: aoiColor(a),
-    corners: aoi.parts.map((part) => cornersOf(part.areaPoints, item, width, height)),
-  }))
-  const tags = placeTags(
-    shapes.map(({ corners }) => topLeft(corners.flat())),
-    width,
-    height,
+  const parts = aois.flatMap(({ parts: own }, aoi) =>
+    own.map(({ areaPoints }) => ({ aoi, corners: cornersOf(areaPoints, item, width, height) })),
   )
+  const tags = placeTags(parts, width, height)
+  const faded = (a: number) => (paint.lit !== null && paint.lit !== a ? 0.25 : 1)
   return (
     <g>
-      {shapes.map(({ aoi, color, corners }) => (
-        <g key={aoi.id}>
-          <title>{aoi.name}</title>
-          {corners.map((points) => (
-            <g key={points.join(' ')} fill="none">
-              <polygon points={points.join(' ')} stroke="#ffffff" stroke-width="4.5" stroke-opacity="0.65" />
-              <polygon points={points.join(' ')} fill={color} fill-opacity={fill} stroke={color} stroke-width="2.5" />
-            </g>
-          ))}
+      {parts.map(({ aoi, corners }, p) => (
+        <g key={p} fill="none" opacity={faded(aoi)}>
+          <title>{`${aoi + 1} ${isolate(aois[aoi].name)}`}</title>
+          <polygon points={corners.join(' ')} stroke="#ffffff" stroke-width="4.5" stroke-opacity="0.65" />
+          <polygon
+            points={corners.join(' ')}
+            fill={paint.colors[aoi]}
+            fill-opacity={fill}
+            stroke={paint.colors[aoi]}
+            stroke-width="2.5"
+          />
         </g>
       ))}
-      {shapes.map(({ aoi, color }, a) => (
-        <g key={aoi.id} transform={`translate(${tags[a].join(',')})`}>
-          <rect width={TAG_WIDTH} height={TAG_HEIGHT} fill={color} stroke="#ffffff" stroke-width="0.75" />
-          <text x={TAG_WIDTH / 2} y="13" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
-            {a + 1}
+      {parts.map(({ aoi }, p) => (
+        <g key={p} class="aoi-tag" transform={`translate(${tags[p].join(',')})`} opacity={faded(aoi)}>
+          <rect width={TAG_WIDTH} height={TAG_HEIGHT} fill={paint.colors[aoi]} stroke="#ffffff" stroke-width="0.75" />
+          <text
+            x={TAG_WIDTH / 2}
+            y="13"
+            text-anchor="middle"
+            font-size="12"
+            font-weight="700"
+            fill={inkOn(paint.colors[aoi])}
+          >
+            {aoi + 1}
           </text>
         </g>
       ))}
@@ -173,24 +192,9 @@ function AoiShapes({ data, width, height }: { data: StimulusData; width: number;
   )
 }
 
-const TAG_WIDTH = 24
-const TAG_HEIGHT = 17
-
-/** Places tags at the top left of each AOI; one that would cover another moves to its right. */
-function placeTags(wanted: [number, number][], width: number, height: number): [number, number][] {
-  const placed: [number, number][] = []
-  for (const [wantedX, wantedY] of wanted) {
-    let x = Math.min(width - TAG_WIDTH, Math.max(0, wantedX))
-    const y = Math.min(height - TAG_HEIGHT, Math.max(0, wantedY))
-    while (placed.some(([px, py]) => Math.abs(px - x) < TAG_WIDTH && Math.abs(py - y) < TAG_HEIGHT)) x += TAG_WIDTH
-    placed.push([x, y])
-  }
-  return placed
-}
-
 type Area = Aoi['parts'][number]['areaPoints']
 
-function cornersOf(area: Area, item: Item, width: number, height: number): [number, number][] {
+function cornersOf(area: Area, item: Item, width: number, height: number): Point[] {
   if ('points' in area) return area.points.map(({ x, y }) => [px(x * 100, width), px(y * 100, height)])
   const { topLeft: from, bottomRight: to } = area
   const [x0, x1] = [from.xPx, to.xPx].map((xPx) => px((xPx / item.widthPx!) * 100, width))
@@ -203,10 +207,6 @@ function cornersOf(area: Area, item: Item, width: number, height: number): [numb
   ]
 }
 
-function topLeft(points: [number, number][]): [number, number] {
-  return [Math.min(...points.map(([x]) => x)), Math.min(...points.map(([, y]) => y))]
-}
-
 function describe({ item, layers, scanpaths, points, aois }: StimulusData): string {
   const fixations = scanpaths.reduce((sum, { length }) => sum + length, 0)
   const shown = [
@@ -215,5 +215,5 @@ function describe({ item, layers, scanpaths, points, aois }: StimulusData): stri
     layers.gaze ? `${points.length} gaze points` : '',
     layers.aois ? `${aois.length} areas of interest` : '',
   ].filter((text) => text !== '')
-  return `${item.filename || 'The item'}${shown.length > 0 ? ` with ${shown.join(', ')}` : ''}`
+  return `${isolate(item.filename) || 'The item'}${shown.length > 0 ? ` with ${shown.join(', ')}` : ''}`
 }

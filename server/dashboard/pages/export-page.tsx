@@ -14,20 +14,21 @@ import {
   useData,
 } from '../api.ts'
 import { defaultsOf, FILTER_NAMES, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
+import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
-import { bytes, count, countOf, formatTitle } from '../number-texts.ts'
+import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
 import { JobRow } from '../parts/job-row.tsx'
 import { ScriptLines } from '../parts/script-lines.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, Trouble } from '../parts/states.tsx'
+import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
 import { setQuery, usePlace } from '../router.ts'
 
 export function ExportPage({ studyId }: { studyId: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const catalog = useData<Catalog>('/api2/exports')
   useEffect(() => {
-    if (study.data !== null) document.title = `Export · ${study.data.name || 'Study'} · Gazette`
+    if (study.data !== null) document.title = `Export · ${isolate(study.data.name) || 'Study'} · Gazette`
   }, [study.data])
   return (
     <Await loaded={study} what="the study">
@@ -43,11 +44,14 @@ export function ExportPage({ studyId }: { studyId: string }) {
 function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
   const { query } = usePlace()
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
-  const itemId = query.get('itemId')
+  const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
+  const itemId = known?.id ?? null
   const [csv] = formats
   const format = formats.find(({ name }) => name === query.get('format')) ?? csv
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const [settings, setSettings] = useState<Settings>(() => readSettings(query, parameters).settings)
+  const [fromLink] = useState(() => readSettings(query, parameters))
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const [resets, setResets] = useState(0)
   const [calm, setCalm] = useState(settings)
   useEffect(() => {
     const timer = window.setTimeout(() => {
@@ -56,6 +60,15 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
     }, 250)
     return () => window.clearTimeout(timer)
   }, [settings])
+
+  const refused: Refused[] = [...fromLink.refused]
+  const refuse = (name: string, isKnown: boolean, rule: string) => {
+    const value = query.get(name) ?? ''
+    if (value !== '' && !isKnown) refused.push({ name, value, rule })
+  }
+  refuse('export', query.get('export') === chosen.name, `must be ${exports.map(({ name }) => name).join(', ')}`)
+  refuse('itemId', known !== undefined, 'must be an item of the study')
+  refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
 
   // What does not bear on the export is left out of the request, as it is out of the plan.
   const kept = [...chosen.settings, 'participantQualityGradeItemMin']
@@ -73,11 +86,15 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
     <>
       <nav class="crumbs" aria-label="Where you are">
         <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
-        <a href={`/studies/${study.id}`}>{study.name || 'Study'}</a> <span aria-hidden="true">/</span>
+        <a href={`/studies/${study.id}`}>
+          <bdi>{study.name || 'Study'}</bdi>
+        </a>{' '}
+        <span aria-hidden="true">/</span>
       </nav>
       <div class="page-head">
         <h1>Export data</h1>
       </div>
+      <RefusedLink refused={refused} />
       <div class="export-grid">
         <div class="stack">
           <fieldset class="card panel choices">
@@ -109,7 +126,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
               >
                 <option value="">All items</option>
                 {study.items.map(({ id, filename }) => (
-                  <option key={id} value={id}>
+                  <option key={id} value={id} dir="auto">
                     {filename || id}
                   </option>
                 ))}
@@ -141,11 +158,24 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             <section class="card panel">
               <div class="panel-head">
                 <h2>Settings</h2>
-                <button type="button" class="small" onClick={() => setSettings(defaults)}>
+                <button
+                  type="button"
+                  class="small"
+                  onClick={() => {
+                    setSettings(defaults)
+                    setResets(resets + 1)
+                  }}
+                >
                   Back to defaults
                 </button>
               </div>
-              <SettingsPanel parameters={parameters} settings={settings} names={sliders} onChange={setSettings} />
+              <SettingsPanel
+                key={resets}
+                parameters={parameters}
+                settings={settings}
+                names={sliders}
+                onChange={setSettings}
+              />
             </section>
           )}
         </div>
@@ -312,7 +342,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
                 <tr key={r}>
                   {row.map((cell, c) => (
                     <td key={columns[c]} title={cell.length > 40 ? cell : undefined}>
-                      {cell.length > 40 ? `${cell.slice(0, 40)}…` : cell}
+                      <bdi>{cell.length > 40 ? `${cell.slice(0, 40)}…` : cell}</bdi>
                     </td>
                   ))}
                 </tr>

@@ -2,11 +2,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../api.ts'
 import { Mark } from '../parts/mark.tsx'
 
-/**
- * Draws the page that signs in with a token, or with the code of the address that `gazette start` printed. Neither is
- * ever part of the address of a request.
- */
-export function SignInPage({ version, onSignedIn }: { version: string; onSignedIn: (session: Session) => void }) {
+/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
+export function SignInPage({
+  version,
+  hasEnded,
+  onSignedIn,
+}: {
+  version: string
+  hasEnded: boolean
+  onSignedIn: (session: Session) => void
+}) {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -46,6 +51,12 @@ export function SignInPage({ version, onSignedIn }: { version: string; onSignedI
           <Mark /> Gazette
         </h1>
         <p class="lead">Look at eye-tracking studies, try settings, export tables.</p>
+        {hasEnded && (
+          <p class="notice" role="alert">
+            <strong>Your session has ended.</strong> Sessions last 12 hours, or as long as their token. Sign in, and you
+            are back where you were.
+          </p>
+        )}
         <form onSubmit={submit}>
           <label for="token">Access token</label>
           <input

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type DropRate, getJson, type StudySummary, useData } from '../api.ts'
-import { count, countOf, decimal } from '../number-texts.ts'
+import { count, countOf, decimal, isolate } from '../number-texts.ts'
 import { Await, Empty } from '../parts/states.tsx'
 import { setQuery, usePlace } from '../router.ts'
 
@@ -47,7 +47,7 @@ export function StudiesPage() {
           if (all.length === 0) return <NoStudies />
           if (shown.length === 0)
             return (
-              <Empty title={`No study is called “${wanted}”`}>
+              <Empty title={`No study is called “${isolate(wanted)}”`}>
                 {countOf(all.length, 'study', 'studies')} have other names.{' '}
                 <button type="button" class="link" onClick={() => setQuery({ find: null })}>
                   Show all
@@ -82,7 +82,9 @@ function StudyCard({ study, drop }: { study: StudySummary; drop?: DropRate['stud
   return (
     <li class="card study-card">
       <h2>
-        <a href={`/studies/${study.id}`}>{study.name || 'Study without a name'}</a>
+        <a href={`/studies/${study.id}`}>
+          <bdi>{study.name || 'Study without a name'}</bdi>
+        </a>
       </h2>
       <p class="id">{study.id}</p>
       <dl class="facts">

@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
   type DropRate,
   type Flow,
-  getJson,
   type Item,
   type Participant,
   type Participants,
@@ -10,22 +9,30 @@ import {
   type Study,
   useData,
 } from '../api.ts'
+import { GRADE_NAME } from '../chart-settings.ts'
+import { faultOf } from '../chart-view.ts'
 import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
-import { count, countOf, decimal, GRADES, nameOf, seconds } from '../number-texts.ts'
+import { count, countOf, decimal, GRADES, isolate, seconds } from '../number-texts.ts'
+import { ItemPicture } from '../parts/item-picture.tsx'
+import { type People, usePeople } from '../parts/people.ts'
+import { arrange } from '../parts/people-order.ts'
+import { Grade, PeopleTable } from '../parts/people-table.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
-import { Await, Empty } from '../parts/states.tsx'
+import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
 import { setQuery, usePlace } from '../router.ts'
-import { imageOf } from './item-page.tsx'
 import { Fact } from './studies-page.tsx'
+
+/** More cards than this scroll by themselves, so that what stands below stays near. */
+const MANY_ITEMS = 24
 
 export function StudyPage({ studyId, version }: { studyId: string; version: string }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
-  const people = useData<Participants>(`/api2/studies/${studyId}/participants`)
+  const people = usePeople(studyId)
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
   useEffect(() => {
-    if (study.data !== null) document.title = `${study.data.name || 'Study'} · Gazette`
+    if (study.data !== null) document.title = `${isolate(study.data.name) || 'Study'} · Gazette`
   }, [study.data])
   return (
     <Await loaded={study} what="the study">
@@ -37,7 +44,9 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
               <a href="/">Studies</a> <span aria-hidden="true">/</span>
             </nav>
             <div class="page-head">
-              <h1>{known.name || 'Study without a name'}</h1>
+              <h1>
+                <bdi>{known.name || 'Study without a name'}</bdi>
+              </h1>
               <a class="button primary" href={`/studies/${known.id}/export`}>
                 Export data
               </a>
@@ -64,28 +73,43 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
             <section aria-labelledby="items">
               <h2 id="items">Items</h2>
               {known.items.length === 0 ? (
-                <Empty title="This study has no items" />
+                <Empty title="This study has no items">
+                  <p>
+                    Its study.json lists none. Import the study again with its items:{' '}
+                    <code>npm run gazette -- import DIR</code>.
+                  </p>
+                </Empty>
               ) : (
-                <ul class="item-list">
+                <ul class={`item-list${known.items.length > MANY_ITEMS ? ' many' : ''}`}>
                   {known.items.map((item) => (
                     <ItemCard key={item.id} study={known} item={item} />
                   ))}
                 </ul>
               )}
             </section>
-            <Await loaded={people} what="participants">
+            <Await loaded={people.first} what="participants">
               {(first) => (
                 <>
                   <Figure
                     title="Drop-out"
                     fileName="gazette-drop-out"
-                    caption={`studies-all/drop-rate · ${known.name} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
+                    subject={isolate(known.name)}
+                    scrolls={known.items.length > 30}
+                    short={`n = ${countOf(first.total, 'participant')}. Between start and end: tests of each item.`}
+                    empty={
+                      first.total === 0 ? (
+                        <Empty title="Nobody has started yet">
+                          <p>There are no participants, so there is no drop-out to show.</p>
+                        </Empty>
+                      ) : null
+                    }
+                    caption={`studies-all/drop-rate · ${isolate(known.name)} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
                     numbers={() => dropOutNumbers(known, first, rate)}
                     draw={(colors, width) => (
                       <DropOut study={known} people={first} rate={rate} width={width} colors={colors} />
                     )}
                   />
-                  <People study={known} first={first} />
+                  <PeopleSection study={known} people={people} first={first} />
                 </>
               )}
             </Await>
@@ -103,21 +127,20 @@ function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
       <ol>
         {steps.map((step, i) => {
           const { kind, text, item } = describe(step, study)
-          const href = item && imageOf(study.id, item)
           return (
             <li key={i} class={`step ${item ? 'shows' : ''}`}>
               <span class="dot" aria-hidden="true">
                 {i + 1}
               </span>
-              {item && href && <img src={href} alt="" loading="lazy" width="96" height="60" />}
+              {item && <ItemPicture studyId={study.id} item={item} width={96} height={60} />}
               <span class="step-kind">{kind}</span>
               {item ? (
                 <a class="step-text" href={`/studies/${study.id}/items/${item.id}`}>
-                  {text}
+                  <bdi>{text}</bdi>
                 </a>
               ) : (
-                <span class="step-text" title={text}>
-                  {text}
+                <span class="step-text" title={isolate(text)}>
+                  <bdi>{text}</bdi>
                 </span>
               )}
             </li>
@@ -141,20 +164,16 @@ function describe(step: Step, study: Study): { kind: string; text: string; item?
 }
 
 function ItemCard({ study, item }: { study: Study; item: Item }) {
-  const href = imageOf(study.id, item)
-  const [hasImage, setHasImage] = useState(href !== null)
   const aoiCount = study.aois.filter(({ itemId }) => itemId === item.id).length
   return (
     <li class="card item-card">
       <div class="thumb">
-        {hasImage && href !== null ? (
-          <img src={href} alt="" loading="lazy" width="320" height="200" onError={() => setHasImage(false)} />
-        ) : (
-          <span>no picture</span>
-        )}
+        <ItemPicture studyId={study.id} item={item} width={320} height={200} />
       </div>
       <h3>
-        <a href={`/studies/${study.id}/items/${item.id}`}>{item.filename || 'Item without a name'}</a>
+        <a href={`/studies/${study.id}/items/${item.id}`}>
+          <bdi>{item.filename || 'Item without a name'}</bdi>
+        </a>
       </h3>
       <p class="hint">
         {item.stimuliDurationMs === null ? '' : `${seconds(item.stimuliDurationMs)} · `}
@@ -164,122 +183,82 @@ function ItemCard({ study, item }: { study: Study; item: Item }) {
   )
 }
 
-function People({ study, first }: { study: Study; first: Participants }) {
+const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
+
+function PeopleSection({ study, people, first }: { study: Study; people: People; first: Participants }) {
   const { query } = usePlace()
-  const least = Math.min(6, Math.max(1, Math.floor(Number(query.get('participantQualityGradeItemMin'))) || 1))
-  const [more, setMore] = useState<{ people: Participant[]; cursor: string | null }>({
-    people: [],
-    cursor: first.nextCursor,
-  })
-  const all = [...first.participants, ...more.people]
-  const shown = all.filter(({ grades }) => least === 1 || grades.some((grade) => grade !== null && grade >= least))
+  const [find, setFind] = useState('')
+  const text = query.get(GRADE_NAME)
+  const rule = text === null ? null : faultOf(GRADE_RANGE, text)
+  const least = text === null || rule !== null ? 1 : Number(text)
+  const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
+  const kept = people.all.filter(isKept)
+  const shown = useMemo(() => arrange(kept, find, { by: 'given', isDescending: false }), [people.all, find, least])
   const testsTotal = first.keptTests[0]
-  const loadMore = async () => {
-    const path = `/api2/studies/${study.id}/participants?cursor=${encodeURIComponent(more.cursor ?? '')}`
-    const page = await getJson<Participants>(path).catch(() => null)
-    if (page !== null) setMore({ people: [...more.people, ...page.participants], cursor: page.nextCursor })
-  }
+  if (first.total === 0)
+    return (
+      <section aria-labelledby="people">
+        <h2 id="people">Participants</h2>
+        <Empty title="This study has no participants yet">
+          <HowToBringIn />
+        </Empty>
+      </section>
+    )
   return (
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">Participants</h2>
+        <label class="find">
+          <span>Find a participant</span>
+          <input type="search" value={find} onInput={(event) => setFind(event.currentTarget.value)} />
+        </label>
         <fieldset class="row chips">
-          <legend>Quality grade of a test at least</legend>
+          <legend>Minimum quality grade of a test</legend>
           {[1, 2, 3, 4, 5, 6].map((grade) => (
             <label key={grade} class="chip" title={GRADES[grade]}>
               <input
                 type="radio"
                 name="least-grade"
                 checked={grade === least}
-                onChange={() => setQuery({ participantQualityGradeItemMin: grade === 1 ? null : String(grade) })}
+                onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
               />
               {grade}
             </label>
           ))}
         </fieldset>
       </div>
+      {rule !== null && <RefusedLink refused={[{ name: GRADE_NAME, value: text ?? '', rule }]} />}
       <p class="kept" role="status">
         {count(least === 1 ? first.total : first.keptParticipants[least - 1])} of {countOf(first.total, 'participant')}{' '}
         kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
+        {find.trim() !== '' && `, ${count(shown.length)} found`}
+        {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
-      <GradeKey itemCount={study.items.length} />
-      {shown.length === 0 ? (
-        <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
+      {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
+      <GradeKey />
+      {kept.length === 0 ? (
+        <Empty
+          title={testsTotal === 0 ? 'None of the participants has a test' : 'No participant has a test of that grade'}
+        >
+          {testsTotal === 0 ? <HowToBringIn /> : 'Choose a lower grade.'}
+        </Empty>
+      ) : shown.length === 0 ? (
+        <Empty title="No participant is found">
+          <p>
+            None of {countOf(kept.length, 'participant')} has “<bdi>{find.trim()}</bdi>” in a name or id.{' '}
+            <button type="button" class="link" onClick={() => setFind('')}>
+              Show all
+            </button>
+          </p>
+        </Empty>
       ) : (
-        <Scrolling class="table-scroll tall" label="Participants and their grades">
-          <table class="people">
-            <thead>
-              <tr>
-                <th scope="col">Participant</th>
-                <th scope="col">Age</th>
-                <th scope="col">Gender</th>
-                <th scope="col">Completed</th>
-                <th scope="col">Grade</th>
-                {study.items.map((item, i) => (
-                  <th key={item.id} scope="col" class="narrow" title={item.filename}>
-                    <span class="unseen">{item.filename}, grade</span>
-                    <span aria-hidden="true">{i + 1}</span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((each) => (
-                <tr key={each.id}>
-                  <th scope="row">
-                    {nameOf(each)}
-                    {each.externalId !== '' && each.displayName !== '' && <small> {each.displayName}</small>}
-                  </th>
-                  <td>{each.age ?? '–'}</td>
-                  <td>{each.displayGender || 'unknown'}</td>
-                  <td>{each.isCompleted ? 'yes' : 'no'}</td>
-                  <td>
-                    <Grade grade={each.qualityGrade} />
-                  </td>
-                  {each.grades.map((grade, i) => (
-                    <td key={study.items[i].id} class="narrow">
-                      {grade === null ? (
-                        <span class="muted">–</span>
-                      ) : (
-                        <a
-                          class={`grade g${grade}${grade < least ? ' dropped' : ''}`}
-                          href={`/studies/${study.id}/items/${study.items[i].id}?participant=${each.id}`}
-                          aria-label={`${nameOf(each)}, ${study.items[i].filename}: grade ${grade}${grade < least ? ', not kept' : ''}`}
-                        >
-                          {grade}
-                        </a>
-                      )}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolling>
-      )}
-      {more.cursor !== null && (
-        <p class="row">
-          <button type="button" onClick={loadMore}>
-            Show more participants
-          </button>
-          <span class="hint">
-            {count(all.length)} of {count(first.total)} are listed
-          </span>
-        </p>
+        <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} />
       )}
     </section>
   )
 }
 
-function Grade({ grade }: { grade: number }) {
-  return (
-    <span class={`grade g${grade}`} title={GRADES[grade]}>
-      {grade}
-    </span>
-  )
-}
-
-function GradeKey({ itemCount }: { itemCount: number }) {
+function GradeKey() {
   return (
     <p class="hint grade-key">
       {[1, 2, 3, 4, 5, 6].map((grade) => (
@@ -289,9 +268,6 @@ function GradeKey({ itemCount }: { itemCount: number }) {
       ))}
       <span>
         <span class="grade g4 dropped">4</span> not kept
-      </span>
-      <span>
-        {itemCount === 1 ? 'Column 1 is the item' : `Columns 1 to ${itemCount} are the items, in their order`}
       </span>
     </p>
   )

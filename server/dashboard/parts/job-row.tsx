@@ -31,7 +31,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
       <div class="job-head">
         <strong>{entry?.title ?? job.export}</strong>
-        <span>{studyName}</span>
+        <bdi>{studyName}</bdi>
         <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
       </div>
       <p class="hint">

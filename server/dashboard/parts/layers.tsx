@@ -1,92 +1,114 @@
 import type { HeatmapData } from '../api.ts'
+import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../chart-view.ts'
+import { ColorBar } from '../charts/color-bar.tsx'
 import type { Heat } from '../charts/heat.ts'
-import type { Layers } from '../charts/stimulus.tsx'
-import { decimal } from '../number-texts.ts'
+import { HEAT_MAPS } from '../charts/heat-colors.ts'
+import { significant } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
+import { useTheme } from '../theme.ts'
 
-const LAYER_NAMES: { name: keyof Layers; label: string }[] = [
-  { name: 'scanpath', label: 'Fixations' },
-  { name: 'gaze', label: 'Gaze points' },
-  { name: 'heatmap', label: 'Heatmap' },
-  { name: 'aois', label: 'AOIs' },
-]
-export const KERNEL_DEFAULT = 2.5
-
-/** Reads the layers from the address; by default those that suit all participants, or one. */
-export function readLayers(text: string | null, isOne: boolean): Layers {
-  const chosen = text === null ? (isOne ? ['scanpath'] : ['heatmap']) : text.split('.')
-  const has = (name: string) => chosen.includes(name)
-  return { gaze: has('gaze'), scanpath: has('scanpath'), heatmap: has('heatmap'), aois: has('aois') }
+const LABELS: Record<keyof Layers, string> = {
+  scanpath: 'Fixations',
+  gaze: 'Gaze points',
+  heatmap: 'Heatmap',
+  aois: 'AOIs',
 }
 
-export function LayerControls({
-  layers,
-  of,
-  kernel,
-  hasAois,
-}: {
-  layers: Layers
-  of: string
-  kernel: number
-  hasAois: boolean
-}) {
+/** What lies over the picture. */
+export function LayerControls({ layers, hasAois }: { layers: Layers; hasAois: boolean }) {
   const toggle = (name: keyof Layers) => {
-    const next = LAYER_NAMES.filter((layer) => (layer.name === name ? !layers[name] : layers[layer.name]))
-    setQuery({ layers: next.map((layer) => layer.name).join('.') || 'none' })
+    const next = LAYER_NAMES.filter((each) => (each === name ? !layers[name] : layers[each]))
+    setQuery({ layers: next.join('.') || 'none' })
   }
   return (
-    <div class="layer-bar">
-      <fieldset class="row chips">
-        <legend class="unseen">Show over the picture</legend>
-        {LAYER_NAMES.map(({ name, label }) => {
-          const isOff = name === 'aois' && !hasAois
-          return (
-            <label key={name} class="chip" title={isOff ? 'This item has no AOIs' : undefined}>
-              <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
+    <fieldset class="row chips">
+      <legend class="unseen">Show over the picture</legend>
+      {LAYER_NAMES.map((name) => {
+        const isOff = name === 'aois' && !hasAois
+        return (
+          <label key={name} class="chip" title={isOff ? 'This item has no AOIs' : undefined}>
+            <input type="checkbox" checked={layers[name] && !isOff} disabled={isOff} onChange={() => toggle(name)} />
+            {LABELS[name]}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** How the heatmap is computed and drawn. */
+export function HeatControls({ view: { of, weighting, heat }, drawn }: { view: View; drawn: Heat | null }) {
+  const opacity = Math.round(100 * heat.opacity)
+  return (
+    <div class="row heat-controls">
+      <label class="inline">
+        Of{' '}
+        <select value={of} onChange={(event) => setQuery({ of: event.currentTarget.value, max: null })}>
+          <option value="gazes">gaze points</option>
+          <option value="fixations">fixation time</option>
+        </select>
+      </label>
+      <label class="inline">
+        Weighting{' '}
+        <select value={weighting} onChange={(event) => setQuery({ weighting: event.currentTarget.value, max: null })}>
+          <option value="counts">{of === 'gazes' ? 'all points alike' : 'all time alike'}</option>
+          <option value="participants">all participants alike (share of time)</option>
+        </select>
+      </label>
+      <label class="inline">
+        Colours{' '}
+        <select value={heat.colors} onChange={(event) => setQuery({ colors: event.currentTarget.value })}>
+          {Object.entries(HEAT_MAPS).map(([name, { label }]) => (
+            <option key={name} value={name}>
               {label}
-            </label>
-          )
-        })}
-      </fieldset>
-      {layers.heatmap && (
-        <div class="row">
-          <label class="inline">
-            Heat of{' '}
-            <select value={of} onChange={(event) => setQuery({ of: event.currentTarget.value })}>
-              <option value="gazes">gaze points</option>
-              <option value="fixations">fixation time</option>
-            </select>
-          </label>
-          <label class="inline">
-            Kernel σ{' '}
-            <input
-              type="range"
-              min={0.5}
-              max={8}
-              step={0.5}
-              value={kernel}
-              aria-valuetext={`${kernel} % of the item's width`}
-              onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
-            />{' '}
-            {kernel} %
-          </label>
-        </div>
-      )}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        Scale{' '}
+        <select
+          value={heat.max === null ? 'own' : 'same'}
+          disabled={drawn === null}
+          onChange={({ currentTarget: { value } }) =>
+            setQuery({ max: value === 'own' || drawn === null ? null : String(Number(drawn.end.toPrecision(3))) })
+          }
+        >
+          <option value="own">its own, up to its peak</option>
+          <option value="same">the same for all, up to {significant(heat.max ?? drawn?.end ?? 0)}</option>
+        </select>
+      </label>
+      <label class="inline">
+        Smoothing σ{' '}
+        <input
+          type="range"
+          min={KERNEL.min}
+          max={KERNEL.max}
+          step={KERNEL.step}
+          value={heat.kernel}
+          aria-valuetext={`${heat.kernel} % of the item's mean side`}
+          onInput={(event) => setQuery({ kernel: event.currentTarget.value })}
+        />{' '}
+        {heat.kernel} %
+      </label>
+      <label class="inline">
+        Opacity{' '}
+        <input
+          type="range"
+          min={OPACITY.min}
+          max={OPACITY.max}
+          step={OPACITY.step}
+          value={opacity}
+          aria-valuetext={`${opacity} %`}
+          onInput={(event) => setQuery({ opacity: event.currentTarget.value })}
+        />{' '}
+        {opacity} %
+      </label>
     </div>
   )
 }
 
-export function HeatLegend({ heatmap, heat }: { heatmap: HeatmapData | null; heat: Heat | null }) {
-  if (heatmap === null || heat === null) return null
-  const cellWidth = decimal(100 / heatmap.columns)
-  const cellHeight = decimal(100 / heatmap.rows)
-  return (
-    <div class="heat-legend">
-      <span>0</span>
-      <span class="ramp" aria-hidden="true" />
-      <span>
-        {decimal(heat.peak)} {heatmap.unit} per cell of {cellWidth} × {cellHeight} %
-      </span>
-    </div>
-  )
+export function HeatLegend({ data, heat }: { data: HeatmapData; heat: Heat }) {
+  const { colors } = useTheme()
+  return <ColorBar data={data} heat={heat} colors={colors} />
 }

@@ -1,6 +1,7 @@
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
 import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../chart-settings.ts'
+import { faultOf } from '../chart-view.ts'
 import { GRADES } from '../number-texts.ts'
 
 /** Draws the five filter settings as sliders with their ranges and units. */
@@ -44,10 +45,7 @@ export function SettingsPanel({
   )
 }
 
-/**
- * Returns a parameter within the bounds of its slider: the shortest fixation ends where the longest stands, and the
- * other way round.
- */
+/** The minimum fixation duration cannot exceed the maximum: each slider ends where the other stands. */
 function withinBounds(parameter: ParameterInfo, settings: Settings): ParameterInfo {
   if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
   if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
@@ -55,7 +53,7 @@ function withinBounds(parameter: ParameterInfo, settings: Settings): ParameterIn
 }
 
 function Slider({
-  parameter: { name, kind, unit, min, max, meaning, default: fallback },
+  parameter,
   value,
   isDefault,
   onChange,
@@ -65,11 +63,15 @@ function Slider({
   isDefault: boolean
   onChange: (value: number) => void
 }) {
+  const { name, kind, unit, min, max, meaning, default: fallback } = parameter
   const id = useId()
+  // What stands in the field while it is refused; the setting keeps its value.
+  const [refused, setRefused] = useState<string | null>(null)
+  useEffect(() => setRefused(null), [value])
   const set = (text: string) => {
-    const next = Number(text)
-    const isFine = kind === 'float' || Number.isInteger(next)
-    if (text !== '' && next >= min && next <= max && isFine) onChange(next)
+    const isFine = faultOf(parameter, text) === null
+    setRefused(isFine ? null : text)
+    if (isFine) onChange(Number(text))
   }
   const short = unit.startsWith('%') ? '%/s' : unit
   return (
@@ -79,11 +81,12 @@ function Slider({
         <input
           type="number"
           aria-label={`${LABELS[name]}, exact value in ${unit}`}
-          value={value}
-          min={min}
-          max={max}
-          step={kind === 'float' ? 'any' : 1}
-          onInput={(event) => set(event.currentTarget.value)}
+          aria-invalid={refused !== null}
+          aria-describedby={refused === null ? undefined : `${id}-refused`}
+          value={refused ?? value}
+          step="any"
+          inputMode="decimal"
+          onInput={({ currentTarget: field }) => set(field.validity.badInput ? 'no number' : field.value)}
         />
         {short}
       </span>
@@ -98,6 +101,12 @@ function Slider({
         aria-valuetext={`${value} ${unit}`}
         onInput={(event) => set(event.currentTarget.value)}
       />
+      {refused !== null && (
+        <p class="refused" id={`${id}-refused`} role="alert">
+          {LABELS[name]} {faultOf({ min, max, unit: short, kind }, refused)}. {refused === '' ? 'Nothing' : refused} is
+          not used; the charts still show {value} {short}.
+        </p>
+      )}
       <span class="ends">
         <code>{name}</code>
         <span>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Loaded, Problem } from '../api.ts'
+import type { Refused } from '../chart-view.ts'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -37,9 +38,26 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Shows what was loaded, or that it is on its way, or why it did not come. */
+/** Names each value of a link that cannot be used, and says what is shown instead. */
+export function RefusedLink({ refused }: { refused: Refused[] }) {
+  if (refused.length === 0) return null
+  return (
+    <div class="notice" role="alert">
+      <p>This link holds what cannot be shown; the default is shown instead:</p>
+      <ul>
+        {refused.map(({ name, value, rule }) => (
+          <li key={name}>
+            <code>{name}</code> {rule}, the link has “<bdi>{value}</bdi>”.
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Shows what was loaded, or that it is on its way, or why it did not come; then what came before is marked as old. */
 export function Await<T>({
-  loaded,
+  loaded: { data, problem, retry },
   what,
   children,
 }: {
@@ -47,7 +65,34 @@ export function Await<T>({
   what: string
   children: (data: T) => ComponentChildren
 }) {
-  if (loaded.problem !== null) return <Trouble problem={loaded.problem} retry={loaded.retry} />
-  if (loaded.data === null) return <Loading what={what} />
-  return <>{children(loaded.data)}</>
+  if (problem !== null)
+    return (
+      <>
+        <Trouble problem={problem} retry={retry} />
+        {data !== null && <Old what={what}>{children(data)}</Old>}
+      </>
+    )
+  if (data === null) return <Loading what={what} />
+  return <>{children(data)}</>
+}
+
+/** What came before the problem, so that nobody takes it for the answer. */
+export function Old({ what, children }: { what: string; children: ComponentChildren }) {
+  return (
+    <div class="old">
+      <p class="badge old-mark">Old: {what} as before, not what was asked for last</p>
+      {children}
+    </div>
+  )
+}
+
+/** How participants come into a study. */
+export function HowToBringIn() {
+  return (
+    <p>
+      Add recordings with <code>npm run gazette -- import --append DIR</code>, where <code>DIR</code> is a bundle of
+      this study with its new participants. The README tells what a bundle is, and how recordings of other programs
+      become one.
+    </p>
+  )
 }

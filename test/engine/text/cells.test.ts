@@ -1,7 +1,8 @@
 import { array, assert, asyncProperty, string, tuple } from 'fast-check'
 import { parseString } from 'fast-csv'
 import { describe, expect, test } from 'vitest'
-import { guardFormula, quote } from '../../../engine/text/cells.ts'
+import { quote } from '../../../engine/text/cells.ts'
+import { guardFormula } from '../../../engine/text/formula-guard.ts'
 
 function parsed(csv: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { csvOf } from '../../server/dashboard/charts/saved-csv.ts'
+import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
 
-const cellOf = (value: string | number | null) => csvOf(['column'], [[value]]).slice('column\n'.length, -1)
+const cellOf = (value: string | number | null) =>
+  csvOf({ columns: ['column'], rows: [[value]] }).slice('column\n'.length, -1)
 
 test.each([
   ['=1+1', "'=1+1"],

@@ -1,0 +1,50 @@
+/** What may be compared with what. */
+export type FilterType = 'id' | 'text' | 'number' | 'boolean' | 'timestamp'
+
+/** A column that a filter may name. `sql` is its value, NULL where it is missing, in a row of the table that it is `of`. */
+export type FilterColumn = { name: string; type: FilterType; of: 'test' | 'participant'; sql: string }
+
+const px = (column: string) => `floor(${column} * 1e6 + 0.5) / 1e6`
+const double = (column: string) => `CAST(${column} AS DOUBLE)`
+const flag = (column: string) => `COALESCE(${column}, FALSE)`
+
+/** The values are those that a CSV prints; docs/filter.md lists them. */
+const COLUMNS: FilterColumn[] = [
+  { name: 'participant_id', type: 'id', of: 'test', sql: 'participant_id' },
+  { name: 'item_id', type: 'id', of: 'test', sql: 'item_id' },
+  { name: 'test_id', type: 'id', of: 'test', sql: 'test_id' },
+  { name: 'participant_external_id', type: 'text', of: 'participant', sql: 'external_id' },
+  { name: 'participant_display_name', type: 'text', of: 'participant', sql: 'display_name' },
+  { name: 'participant_display_gender', type: 'text', of: 'participant', sql: 'display_gender' },
+  { name: 'item_filename', type: 'text', of: 'test', sql: 'list_extract($filenames, item_index + 1)' },
+  { name: 'test_finished_on_key', type: 'text', of: 'test', sql: 'finished_on_key' },
+  { name: 'participant_age', type: 'number', of: 'participant', sql: double('age') },
+  { name: 'participant_gender', type: 'number', of: 'participant', sql: double('gender') },
+  { name: 'participant_quality_grade', type: 'number', of: 'participant', sql: double('quality_grade') },
+  { name: 'participant_quality_grade_item', type: 'number', of: 'test', sql: double('quality_grade_item') },
+  { name: 'test_item_display_order', type: 'number', of: 'test', sql: double('display_order') },
+  { name: 'test_duration_ms', type: 'number', of: 'test', sql: double('(duration_us + 500) // 1000') },
+  { name: 'test_click_count', type: 'number', of: 'test', sql: double('click_count') },
+  { name: 'test_browser_width_px', type: 'number', of: 'test', sql: px('browser_width_px') },
+  { name: 'test_browser_height_px', type: 'number', of: 'test', sql: px('browser_height_px') },
+  { name: 'participant_is_completed', type: 'boolean', of: 'participant', sql: flag('is_completed') },
+  { name: 'test_has_finished_on_click', type: 'boolean', of: 'test', sql: flag('has_finished_on_click') },
+  { name: 'participant_created_at', type: 'timestamp', of: 'participant', sql: 'created_at' },
+  { name: 'test_created_at', type: 'timestamp', of: 'test', sql: 'created_at' },
+]
+
+/** The column of tags, which stands in `list_contains` alone. */
+export const TAGS = 'participant_tags'
+
+/**
+ * Returns the columns that filters of a study may name, by their name in lower case.
+ *
+ * @param externalDataNames the study's, of letters, digits and `_` alone
+ */
+export function filterColumns(externalDataNames: string[]): Map<string, FilterColumn> {
+  const external = externalDataNames.map((name): FilterColumn => {
+    const column = `external_data_${name}`
+    return { name: column, type: 'text', of: 'participant', sql: column }
+  })
+  return new Map([...COLUMNS, ...external].map((column) => [column.name.toLowerCase(), column]))
+}

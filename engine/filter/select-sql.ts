@@ -1,0 +1,20 @@
+import { readParquet, readParquetAt } from '../snapshot/duckdb.ts'
+import type { FilterColumn } from './columns.ts'
+import { columnSql, type FilterSql, TAGS_VALUE, valueName } from './to-sql.ts'
+
+/**
+ * Returns SQL that selects tests of an item, of a grade and by a filter. What a column is in the filter is computed in
+ * its own table first: a study has fewer participants than tests.
+ *
+ * @param names columns of the table of tests, to select: `test_row`, `participant_row` and others
+ */
+export function selectionSql(names: string, { where, columns, needsTags }: FilterSql): string {
+  const valuesOf = (table: FilterColumn['of']) =>
+    columns.filter(({ of }) => of === table).map((column) => `, ${columnSql(column)} AS ${valueName(column)}`)
+  const tests = `SELECT ${names}${valuesOf('test').join('')} FROM ${readParquet()}
+    WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId)`
+  const people = [...valuesOf('participant'), ...(needsTags ? [`, tags AS ${TAGS_VALUE}`] : [])].join('')
+  const join = `JOIN (SELECT participant_row AS person${people} FROM ${readParquetAt('$participants')})
+    ON person = participant_row`
+  return `SELECT ${names} FROM (${tests}) ${people === '' ? '' : join} WHERE ${where} ORDER BY test_row`
+}

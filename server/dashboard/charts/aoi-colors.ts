@@ -1,0 +1,29 @@
+/**
+ * Colours of AOIs. Any two may be neighbours in a scarf plot, so all of them, and the greys below, differ by at least 12
+ * (CIEDE2000) for full colour vision and for deuteranopia, protanopia and tritanopia, on white and on dark.
+ */
+export const AOI_COLORS = ['#078ddc', '#fd7563', '#0d6b43', '#e9b0fc', '#997413', '#6516c5', '#44e3a7', '#9b0a00']
+
+/** AOIs that were not chosen to have a colour, and fixations in no AOI. */
+export const OTHER_AOI = '#56616b'
+export const NO_AOI = '#c3cad0'
+
+/** How many AOIs can be told apart by colour alone. */
+export const COLORED_MAX = AOI_COLORS.length
+
+/**
+ * The colour of each AOI: those chosen have one each, the others share a grey. Numbers tell all of them apart.
+ *
+ * @param chosen places of at most `COLORED_MAX` AOIs
+ */
+export function paintAois(n: number, chosen: number[]): string[] {
+  const paint: string[] = new Array(n).fill(OTHER_AOI)
+  for (const [i, a] of chosen.entries()) paint[a] = AOI_COLORS[i]
+  return paint
+}
+
+/** Black or white, whichever reads better on the colour. */
+export function inkOn(color: string): string {
+  const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2)
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff'
+}

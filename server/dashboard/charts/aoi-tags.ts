@@ -1,0 +1,95 @@
+/** Where the numbers of AOIs stand on a picture. All in px. */
+
+export type Point = [x: number, y: number]
+/** One part of an AOI, by its corners. */
+export type Part = { aoi: number; corners: Point[] }
+
+export const TAG_WIDTH = 24
+export const TAG_HEIGHT = 17
+
+/** Beside an overlap, everything else weighs little; beside another AOI, how far from the top left it is. */
+const COST = { overlaps: 1000, onOther: 100, juts: 10 }
+const TRIED_EACH_WAY = 12
+
+/**
+ * Places a number on each part: within it, at its top left where that is free, off other numbers and off other AOIs where
+ * there is room.
+ *
+ * @returns the top left of each part's tag
+ */
+export function placeTags(parts: Part[], width: number, height: number): Point[] {
+  const placed: Point[] = []
+  for (const part of parts) {
+    const others = parts.filter(({ aoi }) => aoi !== part.aoi)
+    const costOf = (tag: Point, order: number) => {
+      const overlaps = placed.some(([x, y]) => Math.abs(x - tag[0]) < TAG_WIDTH && Math.abs(y - tag[1]) < TAG_HEIGHT)
+      const isOnOther = others.some(({ corners }) => isWithin(corners, centerOf(tag)))
+      const jutting = tagCorners(tag).filter((corner) => !isWithin(part.corners, corner)).length
+      return (overlaps ? COST.overlaps : 0) + (isOnOther ? COST.onOther : 0) + jutting * COST.juts + order
+    }
+    const tried = candidates(part.corners).map(
+      ([x, y]): Point => [clamp(x, width - TAG_WIDTH), clamp(y, height - TAG_HEIGHT)],
+    )
+    let best = tried[0]
+    let least = Number.POSITIVE_INFINITY
+    for (const [i, tag] of tried.entries()) {
+      const cost = costOf(tag, i / 1000)
+      if (cost < least) {
+        least = cost
+        best = tag
+      }
+    }
+    placed.push(best)
+  }
+  return placed
+}
+
+/** Tags whose middle lies within the corners, from the top left on; at least one. */
+function candidates(corners: Point[]): Point[] {
+  const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))]
+  const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))]
+  const found: Point[] = []
+  const inset = (from: number, to: number, size: number, i: number): number => {
+    const first = to - from > size ? from + size / 2 : (from + to) / 2
+    const last = to - from > size ? to - size / 2 : first
+    return first + ((last - first) * i) / (TRIED_EACH_WAY - 1)
+  }
+  for (let j = 0; j < TRIED_EACH_WAY; j++) {
+    for (let i = 0; i < TRIED_EACH_WAY; i++) {
+      const middle: Point = [inset(left, right, TAG_WIDTH, i), inset(top, bottom, TAG_HEIGHT, j)]
+      // A hair within, so that a corner of the part counts as inside it.
+      if (isWithin(corners, middle)) found.push([middle[0] - TAG_WIDTH / 2 + 0.01, middle[1] - TAG_HEIGHT / 2 + 0.01])
+    }
+  }
+  const [x, y] = corners[0]
+  return found.length > 0 ? found : [[x - TAG_WIDTH / 2, y - TAG_HEIGHT / 2]]
+}
+
+export function centerOf([x, y]: Point): Point {
+  return [x + TAG_WIDTH / 2, y + TAG_HEIGHT / 2]
+}
+
+function tagCorners([x, y]: Point): Point[] {
+  const [right, bottom] = [x + TAG_WIDTH - 0.02, y + TAG_HEIGHT - 0.02]
+  return [
+    [x, y],
+    [right, y],
+    [right, bottom],
+    [x, bottom],
+  ]
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(most, Math.max(0, value))
+}
+
+/** Even-odd: a ray to the right crosses the edges an odd number of times. */
+export function isWithin(corners: Point[], [x, y]: Point): boolean {
+  let inside = false
+  for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
+    const [xi, yi] = corners[i]
+    const [xj, yj] = corners[j]
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) inside = !inside
+  }
+  return inside
+}

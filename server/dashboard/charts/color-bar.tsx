@@ -1,0 +1,56 @@
+import type { HeatmapData } from '../api.ts'
+import { decimal, significant } from '../number-texts.ts'
+import type { Colors } from '../theme.ts'
+import type { Heat } from './heat.ts'
+import { HEAT_MAPS, heatOn } from './heat-colors.ts'
+
+const STEPS = 48
+const WIDTH = 288
+const STEP = WIDTH / STEPS
+
+/** What the colours of a heatmap mean, from nothing to the end of its scale; a drawing of its own. */
+export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat; colors: Colors }) {
+  const { end, peak, style } = heat
+  const cell = `${decimal(100 / data.columns)} × ${decimal(100 / data.rows)} %`
+  const what = `${data.unit} per cell of ${cell} of the item`
+  const isCut = peak > end * (1 + 1e-9)
+  const ground: [number, number, number] = HEAT_MAPS[style.colors].isForDark ? [20, 20, 20] : [255, 255, 255]
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      class="color-bar"
+      width="420"
+      height="50"
+      viewBox="0 0 420 50"
+      role="img"
+      aria-label={`Colours from 0 to ${significant(end)} ${what}`}
+    >
+      {Array.from({ length: STEPS }, (_, i) => (
+        <rect
+          key={i}
+          x={1 + i * STEP}
+          y="1"
+          width={STEP + 0.5}
+          height="13"
+          shape-rendering="crispEdges"
+          fill={heatOn(ground, style.colors, i / (STEPS - 1), style.opacity)}
+        />
+      ))}
+      <rect x="0.5" y="0.5" width={WIDTH + 1.5} height="14" fill="none" stroke={colors.muted} />
+      <g font-size="12" fill={colors.ink}>
+        <text x="0" y="29">
+          0
+        </text>
+        <text x={WIDTH / 2} y="29" text-anchor="middle">
+          {significant(end / 2)}
+        </text>
+        <text x={WIDTH} y="29" text-anchor="middle">
+          {`${isCut ? '≥ ' : ''}${significant(end)}`}
+        </text>
+        <text x="0" y="45" fill={colors.muted}>
+          {what}
+        </text>
+      </g>
+    </svg>
+  )
+}

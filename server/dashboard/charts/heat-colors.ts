@@ -1,0 +1,49 @@
+import { interpolateBlues, interpolateInferno, interpolateMagma, interpolateViridis } from 'd3-scale-chromatic'
+
+/** Scales of a heatmap. Each goes one way: more gaze is darker on a light picture, or lighter on a dark one. */
+export type HeatMapName = 'magma' | 'viridis' | 'blues' | 'glow'
+type HeatMap = { label: string; isForDark: boolean; color: (share: number) => string }
+
+export const HEAT_MAPS: Record<HeatMapName, HeatMap> = {
+  magma: { label: 'Orange to black', isForDark: false, color: (share) => interpolateMagma(0.84 - 0.84 * share) },
+  viridis: { label: 'Green to violet', isForDark: false, color: (share) => interpolateViridis(0.86 - 0.86 * share) },
+  blues: { label: 'Pale to dark blue', isForDark: false, color: (share) => interpolateBlues(0.2 + 0.8 * share) },
+  glow: {
+    label: 'Black to yellow, for dark pictures',
+    isForDark: true,
+    color: (share) => interpolateInferno(0.3 + 0.7 * share),
+  },
+}
+
+type Rgba = [r: number, g: number, b: number, a: number]
+
+/** From here on a colour covers as much of the picture as it may. */
+const FULL_FROM = 0.3
+
+/**
+ * The colour of a value.
+ *
+ * @param share of the scale's end, 0 to 1; what is beyond has the last colour
+ * @param opacity of what covers most, 0 to 1
+ * @returns nothing at all is transparent
+ */
+export function heatColor(name: HeatMapName, share: number, opacity: number): Rgba {
+  const [r, g, b] = rgbOf(HEAT_MAPS[name].color(Math.min(1, share)))
+  return [r, g, b, Math.round(255 * opacity * Math.min(1, share / FULL_FROM) ** 0.7)]
+}
+
+/** As it looks on a ground of one colour. */
+export function heatOn(ground: [number, number, number], name: HeatMapName, share: number, opacity: number): string {
+  const [r, g, b, a] = heatColor(name, share, opacity)
+  const mixed = [r, g, b].map((value, i) => Math.round(ground[i] + ((value - ground[i]) * a) / 255))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+function rgbOf(color: string): [number, number, number] {
+  if (color.startsWith('#')) {
+    const value = Number.parseInt(color.slice(1), 16)
+    return [value >> 16, (value >> 8) & 255, value & 255]
+  }
+  const [r, g, b] = color.match(/\d+/g)!.map(Number)
+  return [r, g, b]
+}

@@ -1,0 +1,62 @@
+/** How keys move the focus in a table of which only what is in sight is drawn. */
+
+/** What lies over the scrolled cells: the header and the column of names; and how wide a cell is. */
+export type Frame = { headPx: number; namePx: number; cellPx: number }
+
+export const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End']
+
+const FRAMES_WAITED = 12
+
+/** Moves the focus by arrow keys, Home and End, one after the other: what comes next may not be drawn yet. */
+export function walkBy(keys: string[], from: HTMLElement, box: HTMLElement, frame: Frame, frames = 0): void {
+  while (keys.length > 0 && walk(from, keys[0], box, frame)) {
+    keys.shift()
+    frames = 0
+  }
+  if (keys.length === 0) return
+  if (frames === FRAMES_WAITED) keys.shift()
+  requestAnimationFrame(() => walkBy(keys, from, box, frame, (frames + 1) % (FRAMES_WAITED + 1)))
+}
+
+/** Returns whether there was somewhere to go. */
+function walk(from: HTMLElement, key: string, box: HTMLElement, frame: Frame): boolean {
+  const now = box.contains(document.activeElement) ? (document.activeElement as HTMLElement) : from
+  const row = now.closest('tr')
+  if (row === null) return false
+  const stops = [...row.querySelectorAll<HTMLElement>('[data-walk]')]
+  const at = stops.indexOf(now)
+  const place = now.closest('[aria-colindex]')?.getAttribute('aria-colindex')
+  const below = (n: number) => {
+    const next = box.querySelector(`tr[aria-rowindex="${Number(row.getAttribute('aria-rowindex')) + n}"]`)
+    return (
+      next?.querySelector<HTMLElement>(
+        `[aria-colindex="${place}"] [data-walk], [aria-colindex="${place}"][data-walk]`,
+      ) ?? next?.querySelector<HTMLElement>('[data-walk]')
+    )
+  }
+  const moves: Record<string, () => HTMLElement | null | undefined> = {
+    ArrowRight: () => stops[at + 1],
+    ArrowLeft: () => stops[at - 1],
+    ArrowDown: () => below(1),
+    ArrowUp: () => below(-1),
+    Home: () => stops[0],
+    End: () => stops[stops.length - 1],
+  }
+  const next = moves[key]()
+  if (!next) return false
+  next.focus({ preventScroll: true })
+  bringIntoSight(next, box, frame)
+  return true
+}
+
+/** Clear of the header and of the names, which lie over what is scrolled. */
+function bringIntoSight(element: HTMLElement, box: HTMLElement, { headPx, namePx, cellPx }: Frame): void {
+  const [own, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
+  const isHead = element.closest('thead') !== null
+  const isName = element.closest('.name') !== null
+  if (!isHead && own.top < outer.top + headPx) box.scrollTop -= outer.top + headPx - own.top + 4
+  if (own.bottom > outer.top + box.clientHeight) box.scrollTop += own.bottom - outer.top - box.clientHeight + 8
+  if (isName) box.scrollLeft = 0
+  else if (own.left < outer.left + namePx) box.scrollLeft -= outer.left + namePx - own.left + cellPx
+  else if (own.right > outer.left + box.clientWidth) box.scrollLeft += own.right - outer.left - box.clientWidth + cellPx
+}

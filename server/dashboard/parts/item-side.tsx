@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Kept } from '../api.ts'
+import { count, countOf } from '../number-texts.ts'
+
+/** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight. */
+export function Side({ children }: { children: ComponentChildren }) {
+  const [isFolded, setIsFolded] = useState(false)
+  return (
+    <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label="Participant and settings">
+      <button type="button" class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>
+        {isFolded ? 'Show participant and settings' : 'Hide participant and settings'}
+      </button>
+      <div class="side-panels">{children}</div>
+    </aside>
+  )
+}
+
+export function KeptLine({ kept }: { kept: Kept }) {
+  return (
+    <p class="kept" role="status">
+      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept
+    </p>
+  )
+}
+
+export function CopyLink() {
+  const [done, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href).catch(() => {})
+    setDone(true)
+    window.setTimeout(() => setDone(false), 2000)
+  }
+  return (
+    <p class="row">
+      <button type="button" class="small" onClick={copy}>
+        {done ? 'Copied' : 'Copy link to this view'}
+      </button>
+      <span class="hint">It carries the settings.</span>
+    </p>
+  )
+}

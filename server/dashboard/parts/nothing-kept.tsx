@@ -1,0 +1,29 @@
+import type { Kept } from '../api.ts'
+import type { Settings } from '../chart-settings.ts'
+import { countOf, GRADES } from '../number-texts.ts'
+import type { People } from './people.ts'
+import { Empty, HowToBringIn } from './states.tsx'
+
+/** What to say instead of drawing nothing. */
+export function emptyOf(kept: Kept | null, people: People, { participantQualityGradeItemMin: least }: Settings) {
+  if (kept === null || kept.tests > 0) return null
+  if (people.first.data?.total === 0)
+    return (
+      <Empty title="This study has no participants yet">
+        <HowToBringIn />
+      </Empty>
+    )
+  if (kept.testsTotal === 0)
+    return (
+      <Empty title="Nobody’s gaze was recorded on this item">
+        <p>No test of the study is of this item, so there is nothing to draw. Other items may have some.</p>
+      </Empty>
+    )
+  return (
+    <Empty title={`None of ${countOf(kept.testsTotal, 'test')} is kept`}>
+      <p>
+        None has at least quality grade {least} ({GRADES[least]}). Choose a lower minimum quality grade.
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,31 @@
+import type { Participant } from '../api.ts'
+import { nameOf } from '../number-texts.ts'
+
+/** By which column participants stand: their own, or the grade on the item at a place. */
+export type SortBy = 'given' | 'name' | 'age' | 'gender' | 'completed' | 'grade' | number
+export type Order = { by: SortBy; isDescending: boolean }
+
+const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** Participants whose name or id holds the text, in an order; what is missing comes last, whichever way. */
+export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
+  const wanted = find.trim().toLowerCase()
+  const found = people.filter(({ id, externalId, displayName }) =>
+    `${externalId}\n${displayName}\n${id}`.toLowerCase().includes(wanted),
+  )
+  if (by === 'given') return isDescending ? found.reverse() : found
+  const sign = isDescending ? -1 : 1
+  return found.sort((one, other) => {
+    const [a, b] = [sortValue(one, by), sortValue(other, by)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return sign * (typeof a === 'string' ? names.compare(a, String(b)) : a - Number(b))
+  })
+}
+
+function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | number | null {
+  if (typeof by === 'number') return person.grades[by]
+  if (by === 'name') return nameOf(person)
+  if (by === 'age') return person.age
+  if (by === 'gender') return person.displayGender
+  return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
+}

@@ -1,0 +1,262 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Item, Participant } from '../api.ts'
+import { GRADES, isolate, nameOf } from '../number-texts.ts'
+import { WALK_KEYS, walkBy } from './grid-walk.ts'
+import { arrange, type Order, type SortBy } from './people-order.ts'
+
+/** Heights and widths are fixed, so that what lies beyond the window is known without being drawn. */
+const ROW_PX = 36
+const ITEM_PX = 44
+const HEAD_PX = 132
+const SPARE = 4
+
+const OWN: { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }[] = [
+  { by: 'age', label: 'Age', widthPx: 72 },
+  { by: 'gender', label: 'Gender', widthPx: 100 },
+  { by: 'completed', label: 'Completed', widthPx: 120 },
+  { by: 'grade', label: 'Grade', widthPx: 84 },
+]
+const OWN_PX = OWN.reduce((sum, { widthPx }) => sum + widthPx, 0)
+
+type View = { top: number; left: number; width: number; height: number }
+
+/**
+ * Participants × items with their grades. Only what is in sight is drawn, whatever the size of the study. Each row is one
+ * tab stop; the arrow keys go on from there.
+ */
+export function PeopleTable({
+  studyId,
+  items,
+  people,
+  least,
+}: {
+  studyId: string
+  items: Item[]
+  people: Participant[]
+  least: number
+}) {
+  const box = useRef<HTMLDivElement | null>(null)
+  const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
+  const [order, setOrder] = useState<Order>({ by: 'given', isDescending: false })
+  const shown = useMemo(() => arrange([...people], '', order), [people, order])
+
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const look = () => {
+      const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element
+      setView({ top, left, width, height })
+    }
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [])
+
+  const keys = useRef<string[]>([])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-walk]')
+    if (from === null || !WALK_KEYS.includes(event.key)) return
+    event.preventDefault()
+    keys.current.push(event.key)
+    // Else they are being walked already.
+    if (keys.current.length === 1)
+      walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
+  }
+  const namePx = view.width < 620 ? 132 : 220
+  const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
+  const columns = within(view.left - OWN_PX, view.width - namePx, ITEM_PX, items.length)
+  const drawnItems = items.slice(columns.start, columns.end)
+  const before = columns.start * ITEM_PX
+  const after = (items.length - columns.end) * ITEM_PX
+  const sortBy = (by: SortBy) =>
+    setOrder(({ by: now, isDescending }) => ({ by, isDescending: now === by ? !isDescending : typeof by === 'number' }))
+  const sorted = (by: SortBy) => (order.by !== by ? 'none' : order.isDescending ? 'descending' : 'ascending')
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
+    <div class="people-scroll" ref={box} onKeyDown={onKeyDown}>
+      <table
+        class="people"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are walked by arrow keys
+        role="grid"
+        aria-label="Participants and their grades; arrow keys move within it"
+        aria-rowcount={shown.length + 1}
+        aria-colcount={1 + OWN.length + items.length}
+        style={{ width: `${namePx + OWN_PX + items.length * ITEM_PX}px` }}
+      >
+        <colgroup>
+          <col style={{ width: `${namePx}px` }} />
+          {OWN.map(({ by, widthPx }) => (
+            <col key={by} style={{ width: `${widthPx}px` }} />
+          ))}
+          {before > 0 && <col style={{ width: `${before}px` }} />}
+          {drawnItems.map(({ id }) => (
+            <col key={id} style={{ width: `${ITEM_PX}px` }} />
+          ))}
+          {after > 0 && <col style={{ width: `${after}px` }} />}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1} style={{ height: `${HEAD_PX}px` }}>
+            <th scope="col" class="name" aria-colindex={1} aria-sort={sorted('name')}>
+              <SortButton isStop label="Participant" onSort={() => sortBy('name')} sort={sorted('name')} />
+            </th>
+            {OWN.map(({ by, label }, c) => (
+              <th key={by} scope="col" aria-colindex={c + 2} aria-sort={sorted(by)}>
+                <SortButton label={label} onSort={() => sortBy(by)} sort={sorted(by)} />
+              </th>
+            ))}
+            {before > 0 && <td class="spare" aria-hidden="true" />}
+            {drawnItems.map(({ id, filename }, i) => {
+              const place = columns.start + i
+              return (
+                <th
+                  key={id}
+                  scope="col"
+                  class="item"
+                  aria-colindex={place + 2 + OWN.length}
+                  aria-sort={sorted(place)}
+                  title={isolate(filename)}
+                >
+                  <SortButton
+                    label={filename || `Item ${place + 1}`}
+                    onSort={() => sortBy(place)}
+                    sort={sorted(place)}
+                  />
+                </th>
+              )
+            })}
+            {after > 0 && <td class="spare" aria-hidden="true" />}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap px={rows.start * ROW_PX} />
+          {shown.slice(rows.start, rows.end).map((each, r) => (
+            <Row
+              key={each.id}
+              {...{ studyId, each, least, items, columns }}
+              row={rows.start + r}
+              hasBefore={before > 0}
+              hasAfter={after > 0}
+            />
+          ))}
+          <Gap px={(shown.length - rows.end) * ROW_PX} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type Range = { start: number; end: number }
+
+/** Which of n equal parts are in sight, and a few beside them. */
+function within(from: number, size: number, each: number, n: number): Range {
+  const start = Math.max(0, Math.min(n, Math.floor(from / each) - SPARE))
+  return { start, end: Math.max(start, Math.min(n, Math.ceil((from + Math.max(size, 0)) / each) + SPARE)) }
+}
+
+function Gap({ px }: { px: number }) {
+  return px === 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <tr class="gap" aria-hidden="true" style={{ height: `${px}px` }}>
+      <td />
+    </tr>
+  )
+}
+
+function SortButton({
+  label,
+  sort,
+  isStop = false,
+  onSort,
+}: {
+  label: string
+  sort: string
+  isStop?: boolean
+  onSort: () => void
+}) {
+  return (
+    <button type="button" class="sort" data-walk tabIndex={isStop ? 0 : -1} onClick={onSort}>
+      <bdi>{label}</bdi>
+      <span class="way" aria-hidden="true">
+        {sort === 'none' ? '' : sort === 'ascending' ? ' ▲' : ' ▼'}
+      </span>
+    </button>
+  )
+}
+
+function Row({
+  studyId,
+  each,
+  row,
+  least,
+  items,
+  columns,
+  hasBefore,
+  hasAfter,
+}: {
+  studyId: string
+  each: Participant
+  row: number
+  least: number
+  items: Item[]
+  columns: Range
+  hasBefore: boolean
+  hasAfter: boolean
+}) {
+  const name = nameOf(each)
+  return (
+    <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
+      <th scope="row" class="name" aria-colindex={1} tabIndex={0} data-walk title={isolate(name)}>
+        <bdi>{name}</bdi>
+        {each.externalId !== '' && each.displayName !== '' && (
+          <small>
+            {' '}
+            <bdi>{each.displayName}</bdi>
+          </small>
+        )}
+      </th>
+      <td aria-colindex={2}>{each.age ?? '–'}</td>
+      <td aria-colindex={3}>{each.displayGender || 'unknown'}</td>
+      <td aria-colindex={4}>{each.isCompleted ? 'yes' : 'no'}</td>
+      <td aria-colindex={5}>
+        <Grade grade={each.qualityGrade} />
+      </td>
+      {hasBefore && <td class="spare" aria-hidden="true" />}
+      {items.slice(columns.start, columns.end).map((item, i) => {
+        const place = columns.start + i
+        const grade = each.grades[place]
+        const isDropped = grade !== null && grade < least
+        return (
+          <td key={item.id} class="item" aria-colindex={place + 2 + OWN.length}>
+            {grade === null ? (
+              <span class="muted">–</span>
+            ) : (
+              <a
+                class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
+                href={`/studies/${studyId}/items/${item.id}?participant=${each.id}`}
+                tabIndex={-1}
+                data-walk
+                aria-label={`${isolate(name)}, ${isolate(item.filename)}: grade ${grade}${isDropped ? ', not kept' : ''}`}
+              >
+                {grade}
+              </a>
+            )}
+          </td>
+        )
+      })}
+      {hasAfter && <td class="spare" aria-hidden="true" />}
+    </tr>
+  )
+}
+
+export function Grade({ grade }: { grade: number }) {
+  return (
+    <span class={`grade g${grade}`} title={GRADES[grade]}>
+      {grade}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { AOI_COLORS, COLORED_MAX, NO_AOI, OTHER_AOI, paintAois } from '../../server/dashboard/charts/aoi-colors.ts'
+import { HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/charts/heat-colors.ts'
+import { difference, labOf, VISIONS } from './color-vision.ts'
+
+test('the measure of difference is the published one', () => {
+  // Sharma, Wu and Dalal (2005), table 1, pairs 1, 7 and 25.
+  expect(difference([50, 2.6772, -79.7751], [50, 0, -82.7485])).toBeCloseTo(2.0425, 4)
+  expect(difference([50, 0, 0], [50, -1, 2])).toBeCloseTo(2.3669, 4)
+  expect(difference([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387])).toBeCloseTo(1.2644, 4)
+})
+
+describe.each(VISIONS)('with %s', (vision) => {
+  test('any two colours that may stand side by side in a scarf plot are told apart', () => {
+    // On the page's two grounds, too.
+    const all = [...AOI_COLORS, OTHER_AOI, NO_AOI, '#ffffff', '#182028']
+    const pairs = all.flatMap((one, i) => all.slice(i + 1).map((other) => [one, other]))
+    const close = pairs.filter(([one, other]) => difference(labOf(one, vision), labOf(other, vision)) < 12)
+    expect(close).toEqual([])
+  })
+
+  test.each(Object.keys(HEAT_MAPS) as HeatMapName[])('the colours of the heatmap %s go one way', (name) => {
+    const { isForDark } = HEAT_MAPS[name]
+    const grounds: [number, number, number][] = isForDark
+      ? [
+          [0, 0, 0],
+          [40, 40, 40],
+        ]
+      : [
+          [255, 255, 255],
+          [225, 225, 225],
+        ]
+    for (const ground of grounds) {
+      for (const opacity of [0.4, 0.6, 0.85, 1]) {
+        const lightness = Array.from({ length: 41 }, (_, i) => labOf(heatOn(ground, name, i / 40, opacity), vision)[0])
+        const steps = lightness.slice(1).map((value, i) => (isForDark ? value - lightness[i] : lightness[i] - value))
+        // A share of a step is lost to whole numbers from 0 to 255.
+        expect(Math.min(...steps), `${name} on ${ground} at ${opacity}`).toBeGreaterThan(-0.3)
+        expect(steps.reduce((sum, step) => sum + step, 0)).toBeGreaterThan(isForDark ? 15 : 20)
+      }
+    }
+  })
+})
+
+test('as many AOIs as chosen have a colour of their own, the others share one grey', () => {
+  const paint = paintAois(16, [0, 2, 4, 6, 8, 10, 12, 14])
+  expect(COLORED_MAX).toBe(8)
+  expect(new Set(paint).size).toBe(9)
+  expect(paint[1]).toBe(OTHER_AOI)
+  expect(paint[15]).toBe(OTHER_AOI)
+})

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import type { Participant } from '../../server/dashboard/api.ts'
+import { faultOf, readView } from '../../server/dashboard/chart-view.ts'
+import {
+  centerOf,
+  isWithin,
+  type Part,
+  placeTags,
+  TAG_HEIGHT,
+  TAG_WIDTH,
+} from '../../server/dashboard/charts/aoi-tags.ts'
+import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
+import { isolate } from '../../server/dashboard/number-texts.ts'
+import { arrange } from '../../server/dashboard/parts/people-order.ts'
+
+const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
+
+test('a link without a view has a heatmap of all gaze points, on a scale of its own', () => {
+  const { view, refused } = read('')
+  expect(refused).toEqual([])
+  expect(view.layers).toEqual({ gaze: false, scanpath: false, heatmap: true, aois: false })
+  expect([view.of, view.weighting, view.heat.max]).toEqual(['gazes', 'counts', null])
+  expect(view.chosen).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+})
+
+test('a view that a link can carry is read as it was meant', () => {
+  const { view, refused } = read(
+    'layers=gaze.aois&of=fixations&weighting=participants&kernel=4&colors=glow&opacity=60&max=0.25&aois=3.12.1',
+  )
+  expect(refused).toEqual([])
+  expect(view).toEqual({
+    layers: { gaze: true, scanpath: false, heatmap: false, aois: true },
+    of: 'fixations',
+    weighting: 'participants',
+    heat: { kernel: 4, colors: 'glow', opacity: 0.6, max: 0.25 },
+    chosen: [0, 2, 11],
+  })
+  expect(read('layers=none').view.layers).toEqual({ gaze: false, scanpath: false, heatmap: false, aois: false })
+})
+
+test.each([
+  ['layers', 'nonsense'],
+  ['layers', 'heatmap.nonsense'],
+  ['layers', ''],
+  ['of', 'mice'],
+  ['weighting', 'none'],
+  ['kernel', '99'],
+  ['kernel', 'wide'],
+  ['colors', 'rainbow'],
+  ['opacity', '0'],
+  ['max', '-1'],
+  ['aois', '0'],
+  ['aois', '13'],
+  ['aois', '1.1'],
+  ['aois', '1.2.3.4.5.6.7.8.9'],
+])('a link with %s=%s is told so, by name, value and rule, and the default is drawn', (name, value) => {
+  const { view, refused } = read(`${name}=${value}`)
+  expect(refused).toEqual([{ name, value, rule: expect.stringMatching(/^must be /) }])
+  expect(view).toEqual(read('').view)
+})
+
+test('a setting that is out of range, no number, or half of one is refused with its rule', () => {
+  const range = { min: 20, max: 300, unit: 'ms', kind: 'int' as const }
+  expect(faultOf(range, '20')).toBeNull()
+  for (const text of ['', ' ', '19', '301', '20.5', 'x', 'Infinity'])
+    expect(faultOf(range, text)).toBe('must be a whole number from 20 to 300 ms')
+  expect(faultOf({ ...range, kind: 'float' }, '20.5')).toBeNull()
+})
+
+const box = (aoi: number, left: number, top: number, width: number, height: number): Part => ({
+  aoi,
+  corners: [
+    [left, top],
+    [left + width, top],
+    [left + width, top + height],
+    [left, top + height],
+  ],
+})
+
+test('each part of an AOI carries its number, on itself and on no other AOI', () => {
+  const parts: Part[] = [
+    // One AOI left and right of another: the box of both parts would begin on neither, or on the other.
+    box(0, 10, 200, 100, 80),
+    box(0, 500, 40, 100, 80),
+    box(1, 200, 40, 100, 240),
+    // A corner whose box has its top left outside of it.
+    {
+      aoi: 2,
+      corners: [
+        [400, 300],
+        [600, 300],
+        [600, 460],
+      ],
+    },
+    // Inside another one.
+    box(3, 210, 50, 60, 60),
+  ]
+  const tags = placeTags(parts, 700, 500)
+  expect(tags.length).toBe(parts.length)
+  for (const [p, tag] of tags.entries()) {
+    expect(isWithin(parts[p].corners, centerOf(tag))).toBe(true)
+    const onOthers = parts.filter(({ aoi, corners }) => aoi !== parts[p].aoi && isWithin(corners, centerOf(tag)))
+    // The inner one lies on the outer one wherever it stands.
+    expect(onOthers.length).toBe(p === 4 ? 1 : 0)
+  }
+  expect(tags[0][0]).toBeCloseTo(10, 1)
+  expect(tags[0][1]).toBeCloseTo(200, 1)
+})
+
+test('numbers of AOIs that share a corner do not cover each other', () => {
+  const tags = placeTags([box(0, 0, 0, 200, 100), box(1, 0, 0, 200, 100), box(2, 0, 0, 200, 100)], 200, 100)
+  for (const [i, [x, y]] of tags.entries())
+    for (const [otherX, otherY] of tags.slice(0, i))
+      expect(Math.abs(x - otherX) >= TAG_WIDTH || Math.abs(y - otherY) >= TAG_HEIGHT).toBe(true)
+})
+
+test('numbers saved as a file disarm what a spreadsheet would run, names of columns too, and leave numbers alone', () => {
+  const file = csvOf({
+    columns: ['participant', '=cmd', 'x'],
+    rows: [
+      ['=2+3', '@x', -1.5],
+      ['+1', '-1', null],
+      ['a, "b"', 'plain', 0],
+    ],
+  })
+  expect(file).toBe('participant,\'=cmd,x\n\'=2+3,\'@x,-1.5\n\'+1,-1,\n"a, ""b""",plain,0\n')
+})
+
+test('a name that runs the other way keeps its direction to itself, and cannot turn what follows', () => {
+  expect(isolate('shelf-03.svg')).toBe('shelf-03.svg')
+  expect(isolate('שלט')).toBe('\u2068שלט\u2069')
+  expect(isolate('a\u202etxt')).toBe('\u2068atxt\u2069')
+})
+
+const person = (id: string, externalId: string, age: number | null, grades: (number | null)[]): Participant => ({
+  id,
+  externalId,
+  createdAt: '',
+  displayName: `Name of ${externalId}`,
+  age,
+  displayGender: 'unknown',
+  qualityGrade: 3,
+  isCompleted: true,
+  grades,
+})
+
+test('participants are found by name or id, and sorted as people count, with what is missing last', () => {
+  const people = [person('a', 'P10', 30, [1, null]), person('b', 'P9', null, [6, 2]), person('c', 'P1', 20, [null, 5])]
+  const ids = (list: Participant[]) => list.map(({ id }) => id).join('')
+  expect(ids(arrange(people, '', { by: 'given', isDescending: false }))).toBe('abc')
+  expect(ids(arrange(people, '', { by: 'name', isDescending: false }))).toBe('cba')
+  expect(ids(arrange(people, '', { by: 'age', isDescending: false }))).toBe('cab')
+  expect(ids(arrange(people, '', { by: 'age', isDescending: true }))).toBe('acb')
+  expect(ids(arrange(people, '', { by: 0, isDescending: true }))).toBe('bac')
+  expect(ids(arrange(people, 'name of p1', { by: 'name', isDescending: false }))).toBe('ca')
+})

@@ -1,0 +1,109 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aoisAnswer } from '../../../engine/charts/answer-chart.ts'
+import { previewExport } from '../../../engine/charts/preview.ts'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { planId } from '../../../engine/model/plan.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { selectTests } from '../../../engine/snapshot/selection.ts'
+import { readVectors } from '../compute/vectors.ts'
+import { exported, importGolden, importInto, newDataDir } from '../studies.ts'
+
+let dataDir: string
+let pool: EnginePool
+let golden: Snapshot
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  pool = createPool({ threads: 2 })
+  golden = await importGolden(dataDir)
+})
+afterAll(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const all = defaultParameters()
+const plan = (filter: string | null, exportName: ExportName = 'fixations') =>
+  makePlan({ snapshot: golden, exportName, parameters: { ...all, filter }, formulaGuard: true })
+const run = () => ({ pool, signal: new AbortController().signal })
+const rowsOf = async (filter: string | null, exportName: ExportName) => {
+  const { csv } = await exported(pool, golden, exportName, { filter })
+  return csv.toString().trimEnd().split('\n')
+}
+
+type Case = {
+  name: string
+  export: ExportName
+  parameters: { filter?: string }
+  bundle: Record<string, string>
+  columns: string[]
+  rows: string[][]
+  notes: string | null
+}
+
+describe('vectors/measures.json', () => {
+  const cases = readVectors<{ exports: Case[] }>('measures').exports
+  const ours = cases.filter(({ parameters, columns }) => parameters.filter || columns.includes('participant_tags'))
+  for (const { name, export: exportName, parameters, bundle, columns, rows, notes } of ours)
+    test(name, async () => {
+      const directory = join(dataDir, 'bundle')
+      await mkdir(directory, { recursive: true })
+      for (const [file, text] of Object.entries(bundle)) await writeFile(join(directory, file), text)
+      const snapshot = await importInto(dataDir, directory)
+      const filter = parameters.filter?.trim() ?? null
+      const made = makePlan({ snapshot, exportName, parameters: { ...all, filter }, formulaGuard: true })
+      const preview = await previewExport(made, snapshot, 1e9, run())
+      const at = columns.map((column) => preview.columns.indexOf(column))
+      expect(preview.rows!.map((row) => at.map((c) => row[c]))).toEqual(rows)
+      expect(preview.notes).toBe(notes?.replace('<version>', made.version))
+      await rm(directory, { recursive: true })
+    })
+  test('has such cases', () => expect(ours.length).toBeGreaterThan(3))
+})
+
+test('a filter that is true of all keeps every byte but the notes, and the same plan without', async () => {
+  for (const exportName of ['fixations', 'gazes-raw', 'aoi-overall-stats', 'keyboard-mouse-overall'] as const) {
+    const [header, first, ...others] = await rowsOf(null, exportName)
+    const [filteredHeader, filteredFirst, ...filtered] = await rowsOf('TRUE', exportName)
+    expect([filteredHeader, ...filtered]).toEqual([header, ...others])
+    expect(filteredFirst.replace('; filter = TRUE', '')).toBe(first)
+  }
+})
+
+test('the text is in the plan, and so in its id; without one there is none', () => {
+  expect(plan(null).parameters).not.toHaveProperty('filter')
+  expect(plan('TRUE').parameters.filter).toBe('TRUE')
+  const ids = [null, 'TRUE', 'true'].map((filter) => planId(plan(filter)))
+  expect(new Set(ids).size).toBe(3)
+})
+
+test('a plan with a fault is not made', () => {
+  const broken = () => plan("participant_age = '5'")
+  expect(broken).toThrow('filter must compare two of one type; left is a number, and this is text (character 19)')
+})
+
+test('a filter picks among the tests that are left by item and grade', async () => {
+  const { itemIndexes } = await selectTests(golden, { itemId: null, gradeMin: 1 })
+  const item = golden.study.items[itemIndexes[0]]
+  const count = async (filter: string | null, gradeMin = 1) =>
+    (await selectTests(golden, { itemId: item.id, gradeMin, filter })).n
+  const byName = `item_filename = '${item.filename.replaceAll("'", "''")}'`
+  expect(await count(byName)).toBe(await count(null))
+  expect(await count(`NOT ${byName}`)).toBe(0)
+  for (const grade of [2, 4, 6])
+    expect(await count(`participant_quality_grade_item >= ${grade}`)).toBe(await count(null, grade))
+})
+
+test('a chart has the participants that the filter leaves', async () => {
+  const item = golden.study.items.find(({ id }) => golden.study.aois.some(({ itemId }) => itemId === id))!
+  const subject = { snapshot: golden, item, participantIndex: null, formulaGuard: true }
+  const none = await aoisAnswer({ ...subject, parameters: { ...all, filter: 'FALSE' } }, run())
+  const some = await aoisAnswer({ ...subject, parameters: all }, run())
+  expect([none.kept.tests, none.kept.testsTotal]).toEqual([0, some.kept.tests])
+  expect(none.notes).toContain('; filter = FALSE')
+  expect(none.rows).toHaveLength(some.rows.length)
+})
