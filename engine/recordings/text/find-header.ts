@@ -6,6 +6,8 @@ export type HeaderPlace = { separator: string; skippedLines: number; hasHeader: 
 const SEPARATORS = ['\t', ';', ',', '|']
 /** Lines that are looked at; what trackers write above their tables has fewer. */
 const LINES_MAX = 400
+/** Of these, the last ones tell how wide rows are. */
+const ROWS_MAX = 50
 /** iMotions' line above the header. */
 const DATA_FOLLOWS = /^"?#DATA\b/
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i
@@ -21,7 +23,8 @@ export function findHeader(head: string, isWholeHead: boolean): HeaderPlace | nu
   const lines = head.split('\n', LINES_MAX + 1)
   if (!isWholeHead || lines.length > LINES_MAX) lines.pop()
   const first = widest(lines[0] ?? head)
-  const usual = new Map(SEPARATORS.map((separator) => [separator, usualWidth(lines, separator)]))
+  const rows = lines.slice(-ROWS_MAX)
+  const usual = new Map(SEPARATORS.map((separator) => [separator, usualWidth(rows, separator)]))
   const width = Math.max(...usual.values())
   const isPlain = first.width >= 2 && 2 * first.width >= width && !lines[0]?.startsWith('#')
   if (isPlain && !isAllNumbers(lines[0] ?? head, first.separator))
@@ -39,10 +42,14 @@ function behindComments(lines: string[], usual: Map<string, number>): HeaderPlac
     for (const separator of SEPARATORS) {
       const rowWidth = usual.get(separator)!
       if (rowWidth < 2 || widthOf(line, separator) < rowWidth - 1) continue
-      if (!isAllNumbers(line, separator)) return { separator, skippedLines: at, hasHeader: true }
       // The last comment may name the columns.
-      const isNamed = at > 0 && widthOf(lines[at - 1], separator) >= rowWidth && !DATA_FOLLOWS.test(lines[at - 1])
-      return { separator, skippedLines: isNamed ? at - 1 : at, hasHeader: isNamed }
+      const above = lines[at - 1] ?? ''
+      const isNamed =
+        marked !== at - 1 &&
+        above.startsWith('#') &&
+        widthOf(above, separator) >= rowWidth &&
+        hasNumber(line, separator)
+      return { separator, skippedLines: isNamed ? at - 1 : at, hasHeader: isNamed || !isAllNumbers(line, separator) }
     }
   }
   return null
@@ -77,4 +84,8 @@ function cellsOf(line: string, separator: string): string[] {
 function isAllNumbers(line: string, separator: string): boolean {
   const cells = cellsOf(line, separator).map((cell) => cell.trim())
   return cells.some((cell) => NUMBER.test(cell)) && cells.every((cell) => NUMBER.test(cell) || MISSING.test(cell))
+}
+
+function hasNumber(line: string, separator: string): boolean {
+  return cellsOf(line, separator).some((cell) => NUMBER.test(cell.trim()))
 }

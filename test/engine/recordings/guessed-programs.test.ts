@@ -264,6 +264,10 @@ describe('tables', () => {
       [8, 502, 302],
     ])
   })
+  test('whose header is marked as a comment are read by it, also where not all cells are numbers', async () => {
+    const { looks } = await guessed('a.csv', ['#subject,t_ms,x,y', 'a,0,500,300', 'a,4,501,301', 'b,0,502,302'], ',')
+    expect(looks.map(([who]) => who)).toEqual(['a', 'b'])
+  })
   test('of Tobii Studio with lines of its program above are read as they are', async () => {
     const lines = [
       'Export created by:\tTobii Studio',
