@@ -11,6 +11,8 @@ export type Running = {
   /** Waits until standard output holds a match. */
   said: (pattern: RegExp) => Promise<RegExpExecArray>
   ended: Promise<Ended>
+  /** Kills the program itself, not the terminal that it runs on: that would only hang up. */
+  killNow: () => void
 }
 
 /** Runs a command on a terminal of its own, passes on what it says and the signals that it gets, and ends as it ends. */
@@ -19,6 +21,7 @@ import os, pty, signal, sys
 pid, terminal = pty.fork()
 if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
 for each in (signal.SIGINT, signal.SIGTERM): signal.signal(each, lambda number, _: os.kill(pid, number))
+signal.signal(signal.SIGUSR1, lambda number, _: os.kill(pid, signal.SIGKILL))
 while True:
   try: said = os.read(terminal, 4096)
   except OSError: break
@@ -59,7 +62,8 @@ export function launch(args: string[], settings: Record<string, string> = {}, { 
       }
       tell()
     })
-  return { process: child, said, ended }
+  const killNow = () => void child.kill(isTerminal ? 'SIGUSR1' : 'SIGKILL')
+  return { process: child, said, ended, killNow }
 }
 
 export function gazette(args: string[], settings?: Record<string, string>): Promise<Ended> {

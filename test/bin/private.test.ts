@@ -26,8 +26,9 @@ test('an import and a server leave nothing open to others', async () => {
   const data = join(root, 'data')
   await gazette(['import', bundle, '--data', data])
   expect((await stat(data)).mode & 0o777).toBe(0o700)
+  const token = (await gazette(['token', 'create', '--data', data])).stdout.trim()
   const running = launch(['start', '--data', data], { PORT: '0' })
-  const [, url, token] = await running.said(/listening on (\S+)[\s\S]*Token +(\S+)/)
+  const [, url] = await running.said(/listening on (\S+)/)
   const { studies } = await (await fetch(`${url}/api2/studies`, { headers: { 'x-auth-token': token } })).json()
   const path = `/api2/studies/${studies[0].id}/collected-data/eye-tracking/fixations`
   const headers = { 'x-auth-token': token, prefer: 'respond-async' }

@@ -21,7 +21,7 @@ describe.skipIf(!hasTerminals)('gazette start', () => {
     study = (await running.said(/studies\/([0-9a-f-]{36})/))[1]
   })
   afterAll(async () => {
-    running.process.kill('SIGKILL')
+    running.killNow()
     await running.ended
     await rm(dir, { recursive: true, force: true })
   })
@@ -83,7 +83,7 @@ describe.skipIf(!hasTerminals)('gazette start', () => {
     const [, pid] = await running.said(/Token\s+([0-9a-f-]{36})/)
     expect(pid).not.toBe('')
     const left = await told()
-    running.process.kill('SIGKILL')
+    running.killNow()
     await running.ended
     running = launch(['start', '--data', dir], { PORT: '0' }, { isTerminal: true })
     await running.said(/Ctrl-C stops it all/)
