@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createBlockFile } from '../engine/files/block-file.ts'
-import { sumBlocks } from '../engine/jobs/block-sums.ts'
+import { sumBlocks } from '../engine/files/block-sums.ts'
 import type { PartFiles } from '../engine/jobs/job-paths.ts'
 import type { JobFile, StoredFile } from '../engine/jobs/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'

@@ -21,176 +21,184 @@ type Read<T extends Operand = Operand> = { operand: T; first: Token }
  * @throws FilterError at the first token that cannot stand where it stands
  */
 export function parseCondition(text: string, columns: Map<string, FilterColumn>): Condition {
-  const tokens = tokensOf(text)
-  let next = 0
+  const tokens = cursorOf(tokensOf(text), columns)
+  const whole = condition(tokens, 0)
+  if (tokens.peek().kind !== 'end') throw new FilterError('must have AND, OR or the end here', tokens.peek().at)
+  return whole
+}
 
+type Wanted = (token: Token, wanted: string) => boolean
+
+const isKeyword: Wanted = ({ kind, text: word }, keyword) => kind === 'word' && word.toUpperCase() === keyword
+const isSign: Wanted = ({ kind, text: sign }, wanted) => kind === 'sign' && sign === wanted
+
+/** Tokens on their way through the grammar, and the columns that they may name. */
+type Cursor = ReturnType<typeof cursorOf>
+
+function cursorOf(tokens: Token[], columns: Map<string, FilterColumn>) {
+  let next = 0
   const peek = (): Token => tokens[next]
   const take = (): Token => tokens[next++]
-  const isKeyword = ({ kind, text: word }: Token, keyword: string) => kind === 'word' && word.toUpperCase() === keyword
-  const isSign = ({ kind, text: sign }: Token, wanted: string) => kind === 'sign' && sign === wanted
-  const takeIf = (isIt: (token: Token, wanted: string) => boolean, wanted: string): boolean => {
+  const takeIf = (isIt: Wanted, wanted: string): boolean => {
     const isHere = isIt(peek(), wanted)
     if (isHere) next++
     return isHere
   }
-  const need = (isIt: (token: Token, wanted: string) => boolean, wanted: string): void => {
+  const need = (isIt: Wanted, wanted: string): void => {
     if (!takeIf(isIt, wanted)) throw new FilterError(`must have ${wanted} here`, peek().at)
   }
   const needText = (what: string): Token => {
     if (peek().kind !== 'text') throw new FilterError(`must have ${what} in single quotes here`, peek().at)
     return take()
   }
+  return { columns, peek, take, takeIf, need, needText }
+}
 
-  function condition(depth: number): Condition {
-    const conditions = [conjunction(depth)]
-    while (takeIf(isKeyword, 'OR')) conditions.push(conjunction(depth))
-    return conditions.length === 1 ? conditions[0] : { kind: 'or', conditions }
+function condition(tokens: Cursor, depth: number): Condition {
+  const conditions = [conjunction(tokens, depth)]
+  while (tokens.takeIf(isKeyword, 'OR')) conditions.push(conjunction(tokens, depth))
+  return conditions.length === 1 ? conditions[0] : { kind: 'or', conditions }
+}
+
+function conjunction(tokens: Cursor, depth: number): Condition {
+  const conditions = [negation(tokens, depth)]
+  while (tokens.takeIf(isKeyword, 'AND')) conditions.push(negation(tokens, depth))
+  return conditions.length === 1 ? conditions[0] : { kind: 'and', conditions }
+}
+
+function deeper(depth: number, { at }: Token): number {
+  if (depth === DEPTH_MAX)
+    throw new FilterError(`must have at most ${DEPTH_MAX} parentheses and NOTs within each other`, at)
+  return depth + 1
+}
+
+function negation(tokens: Cursor, depth: number): Condition {
+  const token = tokens.peek()
+  if (!tokens.takeIf(isKeyword, 'NOT')) return predicate(tokens, depth)
+  return { kind: 'not', condition: negation(tokens, deeper(depth, token)) }
+}
+
+function predicate(tokens: Cursor, depth: number): Condition {
+  const token = tokens.peek()
+  if (tokens.takeIf(isSign, '(')) {
+    const inner = condition(tokens, deeper(depth, token))
+    tokens.need(isSign, ')')
+    return inner
   }
+  if (tokens.takeIf(isKeyword, 'LIST_CONTAINS')) return hasTag(tokens)
+  return comparison(tokens, operand(tokens, 'a condition: a column, a literal, NOT, list_contains or ('))
+}
 
-  function conjunction(depth: number): Condition {
-    const conditions = [negation(depth)]
-    while (takeIf(isKeyword, 'AND')) conditions.push(negation(depth))
-    return conditions.length === 1 ? conditions[0] : { kind: 'and', conditions }
+function hasTag(tokens: Cursor): Condition {
+  tokens.need(isSign, '(')
+  const { kind, text: name, at: position } = tokens.peek()
+  if (kind !== 'word' || name.toLowerCase() !== TAGS) throw new FilterError(`must have ${TAGS} here`, position)
+  tokens.take()
+  tokens.need(isSign, ',')
+  const { text: tag } = tokens.needText('a tag')
+  tokens.need(isSign, ')')
+  return { kind: 'hasTag', tag }
+}
+
+function operand(tokens: Cursor, what: string): Read {
+  const first = tokens.peek()
+  const literal = literalIf(tokens)
+  if (literal !== null) return { operand: literal, first }
+  if (tokens.takeIf(isKeyword, 'TRY_CAST')) return { operand: cast(tokens), first }
+  return { operand: { kind: 'column', column: column(tokens, what) }, first }
+}
+
+function cast(tokens: Cursor): Operand {
+  tokens.need(isSign, '(')
+  const { at: position } = tokens.peek()
+  const cell = column(tokens, 'a column of text')
+  if (cell.type !== 'text') throw new FilterError(`must have a column of text here, and ${cell.name} is none`, position)
+  tokens.need(isKeyword, 'AS')
+  tokens.need(isKeyword, 'DOUBLE')
+  tokens.need(isSign, ')')
+  return { kind: 'cast', column: cell }
+}
+
+function column(tokens: Cursor, what: string): FilterColumn {
+  const { kind, text: name, at: position } = tokens.peek()
+  const found = kind === 'word' ? tokens.columns.get(name.toLowerCase()) : undefined
+  if (found !== undefined) {
+    tokens.take()
+    return found
   }
+  if (kind !== 'word') throw new FilterError(`must have ${what} here`, position)
+  if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} in list_contains alone`, position)
+  const known = [...tokens.columns.values()].map((each) => each.name)
+  throw new FilterError(`must have ${what} here`, position, nearest(name, [...known, ...KEYWORDS]).nearest)
+}
 
-  function deeper(depth: number, { at }: Token): number {
-    if (depth === DEPTH_MAX)
-      throw new FilterError(`must have at most ${DEPTH_MAX} parentheses and NOTs within each other`, at)
-    return depth + 1
+function literalIf(tokens: Cursor): Literal | null {
+  const { kind, text: value } = tokens.peek()
+  if (kind === 'number') return tokens.take() && { kind, value: Number(value) }
+  if (kind === 'text') return tokens.take() && { kind, value }
+  if (tokens.takeIf(isKeyword, 'TRUE')) return { kind: 'boolean', value: true }
+  if (tokens.takeIf(isKeyword, 'FALSE')) return { kind: 'boolean', value: false }
+  if (!tokens.takeIf(isKeyword, 'TIMESTAMP')) return null
+  const time = tokens.needText('a time')
+  checkTime(time)
+  return { kind: 'timestamp', value: time.text }
+}
+
+function comparison(tokens: Cursor, left: Read): Condition {
+  const token = tokens.peek()
+  const isBoolean = typeOf(left.operand) === 'boolean'
+  const refuse = ({ at }: Token) => {
+    throw new FilterError('must have =, <>, IN or IS for a boolean here', at)
   }
-
-  function negation(depth: number): Condition {
-    const token = peek()
-    if (!takeIf(isKeyword, 'NOT')) return predicate(depth)
-    return { kind: 'not', condition: negation(deeper(depth, token)) }
+  if (token.kind === 'sign' && OPERATORS.includes(token.text)) {
+    if (isBoolean && token.text !== '=' && token.text !== '<>') refuse(token)
+    tokens.take()
+    return compare(left, token.text as Operator, operand(tokens, 'a column or a literal'))
   }
-
-  function predicate(depth: number): Condition {
-    const token = peek()
-    if (takeIf(isSign, '(')) {
-      const inner = condition(deeper(depth, token))
-      need(isSign, ')')
-      return inner
-    }
-    if (takeIf(isKeyword, 'LIST_CONTAINS')) return hasTag()
-    return comparison(operand('a condition: a column, a literal, NOT, list_contains or ('))
+  if (tokens.takeIf(isKeyword, 'IS')) {
+    const isNegated = tokens.takeIf(isKeyword, 'NOT')
+    tokens.need(isKeyword, 'NULL')
+    return negated(isNegated, { kind: 'isNull', operand: left.operand })
   }
-
-  function hasTag(): Condition {
-    need(isSign, '(')
-    const { kind, text: name, at } = peek()
-    if (kind !== 'word' || name.toLowerCase() !== TAGS) throw new FilterError(`must have ${TAGS} here`, at)
-    take()
-    need(isSign, ',')
-    const { text: tag } = needText('a tag')
-    need(isSign, ')')
-    return { kind: 'hasTag', tag }
+  const isNegated = tokens.takeIf(isKeyword, 'NOT')
+  const verb = tokens.peek()
+  if (isKeyword(verb, 'IN')) return negated(isNegated, anyOf(tokens, left))
+  if (isKeyword(verb, 'BETWEEN')) {
+    if (isBoolean) refuse(verb)
+    return negated(isNegated, between(tokens, left))
   }
-
-  function operand(what: string): Read {
-    const first = peek()
-    const literal = literalIf()
-    if (literal !== null) return { operand: literal, first }
-    if (takeIf(isKeyword, 'TRY_CAST')) return { operand: cast(), first }
-    return { operand: { kind: 'column', column: column(what) }, first }
+  if (isKeyword(verb, 'LIKE')) {
+    const type = typeOf(left.operand)
+    if (type !== 'id' && type !== 'text') throw new FilterError('must have LIKE for text alone', verb.at)
+    tokens.take()
+    const { text: pattern } = tokens.needText('a pattern')
+    return negated(isNegated, { kind: 'like', operand: left.operand, pattern, as: type })
   }
+  if (isNegated) throw new FilterError('must have BETWEEN, IN or LIKE here', verb.at)
+  if (!isBoolean) throw new FilterError(`must have ${TAIL} here`, verb.at)
+  return { kind: 'isTrue', operand: left.operand }
+}
 
-  function cast(): Operand {
-    need(isSign, '(')
-    const { at } = peek()
-    const cell = column('a column of text')
-    if (cell.type !== 'text') throw new FilterError(`must have a column of text here, and ${cell.name} is none`, at)
-    need(isKeyword, 'AS')
-    need(isKeyword, 'DOUBLE')
-    need(isSign, ')')
-    return { kind: 'cast', column: cell }
-  }
+function between(tokens: Cursor, left: Read): Condition {
+  tokens.take()
+  const from = compare(left, '>=', operand(tokens, 'a column or a literal'))
+  tokens.need(isKeyword, 'AND')
+  const to = compare(left, '<=', operand(tokens, 'a column or a literal'))
+  return { kind: 'and', conditions: [from, to] }
+}
 
-  function column(what: string): FilterColumn {
-    const { kind, text: name, at } = peek()
-    const found = kind === 'word' ? columns.get(name.toLowerCase()) : undefined
-    if (found !== undefined) {
-      take()
-      return found
-    }
-    if (kind !== 'word') throw new FilterError(`must have ${what} here`, at)
-    if (name.toLowerCase() === TAGS) throw new FilterError(`must have ${TAGS} in list_contains alone`, at)
-    const known = [...columns.values()].map((each) => each.name)
-    throw new FilterError(`must have ${what} here`, at, nearest(name, [...known, ...KEYWORDS]).nearest)
-  }
-
-  function literalIf(): Literal | null {
-    const { kind, text: value } = peek()
-    if (kind === 'number') return take() && { kind, value: Number(value) }
-    if (kind === 'text') return take() && { kind, value }
-    if (takeIf(isKeyword, 'TRUE')) return { kind: 'boolean', value: true }
-    if (takeIf(isKeyword, 'FALSE')) return { kind: 'boolean', value: false }
-    if (!takeIf(isKeyword, 'TIMESTAMP')) return null
-    const time = needText('a time')
-    checkTime(time)
-    return { kind: 'timestamp', value: time.text }
-  }
-
-  function comparison(left: Read): Condition {
-    const token = peek()
-    const isBoolean = typeOf(left.operand) === 'boolean'
-    const refuse = ({ at }: Token) => {
-      throw new FilterError(`must have =, <>, IN or IS for a boolean here`, at)
-    }
-    if (token.kind === 'sign' && OPERATORS.includes(token.text)) {
-      if (isBoolean && token.text !== '=' && token.text !== '<>') refuse(token)
-      take()
-      return compare(left, token.text as Operator, operand('a column or a literal'))
-    }
-    if (takeIf(isKeyword, 'IS')) {
-      const isNegated = takeIf(isKeyword, 'NOT')
-      need(isKeyword, 'NULL')
-      return negated(isNegated, { kind: 'isNull', operand: left.operand })
-    }
-    const isNegated = takeIf(isKeyword, 'NOT')
-    const verb = peek()
-    if (isKeyword(verb, 'IN')) return negated(isNegated, anyOf(left))
-    if (isKeyword(verb, 'BETWEEN')) {
-      if (isBoolean) refuse(verb)
-      return negated(isNegated, between(left))
-    }
-    if (isKeyword(verb, 'LIKE')) {
-      const type = typeOf(left.operand)
-      if (type !== 'id' && type !== 'text') throw new FilterError('must have LIKE for text alone', verb.at)
-      take()
-      const { text: pattern } = needText('a pattern')
-      return negated(isNegated, { kind: 'like', operand: left.operand, pattern, as: type })
-    }
-    if (isNegated) throw new FilterError('must have BETWEEN, IN or LIKE here', verb.at)
-    if (!isBoolean) throw new FilterError(`must have ${TAIL} here`, verb.at)
-    return { kind: 'isTrue', operand: left.operand }
-  }
-
-  function between(left: Read): Condition {
-    take()
-    const from = compare(left, '>=', operand('a column or a literal'))
-    need(isKeyword, 'AND')
-    const to = compare(left, '<=', operand('a column or a literal'))
-    return { kind: 'and', conditions: [from, to] }
-  }
-
-  function anyOf(left: Read): Condition {
-    take()
-    need(isSign, '(')
-    const values: { value: Literal; as: FilterType }[] = []
-    do {
-      const first = peek()
-      const value = literalIf()
-      if (value === null) throw new FilterError('must have a literal here', first.at)
-      values.push({ value, as: commonType(left, { operand: value, first }) })
-    } while (takeIf(isSign, ','))
-    if (!takeIf(isSign, ')')) throw new FilterError('must have , or ) here', peek().at)
-    return { kind: 'in', left: left.operand, values }
-  }
-
-  const whole = condition(0)
-  if (peek().kind !== 'end') throw new FilterError('must have AND, OR or the end here', peek().at)
-  return whole
+function anyOf(tokens: Cursor, left: Read): Condition {
+  tokens.take()
+  tokens.need(isSign, '(')
+  const values: { value: Literal; as: FilterType }[] = []
+  do {
+    const first = tokens.peek()
+    const value = literalIf(tokens)
+    if (value === null) throw new FilterError('must have a literal here', first.at)
+    values.push({ value, as: commonType(left, { operand: value, first }) })
+  } while (tokens.takeIf(isSign, ','))
+  if (!tokens.takeIf(isSign, ')')) throw new FilterError('must have , or ) here', tokens.peek().at)
+  return { kind: 'in', left: left.operand, values }
 }
 
 function negated(isNegated: boolean, condition: Condition): Condition {

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { TIME_GRAIN_MS } from '../files/file-state.ts'
 import { changedAt } from '../files/optional-files.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { jobId } from '../model/plan.ts'
 import type { Job } from './job.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
-import { readSealed, seal } from './sealed-json.ts'
 import type { JobEnd } from './state.ts'
 
 /** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */

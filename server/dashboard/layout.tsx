@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
@@ -10,7 +11,6 @@ import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
 import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
-import { type Choice, chooseTheme, useTheme } from './theme.ts'
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 

@@ -1,7 +1,7 @@
 import './styles.css'
 import { render } from 'preact'
+import { startTheme } from './colors/theme.ts'
 import { App } from './layout.tsx'
-import { startTheme } from './theme.ts'
 
 startTheme()
 render(<App />, document.getElementById('app')!)

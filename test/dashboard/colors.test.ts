@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AOI_COLORS, COLORED_MAX, NO_AOI, OTHER_AOI, paintAois } from '../../server/dashboard/charts/aoi-colors.ts'
-import { HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/charts/heat-colors.ts'
+import { AOI_COLORS, COLORED_MAX, NO_AOI, OTHER_AOI, paintAois } from '../../server/dashboard/colors/aoi-colors.ts'
+import { HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/colors/heat-colors.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 
 test('the measure of difference is the published one', () => {

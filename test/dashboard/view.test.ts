@@ -11,7 +11,7 @@ import {
 } from '../../server/dashboard/charts/aoi-tags.ts'
 import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
 import { isolate } from '../../server/dashboard/number-texts.ts'
-import { arrange } from '../../server/dashboard/parts/people-order.ts'
+import { arrange } from '../../server/dashboard/people/people-order.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 

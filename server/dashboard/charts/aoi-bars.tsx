@@ -1,10 +1,10 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Aoi, AoisData } from '../api.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { inkOn, OTHER_AOI } from '../colors/aoi-colors.ts'
+import type { Colors } from '../colors/theme.ts'
 import { countOf, decimal, isolate } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
-import type { AoiPaint } from './aoi-colors.ts'
-import { inkOn, OTHER_AOI } from './aoi-colors.ts'
 import { cutTo } from './axis.tsx'
 import type { Numbers } from './numbers-csv.ts'
 

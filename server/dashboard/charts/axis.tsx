@@ -1,4 +1,4 @@
-import type { Colors } from '../theme.ts'
+import type { Colors } from '../colors/theme.ts'
 
 type Scale = {
   (value: number): number

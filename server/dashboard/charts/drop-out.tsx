@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { DropRate, Participants, Study } from '../api.ts'
+import type { Colors } from '../colors/theme.ts'
 import { count, isolate } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
 import { cutTo } from './axis.tsx'
 import type { Numbers } from './numbers-csv.ts'
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../api.ts'
+import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Loading, Old, Trouble } from '../parts/states.tsx'
-import { type Colors, LIGHT, useTheme } from '../theme.ts'
 import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 

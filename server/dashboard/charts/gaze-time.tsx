@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Aoi, GazeBin, GazeData } from '../api.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { inkOn } from '../colors/aoi-colors.ts'
+import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
-import type { AoiPaint } from './aoi-colors.ts'
-import { inkOn } from './aoi-colors.ts'
 import { AxisBottom, AxisLeft, cutTo } from './axis.tsx'
 import type { Numbers } from './numbers-csv.ts'
 

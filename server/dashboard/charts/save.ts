@@ -1,6 +1,6 @@
 import { render, type VNode } from 'preact'
-import { LIGHT } from '../theme.ts'
-import { inkOn } from './aoi-colors.ts'
+import { inkOn } from '../colors/aoi-colors.ts'
+import { LIGHT } from '../colors/theme.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'

@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
 import { useMemo, useState } from 'preact/hooks'
 import type { Aoi, FixationRow, FixationsData } from '../api.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { inkOn, NO_AOI } from '../colors/aoi-colors.ts'
+import type { Colors } from '../colors/theme.ts'
 import { count, isolate } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
-import type { AoiPaint } from './aoi-colors.ts'
-import { inkOn, NO_AOI } from './aoi-colors.ts'
 import { AxisBottom, cutTo } from './axis.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
@@ -51,29 +51,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
   const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
 
-  const { paths, outside, marks } = useMemo((): Bars => {
-    const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
-    const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
-    for (const [row, { fixations }] of tests.entries()) {
-      for (const fixation of fixations) {
-        const from = x(fixation[2] / 1000)
-        const wide = Math.max(1, x(fixation[3] / 1000) - from)
-        const y = TOP + row * each + 1
-        const box = `M${from.toFixed(1)} ${y}h${wide.toFixed(1)}v${each - 2}h-${wide.toFixed(1)}z`
-        const a = shownAoi(fixation, chosen)
-        if (a === undefined) bars.outside += box
-        else bars.paths[a] += box
-        const number = a === undefined || each < 12 ? '' : String(a + 1)
-        if (number === '' || wide < number.length * DIGIT_PX + 2) continue
-        for (const [i, digit] of [...number].entries()) {
-          marks[a!].digits += digit
-          marks[a!].x.push((from + wide / 2 + (i - (number.length - 1) / 2) * DIGIT_PX).toFixed(1))
-          marks[a!].y.push(y + each / 2 + 2.5)
-        }
-      }
-    }
-    return bars
-  }, [tests, chosen.join(), width, untilMs, aois])
+  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), width, untilMs, aois])
 
   const point = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGElement).getBoundingClientRect()
@@ -86,7 +64,6 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
     const { participantId } = tests[row]
     return names.get(participantId) ?? participantId.slice(0, 8)
   }
-  const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
   const labelEvery = each >= 12 ? 1 : 5
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
@@ -110,6 +87,70 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
         colors={colors}
         end={width - RIGHT}
       />
+      <BarShapes bars={bars} aois={aois} paint={paint} each={each} />
+      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
+        {tests.map(({ testId }, row) =>
+          row % labelEvery > 0 ? null : (
+            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
+              {isolate(cutTo(nameOf(row), LEFT - 12))}
+            </text>
+          ),
+        )}
+      </g>
+      {tipped && (
+        <Tip
+          lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
+          x={x((tipped[2] + tipped[3]) / 2000)}
+          y={TOP + pointed.row * each}
+          below={each}
+          {...{ width, height, colors }}
+        />
+      )}
+    </svg>
+  )
+}
+
+type Scale = ReturnType<typeof scaleLinear<number, number>>
+
+/** Returns the bars of all fixations, in px. @param each the height of a row */
+function barsOf({ fixations: { tests }, aois, chosen }: ScarfData, x: Scale, each: number): Bars {
+  const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
+  const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
+  for (const [row, { fixations }] of tests.entries()) {
+    for (const fixation of fixations) {
+      const from = x(fixation[2] / 1000)
+      const wide = Math.max(1, x(fixation[3] / 1000) - from)
+      const y = TOP + row * each + 1
+      const box = `M${from.toFixed(1)} ${y}h${wide.toFixed(1)}v${each - 2}h-${wide.toFixed(1)}z`
+      const a = shownAoi(fixation, chosen)
+      if (a === undefined) bars.outside += box
+      else bars.paths[a] += box
+      const number = a === undefined || each < 12 ? '' : String(a + 1)
+      if (number === '' || wide < number.length * DIGIT_PX + 2) continue
+      for (const [i, digit] of [...number].entries()) {
+        marks[a!].digits += digit
+        marks[a!].x.push((from + wide / 2 + (i - (number.length - 1) / 2) * DIGIT_PX).toFixed(1))
+        marks[a!].y.push(y + each / 2 + 2.5)
+      }
+    }
+  }
+  return bars
+}
+
+function BarShapes({
+  bars: { paths, outside, marks },
+  aois,
+  paint,
+  each,
+}: {
+  bars: Bars
+  aois: Aoi[]
+  paint: AoiPaint
+  each: number
+}) {
+  const opacityOf = (a: number | null) => (paint.lit === null || paint.lit === a ? 1 : FADED)
+  return (
+    <>
       <path d={outside} fill={NO_AOI} fill-opacity={opacityOf(null)} />
       {paths.map((path, a) =>
         path === '' ? null : (
@@ -132,25 +173,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
           ),
         )}
       </g>
-      <g font-size={each >= 18 ? 12 : 10} fill={colors.muted}>
-        {tests.map(({ testId }, row) =>
-          row % labelEvery > 0 ? null : (
-            <text key={testId} x={LEFT - 8} y={TOP + row * each + each / 2 + 4} text-anchor="end">
-              {isolate(cutTo(nameOf(row), LEFT - 12))}
-            </text>
-          ),
-        )}
-      </g>
-      {tipped && (
-        <Tip
-          lines={tipLines(tipped, nameOf(pointed.row), pointed.f, aois)}
-          x={x((tipped[2] + tipped[3]) / 2000)}
-          y={TOP + pointed.row * each}
-          below={each}
-          {...{ width, height, colors }}
-        />
-      )}
-    </svg>
+    </>
   )
 }
 

@@ -1,12 +1,12 @@
 import type { Aoi, FixationRow, Item } from '../api.ts'
 import type { Layers } from '../chart-view.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { inkOn } from '../colors/aoi-colors.ts'
+import { HEAT_MAPS } from '../colors/heat-colors.ts'
+import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
-import type { AoiPaint } from './aoi-colors.ts'
-import { inkOn } from './aoi-colors.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
 import type { Heat } from './heat.ts'
-import { HEAT_MAPS } from './heat-colors.ts'
 
 /** An item's picture: its address once it is known to be there, else why there is none. */
 export type Picture = { href: string | null; aspect: number | null; lack: string | null }

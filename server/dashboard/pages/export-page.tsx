@@ -6,6 +6,7 @@ import {
   type ExportInfo,
   type FormatInfo,
   getJson,
+  type ParameterInfo,
   type Preview,
   type Problem,
   request,
@@ -51,7 +52,6 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   const [fromLink] = useState(() => readSettings(query, parameters))
   const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const [resets, setResets] = useState(0)
   const [calm, setCalm] = useState(settings)
   useEffect(() => {
     const timer = window.setTimeout(() => {
@@ -84,68 +84,17 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const sliders = FILTER_NAMES.filter((name) => kept.includes(name))
   return (
     <>
-      <nav class="crumbs" aria-label="Where you are">
-        <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
-        <a href={`/studies/${study.id}`}>
-          <bdi>{study.name || 'Study'}</bdi>
-        </a>{' '}
-        <span aria-hidden="true">/</span>
-      </nav>
+      <Crumbs study={study} />
       <div class="page-head">
         <h1>Export data</h1>
       </div>
       <RefusedLink refused={refused} />
       <div class="export-grid">
         <div class="stack">
-          <fieldset class="card panel choices">
-            <legend>Which table</legend>
-            {exports.map(({ name, title, rowPer }) => (
-              <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
-                <input
-                  class="choice-mark"
-                  type="radio"
-                  name="export"
-                  checked={name === chosen.name}
-                  onChange={() => setQuery({ export: name })}
-                />
-                <span>
-                  <strong class="choice-title">{title}</strong>
-                  <small>one row per {rowPer}</small>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+          <TableChoice exports={exports} chosen={chosen} />
           <section class="card panel">
             <h2>Of what, in which format</h2>
-            <div class="field">
-              <label for="item">Item</label>
-              <select
-                id="item"
-                value={itemId ?? ''}
-                onChange={(event) => setQuery({ itemId: event.currentTarget.value })}
-              >
-                <option value="">All items</option>
-                {study.items.map(({ id, filename }) => (
-                  <option key={id} value={id} dir="auto">
-                    {filename || id}
-                  </option>
-                ))}
-              </select>
-            </div>
-            <div class="field">
-              <label for="format">File format</label>
-              <select
-                id="format"
-                value={format.name}
-                onChange={({ currentTarget: { value } }) => setQuery({ format: value === csv.name ? null : value })}
-              >
-                {formats.map(({ name, title }) => (
-                  <option key={name} value={name}>
-                    {title}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
             <GradeFilter settings={settings} onChange={setSettings} />
             {preview.data !== null && (
               <p class="kept" role="status">
@@ -155,28 +104,13 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             )}
           </section>
           {sliders.length > 0 && (
-            <section class="card panel">
-              <div class="panel-head">
-                <h2>Settings</h2>
-                <button
-                  type="button"
-                  class="small"
-                  onClick={() => {
-                    setSettings(defaults)
-                    setResets(resets + 1)
-                  }}
-                >
-                  Back to defaults
-                </button>
-              </div>
-              <SettingsPanel
-                key={resets}
-                parameters={parameters}
-                settings={settings}
-                names={sliders}
-                onChange={setSettings}
-              />
-            </section>
+            <Sliders
+              parameters={parameters}
+              settings={settings}
+              defaults={defaults}
+              names={sliders}
+              onChange={setSettings}
+            />
           )}
         </div>
         <div class="stack">
@@ -202,6 +136,118 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
         </div>
       </div>
     </>
+  )
+}
+
+/** Where the page is among the others. */
+function Crumbs({ study }: { study: Study }) {
+  return (
+    <nav class="crumbs" aria-label="Where you are">
+      <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
+      <a href={`/studies/${study.id}`}>
+        <bdi>{study.name || 'Study'}</bdi>
+      </a>{' '}
+      <span aria-hidden="true">/</span>
+    </nav>
+  )
+}
+
+/** One choice for each export. */
+function TableChoice({ exports, chosen }: { exports: ExportInfo[]; chosen: ExportInfo }) {
+  return (
+    <fieldset class="card panel choices">
+      <legend>Which table</legend>
+      {exports.map(({ name, title, rowPer }) => (
+        <label key={name} class={`choice${name === chosen.name ? ' chosen' : ''}`}>
+          <input
+            class="choice-mark"
+            type="radio"
+            name="export"
+            checked={name === chosen.name}
+            onChange={() => setQuery({ export: name })}
+          />
+          <span>
+            <strong class="choice-title">{title}</strong>
+            <small>one row per {rowPer}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function ItemAndFormat({
+  study,
+  itemId,
+  formats,
+  format,
+}: {
+  study: Study
+  itemId: string | null
+  formats: FormatInfo[]
+  format: FormatInfo
+}) {
+  return (
+    <>
+      <div class="field">
+        <label for="item">Item</label>
+        <select id="item" value={itemId ?? ''} onChange={(event) => setQuery({ itemId: event.currentTarget.value })}>
+          <option value="">All items</option>
+          {study.items.map(({ id, filename }) => (
+            <option key={id} value={id} dir="auto">
+              {filename || id}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="format">File format</label>
+        <select
+          id="format"
+          value={format.name}
+          onChange={({ currentTarget: { value } }) => setQuery({ format: value === formats[0].name ? null : value })}
+        >
+          {formats.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+    </>
+  )
+}
+
+function Sliders({
+  defaults,
+  onChange,
+  ...panel
+}: {
+  parameters: ParameterInfo[]
+  settings: Settings
+  defaults: Settings
+  names: string[]
+  onChange: (settings: Settings) => void
+}) {
+  // Made anew, the fields forget what was typed into them.
+  const [resets, setResets] = useState(0)
+  return (
+    <section class="card panel">
+      <div class="panel-head">
+        <h2>Settings</h2>
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            onChange(defaults)
+            setResets(resets + 1)
+          }}
+        >
+          Back to defaults
+        </button>
+      </div>
+      <SettingsPanel key={resets} {...panel} onChange={onChange} />
+    </section>
   )
 }
 

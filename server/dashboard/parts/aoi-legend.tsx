@@ -1,7 +1,7 @@
 import type { Aoi, AoisData } from '../api.ts'
 import { aoiFacts } from '../charts/aoi-bars.tsx'
-import { type AoiPaint, COLORED_MAX, inkOn } from '../charts/aoi-colors.ts'
 import type { LegendEntry } from '../charts/save.ts'
+import { type AoiPaint, COLORED_MAX, inkOn } from '../colors/aoi-colors.ts'
 import { isolate } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
 

@@ -1,11 +1,11 @@
 import type { HeatmapData } from '../api.ts'
 import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../chart-view.ts'
-import { ColorBar } from '../charts/color-bar.tsx'
 import type { Heat } from '../charts/heat.ts'
-import { HEAT_MAPS } from '../charts/heat-colors.ts'
+import { ColorBar } from '../colors/color-bar.tsx'
+import { HEAT_MAPS } from '../colors/heat-colors.ts'
+import { useTheme } from '../colors/theme.ts'
 import { significant } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
-import { useTheme } from '../theme.ts'
 
 const LABELS: Record<keyof Layers, string> = {
   scanpath: 'Fixations',

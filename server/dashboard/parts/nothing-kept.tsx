@@ -1,7 +1,7 @@
 import type { Kept } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
 import { countOf, GRADES } from '../number-texts.ts'
-import type { People } from './people.ts'
+import type { People } from '../people/people.ts'
 import { Empty, HowToBringIn } from './states.tsx'
 
 /** What to say instead of drawing nothing. */

@@ -1,8 +1,8 @@
 import type { HeatmapData } from '../api.ts'
+import type { Heat } from '../charts/heat.ts'
 import { decimal, significant } from '../number-texts.ts'
-import type { Colors } from '../theme.ts'
-import type { Heat } from './heat.ts'
 import { HEAT_MAPS, heatOn } from './heat-colors.ts'
+import type { Colors } from './theme.ts'
 
 const STEPS = 48
 const WIDTH = 288

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { isCode, isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
+import { isCode, isShortage } from './durable.ts'
 
 /**
  * JSON files that hold, as `sha256`, a SHA-256 of all else in them and of what they are about: so no bit of them turns unseen, and

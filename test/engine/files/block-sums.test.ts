@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BLOCK_BYTES, blockProof, sumBlocks } from '../../../engine/jobs/block-sums.ts'
+import { BLOCK_BYTES, blockProof, sumBlocks } from '../../../engine/files/block-sums.ts'
 
 function sumsOf(pieces: Uint8Array[]): string {
   const sums = sumBlocks()
