@@ -77,8 +77,12 @@ type QueuedJob = Parameters<Processor<Payload, void>>[0]
 
 /** Runs one try and tells the queue, in its own words, how it came out. */
 async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench, stop: AbortSignal): Promise<void> {
-  const say = (line: string) =>
-    void job.log(`${new Date().toISOString()} ${line}`).catch((error) => bench.log.debug({ err: error }, 'not said'))
+  // One after the other, so that lines stay in order; the job does not wait for them.
+  let said: Promise<unknown> = Promise.resolve()
+  const say = (line: string) => {
+    const dated = `${new Date().toISOString()} ${line}`
+    said = said.then(() => job.log(dated)).catch((error) => bench.log.debug({ err: error }, 'not said'))
+  }
   say(`begun by process ${process.pid}`)
   const outcome = await runJob(job.data, bench, stop, noteProgress(job, bench.log, say))
   say(outcome)

@@ -15,8 +15,8 @@ const PAGES = [
   '/operations',
 ]
 
-/** Every address but those of the API, the documents and the operators' pages. */
-const OTHER = /^\/(?!(api2|docs|ops)(\/|$))/
+/** Addresses of the API, the documents and the operators' pages: what is none of these is told as a problem. */
+const RESERVED = /^\/(api2|docs|ops)(\/|$)/
 
 /** No inline code, no other host, nothing but what was built with this server. */
 const POLICY = [
@@ -52,8 +52,8 @@ export function dashboardRoutes(): Router {
     req.method === 'GET' || req.method === 'HEAD' ? assets(req, res, next) : onlyMethods('GET', 'HEAD')(req, res, next),
   )
   // In a browser, an address that is none is a page, too.
-  router.get(OTHER, (req, res, next) => {
-    if (req.accepts(['json', 'html']) !== 'html') return next()
+  router.use((req, res, next) => {
+    if (req.method !== 'GET' || RESERVED.test(req.path) || req.accepts(['json', 'html']) !== 'html') return next()
     res.status(404)
     send(res, next)
   })

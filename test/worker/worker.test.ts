@@ -130,7 +130,9 @@ for (const { name, missing, start } of BACK_ENDS) {
       expect(job?.end?.error?.message).not.toContain(dataDir)
       // What an operator sees on the board.
       await until(async () => (await queue.state(id, attempt)) === 'ended')
-      const { logs } = await queue.bull.getJobLogs(`${id}-${attempt}`)
+      const logsOf = () => queue.bull.getJobLogs(`${id}-${attempt}`)
+      await until(async () => (await logsOf()).count === 2)
+      const { logs } = await logsOf()
       expect(logs.map((line) => line.replace(/^\S+Z /, ''))).toEqual([`begun by process ${process.pid}`, 'failed'])
       const { failedReason } = (await queue.bull.getJob(`${id}-${attempt}`))!
       expect(failedReason).toBe(`${job?.end?.error?.message} (not_found); the job's problem says what to do`)
