@@ -203,6 +203,20 @@ test('a study tells its items with their test counts, and its AOIs', async () =>
   })
 })
 
+test('an unknown address is a page in a browser, and a problem for everybody else', async () => {
+  const asked = (path: string, headers: Record<string, string>) => fetch(house.url + path, { headers })
+  const page = await asked('/no-such-page', { accept: 'text/html,*/*;q=0.8' })
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')])
+  for (const [path, headers] of [
+    ['/no-such-page', {}],
+    ['/docs/no-such-page', { accept: 'text/html' }],
+    ['/api2/no-such-path', { accept: 'text/html', 'x-auth-token': house.narrow }],
+  ] as const) {
+    const answer = await asked(path, headers)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+  }
+})
+
 test('the drop rate counts all participants as started', async () => {
   const body = await (await house.get('/api2/studies-all/drop-rate', { 'x-auth-token': house.narrow })).json()
   expect(body).toEqual({
