@@ -1,9 +1,5 @@
 /** Cells as text, for what is written once per test, item or file: identities, names, headers. docs/csv.md. */
 
-/** The separator of cells and the end of rows, as bytes. */
-export const COMMA = 44
-export const NEWLINE = 10
-
 /** Returns text in UTF-8, in memory that many short texts share: an ArrayBuffer for each takes longer than to encode it. */
 export function encode(text: string): Uint8Array {
   return Buffer.from(text)

@@ -108,7 +108,6 @@ export function putThousandths(bytes: Uint8Array, at: number, thousandths: numbe
 const TRUE = word('true')
 const FALS = word('fals')
 const E = word('e')
-const NULL = word('null')
 
 /** Writes true or false. */
 export function putBoolean(bytes: Uint8Array, at: number, value: boolean): number {
@@ -116,12 +115,6 @@ export function putBoolean(bytes: Uint8Array, at: number, value: boolean): numbe
   if (value) return at + 4
   bytes[at + 4] = E
   return at + 5
-}
-
-/** Writes null, of JSON. */
-export function putNull(bytes: Uint8Array, at: number): number {
-  wordsOf(bytes).setInt32(at, NULL, true)
-  return at + 4
 }
 
 /** Writes text of ASCII letters only. */

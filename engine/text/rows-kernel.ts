@@ -30,7 +30,7 @@ const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 /** A page behind the block, since bytes are copied in pieces of 16. */
 const PAGES = (BLOCK + BLOCK_BYTES) / 65_536 + 1
 
-const KINDS = { fractions: 1, wholes: 2, microseconds: 3, exact: 4, exactMs: 5, flags: 6, marks: 7 }
+const KINDS = { fractions: 1, percents: 1, wholes: 2, microseconds: 3, exact: 4, exactMs: 5, flags: 6, marks: 7 }
 
 let kernel: Kernel | null | undefined
 

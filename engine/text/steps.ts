@@ -4,6 +4,7 @@ import {
   putFraction,
   putInteger,
   putJsonNumber,
+  putJsonPercent,
   putMilliseconds,
   putThousandths,
 } from './numbers.ts'
@@ -24,7 +25,7 @@ export type PlainStep =
 
 /** NaN is missing. Kinds as in `Cells` of engine/model/columns.ts. */
 export type NumberStep = {
-  kind: 'fractions' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
+  kind: 'fractions' | 'percents' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
   values: Float64Array | Int32Array
   missing: Uint8Array
 }
@@ -44,6 +45,7 @@ export type NestedStep = {
 /** Writes `value` at `at`, and returns the end. */
 const PUT: Record<NumberStep['kind'], (bytes: Uint8Array, at: number, value: number) => number> = {
   fractions: putFraction,
+  percents: putJsonPercent,
   wholes: putInteger,
   microseconds: putMilliseconds,
   exact: putJsonNumber,

@@ -1,5 +1,5 @@
 import type { Fixations } from '../detectors/fixation-list.ts'
-import { distinctTimes } from '../distinct-times.ts'
+import type { DistinctTimes } from '../distinct-times.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf, smallest } from '../order-statistics.ts'
 import type { ScreenGeometry } from './degrees.ts'
@@ -15,7 +15,7 @@ export type Sampling = {
 }
 
 /** Measures the samples of a test: docs/quality.md, "Samples". */
-export function measureSampling(samples: Samples, gaze: Gaze): Sampling {
+export function measureSampling(samples: Samples, times: DistinctTimes): Sampling {
   const { tUs, gazeXPx, gazeYPx } = samples
   let [sampleCount, validCount] = [0, 0]
   for (let i = 0; i < samples.n; i++) {
@@ -23,7 +23,6 @@ export function measureSampling(samples: Samples, gaze: Gaze): Sampling {
     sampleCount++
     if (!Number.isNaN(gazeXPx[i]) && !Number.isNaN(gazeYPx[i])) validCount++
   }
-  const times = distinctTimes(samples, gaze)
   const steps = new Float64Array(Math.max(0, times.n - 1))
   for (let i = 0; i < steps.length; i++) steps[i] = times.tUs[i + 1] - times.tUs[i]
   const intervalP99Us = steps.length === 0 ? Number.NaN : smallest(steps, Math.ceil((99 * steps.length) / 100) - 1)
@@ -59,11 +58,12 @@ const PAIR_US = 50_000
 export function measurePrecision(
   samples: Samples,
   gaze: Gaze,
+  times: DistinctTimes,
   fixations: Fixations,
   display: DisplayRectanglePx,
   screen: ScreenGeometry | null,
 ): GroupedPrecision {
-  const { tUs, px, isPair } = positionsOnScreen(samples, gaze)
+  const { tUs, px, isPair } = positionsOnScreen(samples, gaze, times)
   const positionOfPoint = new Int32Array(gaze.n + 1)
   for (let p = 0, position = 0; p < gaze.n; p++) {
     positionOfPoint[p] = position
@@ -90,8 +90,11 @@ export function measurePrecision(
 type Points = { x: Float64Array; y: Float64Array }
 
 /** Returns the recorded gaze at each distinct valid time, in px of the window: the mean of samples at one time. */
-function positionsOnScreen(samples: Samples, gaze: Gaze): { tUs: Float64Array; px: Points; isPair: Uint8Array } {
-  const times = distinctTimes(samples, gaze)
+function positionsOnScreen(
+  samples: Samples,
+  gaze: Gaze,
+  times: DistinctTimes,
+): { tUs: Float64Array; px: Points; isPair: Uint8Array } {
   const positionOfTime = new Int32Array(gaze.n)
   const kept: number[] = []
   for (let i = 0; i < times.n; i++) {

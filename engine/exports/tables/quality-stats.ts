@@ -1,4 +1,5 @@
 import type { Fixations } from '../../compute/detectors/fixation-list.ts'
+import { type DistinctTimes, distinctTimes } from '../../compute/distinct-times.ts'
 import type { Gaze } from '../../compute/gaze.ts'
 import { measureGaze } from '../../compute/grade.ts'
 import type { ScreenGeometry } from '../../compute/quality/degrees.ts'
@@ -95,13 +96,14 @@ export const qualityStats: ExportEntry = {
     const { recording } = context.facts
     const screen = recording && geometryOf(recording)
     const gaze = context.gazeOf(run)
+    const times = distinctTimes(samples, gaze)
     const fixations = context.fixationsOf(run, gaze)
     const { display } = test
-    const precision = display && measurePrecision(samples, gaze, fixations, display, screen)
+    const precision = display && measurePrecision(samples, gaze, times, fixations, display, screen)
     const clicks = display && measureClicks(samples, gaze, display, screen)
     const accuracy = measureAccuracy(context.validationsOf(participant), screen)
     const values = [
-      ...samplingValues(run, gaze, recording?.nominalSamplingRateHz ?? Number.NaN),
+      ...samplingValues(run, gaze, times, recording?.nominalSamplingRateHz ?? Number.NaN),
       fixations.n,
       100 * fixationShare(gaze, fixations),
       ...precisionValues(precision?.fixations),
@@ -136,8 +138,8 @@ function geometryOf(recording: Recording): ScreenGeometry | null {
 }
 
 /** From `sample_count` to `gaze_on_screen_percents`. */
-function samplingValues({ samples, identity: { test } }: TestRun, gaze: Gaze, nominalHz: number) {
-  const { sampleCount, validCount, intervalMedianUs, intervalP99Us } = measureSampling(samples, gaze)
+function samplingValues({ samples, identity: { test } }: TestRun, gaze: Gaze, times: DistinctTimes, nominalHz: number) {
+  const { sampleCount, validCount, intervalMedianUs, intervalP99Us } = measureSampling(samples, times)
   const { tUs, gazeXPx, gazeYPx, n } = samples
   const sums = measureGaze(tUs, gazeXPx, gazeYPx, 0, n, test.durationUs, windowOf(test))
   const gaps = measureGaps(gaze, sums.durationUs)

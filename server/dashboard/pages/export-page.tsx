@@ -6,7 +6,6 @@ import {
   type ExportInfo,
   type FormatInfo,
   getJson,
-  type ParameterInfo,
   type Preview,
   type Problem,
   request,
@@ -104,7 +103,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             )}
           </section>
           {sliders.length > 0 && (
-            <Sliders
+            <SettingsPanel
               parameters={parameters}
               settings={settings}
               defaults={defaults}
@@ -215,39 +214,6 @@ function ItemAndFormat({
         </select>
       </div>
     </>
-  )
-}
-
-function Sliders({
-  defaults,
-  onChange,
-  ...panel
-}: {
-  parameters: ParameterInfo[]
-  settings: Settings
-  defaults: Settings
-  names: string[]
-  onChange: (settings: Settings) => void
-}) {
-  // Made anew, the fields forget what was typed into them.
-  const [resets, setResets] = useState(0)
-  return (
-    <section class="card panel">
-      <div class="panel-head">
-        <h2>Settings</h2>
-        <button
-          type="button"
-          class="small"
-          onClick={() => {
-            onChange(defaults)
-            setResets(resets + 1)
-          }}
-        >
-          Back to defaults
-        </button>
-      </div>
-      <SettingsPanel key={resets} {...panel} onChange={onChange} />
-    </section>
   )
 }
 

@@ -76,7 +76,6 @@ function ItemView({
   // What the link said when the page opened; from then on the address follows the sliders.
   const [fromLink] = useState(() => readSettings(query, parameters))
   const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const [resets, setResets] = useState(0)
   const calm = useCalm(settings)
   const participantId = query.get('participant') || null
   const itemIndex = study.items.indexOf(item)
@@ -285,23 +284,9 @@ function ItemView({
             <GradeFilter settings={settings} onChange={setSettings} />
             {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
           </section>
-          <section class="card panel">
-            <div class="panel-head">
-              <h2>Settings</h2>
-              <button
-                type="button"
-                class="small"
-                onClick={() => {
-                  setSettings(defaults)
-                  setResets(resets + 1)
-                }}
-              >
-                Back to defaults
-              </button>
-            </div>
-            <SettingsPanel key={resets} parameters={parameters} settings={settings} onChange={setSettings} />
+          <SettingsPanel parameters={parameters} settings={settings} defaults={defaults} onChange={setSettings}>
             <CopyLink />
-          </section>
+          </SettingsPanel>
         </Side>
       </div>
     </>

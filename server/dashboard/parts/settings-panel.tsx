@@ -1,21 +1,48 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
 import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../chart-settings.ts'
 import { faultOf } from '../chart-view.ts'
 import { GRADES } from '../number-texts.ts'
 
-/** Draws the five filter settings as sliders with their ranges and units. */
+/** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({
-  parameters,
-  settings,
-  names = FILTER_NAMES,
+  defaults,
   onChange,
-}: {
+  children,
+  ...sliders
+}: SlidersProps & { defaults: Settings; children?: ComponentChildren }) {
+  // Made anew, the fields forget what was typed into them.
+  const [resets, setResets] = useState(0)
+  return (
+    <section class="card panel">
+      <div class="panel-head">
+        <h2>Settings</h2>
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            onChange(defaults)
+            setResets(resets + 1)
+          }}
+        >
+          Back to defaults
+        </button>
+      </div>
+      <Sliders key={resets} {...sliders} onChange={onChange} />
+      {children}
+    </section>
+  )
+}
+
+type SlidersProps = {
   parameters: ParameterInfo[]
   settings: Settings
   names?: string[]
   onChange: (settings: Settings) => void
-}) {
+}
+
+function Sliders({ parameters, settings, names = FILTER_NAMES, onChange }: SlidersProps) {
   const shown = parameters.filter(({ name }) => names.includes(name))
   return (
     <div class="sliders">
