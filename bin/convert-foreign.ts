@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -76,6 +77,7 @@ export async function convert(
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
       memoryMib: config.engineMemoryMib,
+      limits: sampleLimits(config),
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
     })

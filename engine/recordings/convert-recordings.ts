@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
+import { SAMPLE_LIMITS, type SampleLimits } from '../import/bundle/bundle-limits.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
@@ -41,6 +42,7 @@ export async function convertFiles({
   studyName,
   studyId = null,
   memoryMib,
+  limits = SAMPLE_LIMITS,
   onProgress,
   signal,
 }: {
@@ -51,12 +53,13 @@ export async function convertFiles({
   studyName?: string
   studyId?: string | null
   memoryMib: number
+  limits?: SampleLimits
   /** Samples so far, and about which share of the work is done, 0 to 1. */
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
   const options = { ...NO_OPTIONS, ...given }
-  const files = await findSourceFiles(paths)
+  const files = await findSourceFiles(paths, limits)
   const recognised = recognise(files, options, format)
   const { reader, recordings } = recognised
   const draft = makeDraft(studyName ?? nameOf(paths[0]))
@@ -74,6 +77,7 @@ export async function convertFiles({
     contentOf: () => hashFiles(recordedFiles(draft, files), signal),
     formatTitle: reader.title,
     memoryMib,
+    limits,
     onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
     signal,
   })

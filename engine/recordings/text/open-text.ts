@@ -11,6 +11,7 @@ export type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
+  unpacked: { mostBytes: number; rule: string }
   encoding: Encoding
   /** Bytes read so far, as the file lies on disk; updated here, for progress. */
   readBytes: number
@@ -19,7 +20,7 @@ export type TextFileInfo = {
 /**
  * Yields the text of a file as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
- * @throws ServiceError invalid_bundle when a gzip file is damaged or cut, or where zeros stand in place of text
+ * @throws ServiceError invalid_bundle when a gzip file is damaged, cut or unpacks to too much, or where zeros stand in place of text
  */
 export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { encoding } = info
@@ -57,7 +58,11 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
+    let length = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > info.unpacked.mostBytes)
+        throw new ServiceError('invalid_bundle', `${info.name} ${info.unpacked.rule}`)
       info.readBytes = file.bytesRead
       yield chunk
     }

@@ -5,6 +5,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { NotPlain, openPlain } from '../../files/plain-file.ts'
+import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
@@ -20,6 +21,8 @@ export type SourceFile = {
   /** How much of it a reader has read so far. */
   readBytes: number
   isGzip: boolean
+  /** What it may hold when it is unpacked, and the rule that says so. */
+  unpacked: { mostBytes: number; rule: string }
   encoding: Encoding
   /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
   head: string
@@ -45,7 +48,7 @@ type Found = { path: string; name: string }
  *
  * @throws ServiceError not_found or usage, naming the path
  */
-export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
+export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): Promise<SourceFile[]> {
   const found = new Map<string, Found>()
   for (const { path, name } of nameGiven(paths)) {
     const root = await resolved(path)
@@ -59,7 +62,7 @@ export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   let headBytes = 0
   for (const { path, name } of sorted) {
-    const file = await readHead(path, name)
+    const file = await readHead(path, name, limits)
     headBytes += file.head.length
     if (headBytes > HEADS_MAX_BYTES)
       throw new ServiceError('usage', 'these are too many files at once: give them in parts')
@@ -121,7 +124,7 @@ async function look<T>(path: string, how: (path: string) => Promise<T>): Promise
   }
 }
 
-async function readHead(path: string, name: string): Promise<SourceFile> {
+async function readHead(path: string, name: string, limits: SampleLimits): Promise<SourceFile> {
   const file = await openReadable(path)
   try {
     const status = await file.stat({ bigint: true })
@@ -141,6 +144,7 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
       state: stateOf(status),
       readBytes: 0,
       isGzip,
+      unpacked: unpackedLimit(size, limits),
       encoding: encoding ?? 'utf-8',
       head,
       isWholeHead,

@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import { convertFiles } from '../../../engine/recordings/convert-recordings.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
 import { cleanUp, scratch, writeFiles } from './converted.ts'
 
 afterAll(cleanUp)
 
-function converting(path: string) {
+function converting(path: string, limits?: SampleLimits) {
   const options = { screen: { widthPx: 1000, heightPx: 1000 } }
-  return convertFiles({ paths: [path], directory: join(scratch(), 'bundle'), options, memoryMib: 128 })
+  return convertFiles({ paths: [path], directory: join(scratch(), 'bundle'), options, memoryMib: 128, limits })
 }
 
 const GORILLA = 'participant_id,spreadsheet_row,screen_index,type,x_pred,y_pred,time_elapsed'
@@ -200,6 +201,23 @@ describe('what is endless is bounded', () => {
     await expect(converting(writeFiles({ 'a.csv': `${GORILLA}\n${people}` }))).rejects.toMatchObject({
       code: 'invalid_bundle',
       message: 'the recordings have more than 100000 participants',
+    })
+  })
+
+  test('the samples of all, in number and on disk, and what a packed file holds', async () => {
+    const directory = writeFiles({ 'a.csv': gorilla(2000), 'b.csv.gz': gzipSync(gorilla(3000).replaceAll('P1', 'P2')) })
+    expect((await converting(directory)).counts.samples).toBe(5000)
+    const refused = (limits: SampleLimits) => converting(directory, limits).catch(({ message }) => message)
+    expect(await refused({ samplesMax: 4999, maxBytes: 2 ** 30 })).toMatch(
+      /^the recordings must have at most 4999 samples \(IMPORT_MAX_SAMPLES\), and .*b\.csv\.gz brings more$/,
+    )
+    expect(await refused({ samplesMax: 1e9, maxBytes: 2 ** 17 })).toMatch(
+      /^the recordings must have samples of at most 0\.0001220703125 GiB on disk \(IMPORT_MAX_GIB\), and .*b\.csv\.gz brings more$/,
+    )
+    const packed = writeFiles({ 'b.csv.gz': gzipSync(gorilla(20_000)) })
+    await expect(converting(packed, { samplesMax: 1e9, maxBytes: 2 ** 18 })).rejects.toMatchObject({
+      code: 'invalid_bundle',
+      message: /b\.csv\.gz must have at most 0\.000244140625 GiB unpacked \(IMPORT_MAX_GIB\)$/,
     })
   })
 
