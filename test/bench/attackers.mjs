@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 
-const [kind, text] = process.argv.slice(2)
+const isMain = process.argv[1] === fileURLToPath(import.meta.url)
+const [kind, text] = isMain ? process.argv.slice(2) : [null, '{}']
 const { port, token, studyId, itemId, heavy, bomb } = JSON.parse(text)
 
 const ignore = (socket) => socket.on('error', () => {})
@@ -114,4 +115,4 @@ const ATTACKS = {
 }
 
 export const ATTACK_NAMES = Object.keys(ATTACKS)
-if (kind !== undefined) await ATTACKS[kind]()
+if (isMain) await ATTACKS[kind]()

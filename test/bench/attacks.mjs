@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { ATTACK_NAMES } from './attackers.mjs'
 import { OUT } from './data.mjs'
 import { median, row } from './measure.mjs'
 import { finished, gazette, lineOf, stop } from './process.mjs'
@@ -39,7 +40,7 @@ export async function benchAttacks({ quick, wanted }) {
     client.close()
     const target = { port, token: other, studyId, itemId, heavy, bomb: await bombBundle(root) }
     const rows = []
-    for (const kind of attackNames()) rows.push(await attackRow({ kind, target, port, token, path, quick }))
+    for (const kind of ATTACK_NAMES) rows.push(await attackRow({ kind, target, port, token, path, quick }))
     return rows
   } finally {
     await stop(service)
@@ -76,16 +77,6 @@ async function attackRow({ kind, target, port, token, path, quick }) {
   return row(`honest clients beside: ${kind}`, 'the same without', 'p99 ≤ 3 ×', {
     detail: `${ratio} ×: ${text(during)}${refused}; without ${text(without)}`,
   })
-}
-
-function attackNames() {
-  const { stdout } = spawnSync(process.execPath, [
-    '-e',
-    `import(${JSON.stringify(ATTACKER)}).then((m) => console.log(JSON.stringify(m.ATTACK_NAMES)))`,
-    '',
-    '{}',
-  ])
-  return JSON.parse(String(stdout))
 }
 
 async function tokenOf(dataDir) {
