@@ -71,7 +71,7 @@ async function attackRow({ kind, target, port, token, path, quick }) {
   }
   const p99 = (measured) => median(measured.map((each) => each.p99))
   const p50 = (measured) => median(measured.map((each) => each.p50))
-  const text = (measured) => `p50 ${p50(measured).toFixed(1)} ms, p99 ${p99(measured).toFixed(1)} ms`
+  const text = (measured) => `p50 ${p50(measured)?.toFixed(1)} ms, p99 ${p99(measured)?.toFixed(1)} ms`
   const refused = during.map(({ unexpected }) => unexpected).join('')
   const ratio = (p99(during) / p99(without)).toFixed(1)
   return row(`honest clients beside: ${kind}`, 'the same without', 'p99 ≤ 3 ×', {
