@@ -203,7 +203,9 @@ test("the screen is what was given, else the study's, or nominal and said to be"
   const { StimulusPresentation: shown } = await json(join(directory, unknown))
   expect(shown.ScreenDistance).toBe(0.7112)
   expect(shown.ScreenSize[0] / shown.ScreenResolution[0]).toBeCloseTo(0.0254 / 96, 7)
-  expect((await json(join(directory, unknownRecording))).ScreenGeometry).toMatch(/ScreenSize and ScreenDistance.*not recorded/)
+  expect((await json(join(directory, unknownRecording))).ScreenGeometry).toMatch(
+    /ScreenSize and ScreenDistance.*not recorded/,
+  )
   expect(await readFile(join(directory, 'README.md'), 'utf8')).toContain('was not recorded')
 })
 
