@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
+import type { Readable } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { DamagedWorkbook } from './damaged-workbook.ts'
 
@@ -12,6 +13,8 @@ export type ZipParts = {
 
 /** A workbook has a part for each sheet and picture. */
 const PARTS_MAX = 20_000
+const CHUNK_BYTES = 1 << 16
+const STORED = 0
 
 /**
  * Lists the parts of a zip archive. The file is the caller's to close.
@@ -40,13 +43,27 @@ async function* streamPart(
 ): AsyncGenerator<Buffer> {
   if (entry === undefined) throw new DamagedWorkbook(`has no part ${name}`)
   if (!entry.canDecodeFileData()) throw new DamagedWorkbook(`has a part ${name} that is encrypted, or packed otherwise`)
-  const stream = await zip.openReadStreamPromise(entry)
+  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
   let [checksum, size] = [0, 0]
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of unpack(packed, entry)) {
     checksum = crc32(chunk, checksum)
     size += chunk.length
+    if (size > entry.uncompressedSize) break
     onShare?.(size / entry.uncompressedSize)
     yield chunk
   }
-  if (checksum !== entry.crc32) throw new DamagedWorkbook(`has a damaged part ${name}`)
+  if (size !== entry.uncompressedSize || checksum !== entry.crc32)
+    throw new DamagedWorkbook(`has a damaged part ${name}`)
+}
+
+/** As yauzl would, but in larger chunks, which are several times as fast. */
+async function* unpack(packed: Readable, { compressionMethod }: Entry): AsyncGenerator<Buffer> {
+  if (compressionMethod === STORED) return yield* packed
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES })
+  packed.on('error', (error) => inflate.destroy(error))
+  try {
+    yield* packed.pipe(inflate)
+  } finally {
+    packed.destroy()
+  }
 }

@@ -80,7 +80,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
     [
       'a part larger than it says',
       () => zipOf(good, (name) => (name.includes('sheet1') ? { size: 10 } : {})),
-      /damaged or cut short/,
+      /damaged part/,
     ],
     [
       'an encrypted part',
