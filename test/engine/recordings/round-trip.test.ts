@@ -43,7 +43,14 @@ describe.each(Object.entries(SHAPES))('a study in the shape of %s', (_name, shap
   test('has the same ids and bytes when it is converted again', async () => {
     const path = writeFiles(shapeFiles(shape))
     const [one, two] = [await convertAndRead([path], shape.options), await convertAndRead([path], shape.options)]
-    for (const name of ['study.json', 'participants.csv', 'tests.csv', 'samples.parquet', 'conversion.json'])
+    for (const name of [
+      'study.json',
+      'participants.csv',
+      'tests.csv',
+      'samples.parquet',
+      'conversion.json',
+      'recordings.json',
+    ])
       expect(readFileSync(join(one.directory, name)).equals(readFileSync(join(two.directory, name))), name).toBe(true)
   })
 
