@@ -2,12 +2,14 @@ import { basename } from 'node:path'
 import { inspect } from 'node:util'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { isDiskFull } from '../engine/files/durable.ts'
+import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
+import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
@@ -47,6 +49,13 @@ export function program(): Command {
     command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
+  )
+  parameterOptions(
+    command('methods', 'describe the methods of a study in words, with what is measured of its data')
+      .requiredOption('--study <id>', 'the study')
+      .addOption(new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text')),
+  ).action(async (options) =>
+    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
   )
   command('studies', 'list the studies').action(async (options) =>
     (await import('./commands/studies.ts')).studies(settings(options)),
@@ -117,6 +126,12 @@ function exportOptions(command: Command): Command {
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
+  return parameterOptions(command)
+}
+
+/** Adds the parameters of exports. */
+function parameterOptions(command: Command): Command {
+  command
     .option('--item-id <id>', 'only this item, by default all')
     .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
   command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))
@@ -138,7 +153,7 @@ function tokenCommands(gazette: Command): void {
       )
   command('create', 'create a token and show it once')
     .option('--name <text>', 'what the token is for', '')
-    .addOption(new Option('--role <role>', 'what the token may do').choices(['read', 'ops']).default('read'))
+    .addOption(new Option('--role <role>', 'what the token may do').choices(TOKEN_ROLES).default('read'))
     .option('--study <id...>', 'only these studies, by default all')
     .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>

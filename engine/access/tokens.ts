@@ -1,14 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
+import { isCode, isDiskFull, isShortage, replaceDurably } from '../files/durable.ts'
 import { takeLock } from '../files/lock.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
-
-export type TokenRole = 'read' | 'ops'
+import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
 
 /** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
@@ -29,7 +29,7 @@ export type Tokens = {
   /**
    * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
    *
-   * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked, disk_full
+   * @throws ServiceError usage when a study is no UUID, the expiry no time to come or a `collect` token not for one study, busy when the file stays locked, disk_full
    */
   create: (request: {
     name?: string
@@ -54,7 +54,7 @@ const FILE = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      role: z.enum(['read', 'ops']),
+      role: z.enum(TOKEN_ROLES),
       studies: z.union([z.literal('all'), z.array(z.string())]),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
@@ -62,6 +62,9 @@ const FILE = z.object({
     }),
   ),
 })
+
+/** What the checksum of tokens.json is about; earlier versions wrote none. */
+const SUBJECT = 'tokens'
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
@@ -111,6 +114,8 @@ export function openTokens(dataDir: string): Tokens {
       if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
       if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
         throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+      if (role === 'collect' && (studies === 'all' || studies.length !== 1))
+        throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
       const token = randomUUID()
       const record: TokenRecord = {
         id: randomBytes(8).toString('hex'),
@@ -168,16 +173,11 @@ async function fileVersion(path: string): Promise<string> {
 }
 
 async function readTokens(path: string): Promise<TokenRecord[]> {
-  let text: string
   try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
-  try {
-    return FILE.parse(JSON.parse(text)).tokens
+    const file = await readSealed(path, SUBJECT, (content) => Object.keys(content).join() === 'tokens')
+    return file === null ? [] : FILE.parse(file).tokens
   } catch (cause) {
+    if (isShortage(cause)) throw cause
     throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
   }
 }
@@ -185,7 +185,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
 /** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
-    await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
+    await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)
   } catch (cause) {
     if (!isDiskFull(cause)) throw cause
     throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })

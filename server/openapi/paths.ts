@@ -1,6 +1,7 @@
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { METHODS_FORMAT_NAMES, METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DETECTOR_MEANING,
@@ -46,8 +47,8 @@ const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 
 /** Parameters that several operations share, by the key that they have under components. */
 export const PARAMETERS: Record<string, Json> = {
+  // Flow and exports take it in the query, too, if it is the same: nothing that a reader needs to know twice.
   studyId: inPath('studyId', 'The study, in any case', ref('Uuid')),
-  studyIdAgain: inQuery('studyId', "The path's study once more; another one is refused", ref('Uuid')),
   exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
   jobId: inPath('jobId', 'The job', ref('JobId')),
   limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
@@ -66,6 +67,11 @@ export const PARAMETERS: Record<string, Json> = {
     type: 'string',
     enum: FORMAT_NAMES,
     default: 'csv',
+  }),
+  methodsFormat: inQuery('format', 'How it is told. Without it, `Accept` may name its type', {
+    type: 'string',
+    enum: METHODS_FORMAT_NAMES,
+    default: 'json',
   }),
   ...Object.fromEntries(PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), parameterSchema(name))])),
   ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
@@ -117,9 +123,13 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
+    '/studies/{studyId}/methods': { get: guarded(METHODS, [...NAMED, 'overloaded', 'canceled']) },
     '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
-    '/jobs/{jobId}': { get: guarded(JOB, NAMED), delete: guarded(DELETE_JOB, [...NAMED, 'disk_full']) },
+    '/jobs/{jobId}': {
+      get: guarded(JOB, NAMED),
+      delete: guarded(DELETE_JOB, [...NAMED, 'change_token_needed', 'disk_full']),
+    },
     '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
     '/jobs/{jobId}/file': {
       get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),
@@ -135,7 +145,7 @@ const FLOW = {
   operationId: 'getFlow',
   tags: ['Study data'],
   summary: 'The ordered steps of a test',
-  parameters: parameters('studyId', 'studyIdAgain'),
+  parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The flow', 'Flow', ...LIMITS, 'Content-Length') },
 }
 
@@ -160,6 +170,31 @@ const STUDY = {
   summary: 'A study: its items, AOIs and counts',
   parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The study', 'StudyDetails', ...LIMITS, 'Content-Length') },
+}
+
+const METHODS = {
+  operationId: 'getMethods',
+  tags: ['Study data'],
+  summary: 'The methods of a study in words',
+  description:
+    'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
+  parameters: parameters('studyId', 'studyIdAgain', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
+  responses: {
+    200: {
+      description: 'The methods',
+      headers: headers(...LIMITS, 'ETag', 'Vary', 'Content-Length'),
+      content: {
+        [METHODS_FORMATS.json]: { schema: ref('Methods') },
+        ...Object.fromEntries(
+          [METHODS_FORMATS.text, METHODS_FORMATS.markdown, METHODS_FORMATS.bibtex].map((type) => [
+            type,
+            { schema: { type: 'string' } },
+          ]),
+        ),
+      },
+    },
+    304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') },
+  },
 }
 
 const IMAGE_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
@@ -336,7 +371,6 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       : entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
     parameters: parameters(
       'studyId',
-      'studyIdAgain',
       ...(isShared ? ['variant'] : []),
       'format',
       ...PARAMETER_NAMES,

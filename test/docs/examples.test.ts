@@ -1,38 +1,42 @@
-import { type ExecFileException, execFile, spawnSync } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { columnsOf } from '../../engine/exports/columns-of.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { studyFacts } from '../../engine/exports/study-facts.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import { canRun, PYTHON } from '../programs.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
-/** The first that has requests and pandas, else the first that there is; PYTHON may name another one. */
-const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
-const PYTHON =
-  PYTHONS.find((each) => spawnSync(each, ['-c', 'import requests, pandas']).status === 0) ??
-  PYTHONS.find((each) => spawnSync(each, ['--version']).status === 0) ??
-  'python3'
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
 const page = readFileSync(new URL('../../docs/examples.md', import.meta.url), 'utf8')
 
-/** All code of a section of the page, as one script. */
-function codeOf(section: string, language: string): string {
+/** The blocks of code of a section of the page. */
+function blocksOf(section: string, language: string): string[] {
   const [, text = ''] = new RegExp(`^## ${section}\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page) ?? []
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
   expect(blocks.length, `code in ${language} under ${section}`).toBeGreaterThan(0)
-  return blocks.map(([, , code]) => code).join('\n')
+  return blocks.map(([, , code]) => code)
+}
+
+/** All code of a section of the page, as one script. */
+function codeOf(section: string, language: string): string {
+  return blocksOf(section, language).join('\n')
 }
 
 let house: House
 let directory: string
-let expected: { fixations: string; gazes: string }
+let expected: { fixations: string; gazes: string; otherGazes: string }
 beforeAll(async () => {
   // Fixations are small here, gaze points are not, and nothing waits.
   house = await openHouse({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true })
@@ -47,6 +51,7 @@ beforeAll(async () => {
   expected = {
     fixations: await text('fixations?movingMedianRangeMs=150'),
     gazes: await text('gazes/raw-denoises-normalized-split'),
+    otherGazes: await text('gazes/raw-denoises-normalized-split?movingMedianRangeMs=150'),
   }
 })
 /** What an example before it made is gone, so that each has to wait for a job. */
@@ -60,8 +65,8 @@ afterAll(async () => {
 })
 
 /** Runs a program until it ends, beside this process, which is the server. */
-function run(file: string, args: string[]): Promise<string> {
-  const env = { ...process.env, BASE: house.url, TOKEN: house.read, STUDY }
+function run(file: string, args: string[], study = STUDY): Promise<string> {
+  const env = { ...process.env, BASE: house.url, TOKEN: house.read, STUDY: study }
   return new Promise((resolve, reject) => {
     const done = (error: ExecFileException | null, stdout: string, stderr: string) =>
       error ? reject(new Error(`${file} failed: ${stderr}${stdout}`)) : resolve(stdout)
@@ -70,7 +75,7 @@ function run(file: string, args: string[]): Promise<string> {
 }
 
 const rowsOf = (csv: string) => csv.trimEnd().split('\n').length - 1
-const twoCounts = () => `${rowsOf(expected.fixations)} fixations\n${rowsOf(expected.gazes)} gaze points\n`
+const twoCounts = (gazes = expected.gazes) => `${rowsOf(expected.fixations)} fixations\n${rowsOf(gazes)} gaze points\n`
 
 /** Jobs that were asked for by the example: it had to wait for one. */
 async function jobCount(): Promise<number> {
@@ -80,7 +85,7 @@ async function jobCount(): Promise<number> {
 
 /** Skips a test, and says why, where a program or its packages are missing. */
 function need(context: TestContext, file: string, args: string[], what: string): void {
-  if (spawnSync(file, args).status !== 0) context.skip(`skipped: ${what} is not installed here`)
+  if (!canRun(file, ...args)) context.skip(`skipped: ${what} is not installed here`)
 }
 
 test('curl', async () => {
@@ -94,31 +99,66 @@ test('curl', async () => {
   expect(await jobCount()).toBe(1)
 })
 
-test('Python with requests and pandas', async (context) => {
-  need(context, PYTHON, ['-c', 'import requests, pandas'], 'Python with requests and pandas')
-  await writeFile(join(directory, 'pandas_example.py'), codeOf('Python with pandas', 'python'))
-  const printed = await run(PYTHON, ['pandas_example.py'])
-  expect(printed.startsWith(`${twoCounts()}120 samples\n`)).toBe(true)
-  for (const { name, columns } of EXPORTS)
-    expect(printed).toMatch(new RegExp(`^${name}: \\d+ rows, ${columns.length} columns$`, 'm'))
+test('three lines of pandas', async (context) => {
+  need(context, PYTHON, ['-c', 'import pandas, pyarrow'], 'Python with pandas and pyarrow')
+  await writeFile(join(directory, 'three.py'), `${codeOf('Three lines', 'python')}\nprint(len(fixations), "fixations")`)
+  expect(await run(PYTHON, ['three.py'])).toMatch(/^\d+ fixations\n$/)
 })
 
-test('Python with nothing but what it brings', async (context) => {
+test('Python with nothing but what it brings, and pandas after it', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
-  await writeFile(join(directory, 'example.py'), codeOf('Python alone', 'python'))
-  expect(await run(PYTHON, ['example.py'])).toBe(twoCounts())
+  await writeFile(join(directory, 'example.py'), codeOf('Python', 'python'))
+  expect(await run(PYTHON, ['example.py'])).toBe(twoCounts(expected.otherGazes))
   expect(await jobCount()).toBe(1)
+  need(context, PYTHON, ['-c', 'import pandas'], 'pandas')
+  await writeFile(join(directory, 'example.py'), `${codeOf('Python', 'python')}${codeOf('pandas', 'python')}`)
+  const printed = await run(PYTHON, ['example.py'])
+  expect(printed.startsWith(`${twoCounts(expected.otherGazes)}120 samples\n`)).toBe(true)
+  const facts = studyFacts((await house.parts.store.current(STUDY))!)
+  for (const entry of EXPORTS)
+    expect(printed).toMatch(new RegExp(`^${entry.name}: \\d+ rows, ${columnsOf(entry, facts).length} columns$`, 'm'))
 })
 
-test('R with httr2 and readr', async (context) => {
-  need(
-    context,
-    'Rscript',
-    ['-e', 'library(httr2); library(jsonlite); library(readr)'],
-    'R with httr2, jsonlite and readr',
-  )
+describe('of the demo study', () => {
+  let demo: string
+  beforeAll(async () => {
+    const bundle = join(directory, 'demo')
+    const size = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+    demo = (await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })).studyId
+    const now = new Date('2026-01-01T00:00:00Z')
+    const { dataDir } = house
+    await importBundle({ dataDir, directory: bundle, append: false, dryRun: false, now, threads: 1, memoryMib: 256 })
+  })
+
+  test('Python tells its two conditions apart, by a filter and a permutation test', async (context) => {
+    need(context, PYTHON, ['--version'], 'Python')
+    const [functions] = blocksOf('Python', 'python')
+    const code = codeOf('Two conditions compared', 'python')
+    await writeFile(join(directory, 'conditions.py'), `${functions}\n${code}`)
+    const printed = await run(PYTHON, ['conditions.py'], demo)
+    expect(page).toContain(`\n\`\`\`\n${printed}\`\`\`\n`)
+    expect(Number(/^p = (.*)$/m.exec(printed)![1])).toBeLessThan(0.01)
+  })
+
+  test('docs/methods.md has its methods', async () => {
+    const path = new URL('../../docs/methods.md', import.meta.url)
+    const answer = await house.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
+    const { paragraph } = (await answer.json()) as { paragraph: string }
+    const text = readFileSync(path, 'utf8')
+    const between = /(<!-- demo: [^>]*-->\n)([\s\S]*?)(<!-- \/demo -->)/
+    const quoted = `> ${paragraph.replace(/snapshot [0-9a-f]{64}/, 'snapshot …')}\n`
+    const wanted = text.replace(between, (_all, open, _old, close) => `${open}${quoted}${close}`)
+    // UPDATE_METHODS=1 writes it anew.
+    if (process.env.UPDATE_METHODS) await writeFile(path, wanted)
+    expect(between.test(text)).toBe(true)
+    expect(readFileSync(path, 'utf8')).toBe(wanted)
+  })
+})
+
+test('R with nothing but what it brings', async (context) => {
+  need(context, 'Rscript', ['--version'], 'R')
   await writeFile(join(directory, 'example.R'), codeOf('R', 'r'))
-  expect(await run('Rscript', ['example.R'])).toBe(twoCounts())
+  expect(await run('Rscript', ['example.R'])).toBe(twoCounts(expected.otherGazes))
   expect(await jobCount()).toBe(1)
 })
 
@@ -147,9 +187,11 @@ test("JavaScript in a browser, on one of Gazette's pages", async (context) => {
   }
 })
 
-test('an example that goes wrong says what is wrong', async (context) => {
+test('an example that goes wrong says what is wrong, and leaves no file', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
-  const code = codeOf('Python alone', 'python').replace('movingMedianRangeMs=150', 'movingMedianRange=150')
+  const code = codeOf('Python', 'python').replace('movingMedianRangeMs=150', 'movingMedianRange=150')
+  await rm(join(directory, 'table.csv'), { force: true })
   await writeFile(join(directory, 'wrong.py'), code)
   await expect(run(PYTHON, ['wrong.py'])).rejects.toThrow(/Invalid parameter: movingMedianRange is not a parameter/)
+  expect(await readdir(directory)).not.toContain('table.csv')
 })

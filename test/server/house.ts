@@ -7,6 +7,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
+import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -30,6 +31,7 @@ export type House = {
   /** What was logged, as JSON lines. */
   logged: string[]
   read: string
+  write: string
   ops: string
   /** May read STUDY alone. */
   narrow: string
@@ -52,9 +54,10 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const tokens = openTokens(dataDir)
   const now = new Date()
-  const make = (role: 'read' | 'ops', studies: string[] | 'all') =>
+  const make = (role: TokenRole, studies: string[] | 'all') =>
     tokens.create({ role, studies, expiresAt: null, now }).then(({ token }) => token)
   const read = await make('read', 'all')
+  const write = await make('write', 'all')
   const ops = await make('ops', 'all')
   const narrow = await make('read', [STUDY])
   const parts: ServerParts = {
@@ -76,6 +79,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
     server,
     logged,
     read,
+    write,
     ops,
     narrow,
     get: (path, headers = {}, method = 'GET') =>
@@ -102,8 +106,13 @@ export async function until<T>(check: () => Promise<T | null | undefined | false
 }
 
 /** One item with an AOI, two participants who look at it for a second at 60 Hz. */
-async function publishStudy(dataDir: string, studyId: string, name: string): Promise<void> {
-  const directory = await writeBundle(join(dataDir, 'bundle'), bundleOf(studyId, name))
+export async function publishStudy(
+  dataDir: string,
+  studyId: string,
+  name: string,
+  externalIds = ['p1', 'p2'],
+): Promise<void> {
+  const directory = await writeBundle(join(dataDir, 'bundle'), bundleOf(studyId, name, externalIds))
   await importBundle({ dataDir, directory, append: false, dryRun: false, now: IMPORTED, threads: 1, memoryMib: 128 })
   await rm(directory, { recursive: true })
 }
@@ -111,7 +120,7 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
 const IMPORTED = new Date('2024-05-03T00:00:00.000Z')
 const SAMPLES_EACH = 60
 
-function bundleOf(studyId: string, name: string): Bundle {
+function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle {
   const people = [1, 2]
   const idOf = (kind: string, n: number) => `${kind}a000000-0000-4000-8000-00000000000${n}`
   const tests = people.map((n) => ({
@@ -159,7 +168,7 @@ function bundleOf(studyId: string, name: string): Bundle {
     },
     participants: people.map((n) => ({
       participant_id: idOf('2', n),
-      external_id: `p${n}`,
+      external_id: externalIds[n - 1],
       created_at: `2024-05-0${n}T10:00:00+02:00`,
       display_name: 'Anonymous',
       age: '30',

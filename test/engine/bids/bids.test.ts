@@ -181,7 +181,7 @@ test('the item and the grade choose the tests, and only their participants are i
   expect(await rowsOf(join(directory, 'participants.tsv'))).toHaveLength(meant.length + 1)
 })
 
-test('the screen is what was given, or nominal and said to be', async () => {
+test("the screen is what was given, else the study's, or nominal and said to be", async () => {
   const given = await dataset(demo, {}, { distanceM: 0.6, sizeM: [0.53, 0.3] })
   const [name] = await filesIn(given.directory, '_events.json')
   expect((await json(join(given.directory, name))).StimulusPresentation).toMatchObject({
@@ -190,11 +190,22 @@ test('the screen is what was given, or nominal and said to be', async () => {
   })
   const recording = (await filesIn(given.directory, '_physio.json'))[0]
   expect(await json(join(given.directory, recording))).not.toHaveProperty('ScreenGeometry')
-  const { directory } = await dataset(demo)
-  const { StimulusPresentation: shown } = await json(join(directory, name))
+  const own = await dataset(demo)
+  const { StimulusPresentation: ownScreen } = await json(join(own.directory, name))
+  expect(ownScreen).toMatchObject({ ScreenDistance: 0.6, ScreenSize: [0.503, 0.283] })
+  const tracker = { Manufacturer: 'Gazette', ManufacturersModelName: 'synthetic webcam' }
+  const sidecar = await json(join(own.directory, recording))
+  expect(sidecar).toMatchObject(tracker)
+  expect(sidecar).not.toHaveProperty('ScreenGeometry')
+  const { directory } = await dataset(golden)
+  const [unknown] = await filesIn(directory, '_events.json')
+  const [unknownRecording] = await filesIn(directory, '_physio.json')
+  const { StimulusPresentation: shown } = await json(join(directory, unknown))
   expect(shown.ScreenDistance).toBe(0.7112)
   expect(shown.ScreenSize[0] / shown.ScreenResolution[0]).toBeCloseTo(0.0254 / 96, 7)
-  expect((await json(join(directory, recording))).ScreenGeometry).toMatch(/ScreenSize and ScreenDistance.*not recorded/)
+  expect((await json(join(directory, unknownRecording))).ScreenGeometry).toMatch(
+    /ScreenSize and ScreenDistance.*not recorded/,
+  )
   expect(await readFile(join(directory, 'README.md'), 'utf8')).toContain('was not recorded')
 })
 
