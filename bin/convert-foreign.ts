@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
+import type { ContinuedStudy } from '../engine/recordings/bundle/continued-study.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
@@ -54,16 +55,17 @@ export function refuseForeign(options: ForeignOptions & { replace?: boolean }, p
   throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags.join(', ')}`)
 }
 
-/** Converts files as the command line says, and tells what was made of them. */
+/** Converts files as the command line says, and tells what was made of them. @param continued the study that they are added to */
 export async function convert(
   paths: string[],
   directory: string,
   options: ForeignOptions,
   config: Config,
   signal: AbortSignal,
+  continued: ContinuedStudy | null = null,
 ): Promise<Conversion> {
   const { format, name, study } = options
-  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  checkStudy(study)
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../engine/recordings/convert-recordings.ts')
   const line = progressLine('convert')
@@ -75,6 +77,7 @@ export async function convert(
       options: await readOptions(options),
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
+      continued,
       memoryMib: config.engineMemoryMib,
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
@@ -85,6 +88,10 @@ export async function convert(
   } finally {
     line.done()
   }
+}
+
+export function checkStudy(study: string | undefined): void {
+  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {

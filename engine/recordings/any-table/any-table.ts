@@ -19,6 +19,7 @@ export const generic: Reader = {
   },
   read: (files, _all, draft, options) => {
     const mapping = options.mapping!
+    if (mapping.gaze.length === 2) draft.eyes.add('both')
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
     return readSampleTables(files, draft, (table) => openTable(table, mapping, options))
   },

@@ -1,14 +1,30 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTextFile } from '../../files/text-file.ts'
+import type { Study } from '../../model/study.ts'
+import { RECORDINGS_FILE, type Recordings } from '../../snapshot/recordings-file.ts'
 import type { Ids } from './bundle-ids.ts'
+import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, participantName } from './draft.ts'
 import { nameUuid } from './name-uuid.ts'
 import { assumedTexts, leftTexts } from './note-texts.ts'
 
 /** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
-export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
-  const study = {
+export function writeStudy(directory: string, draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
+  const drafted = studyOf(draft, ids)
+  const study = continued === null ? drafted : extended(continued.study, drafted)
+  writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
+}
+
+/** Adds to a study the items that it does not have, and their AOIs. */
+function extended(study: Study, drafted: Pick<Study, 'items' | 'aois'>): Study {
+  const known = new Set(study.items.map(({ id }) => id))
+  const items = [...study.items, ...drafted.items.filter(({ id }) => !known.has(id))]
+  return { ...study, items, aois: [...study.aois, ...drafted.aois.filter(({ itemId }) => !known.has(itemId))] }
+}
+
+function studyOf(draft: Draft, ids: Ids): Study {
+  return {
     id: ids.study,
     name: draft.studyName,
     isServiceBasicSurveyEnabled: false,
@@ -29,7 +45,6 @@ export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
       parts,
     })),
   }
-  writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
 }
 
 type Cell = string | number | boolean | null
@@ -42,13 +57,15 @@ function csvRow(cells: Cell[]): string {
   return `${quoted.join(',')}\n`
 }
 
-export function writeParticipants(directory: string, { participants }: Draft, ids: Ids): void {
+/** Writes participants.csv. @param known ids of those who are in the study already */
+export function writeParticipants(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
   const file = createTextFile(
     join(directory, 'participants.csv'),
     'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes\n',
   )
   try {
     for (const [i, one] of participants.entries()) {
+      if (known.has(ids.participants[i])) continue
       const { externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes } = one
       const facts = [externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes]
       file.write(csvRow([ids.participants[i], ...facts]))
@@ -77,6 +94,23 @@ export function writeTests(directory: string, { tests }: Draft, ids: Ids): void 
   } finally {
     file.close()
   }
+}
+
+/** Writes recordings.json, by which a file is known again. @param hashes SHA-256 of the files with recordings, by their names */
+export function writeRecordings(
+  directory: string,
+  draft: Draft,
+  ids: Ids,
+  format: string,
+  hashes: Map<string, string>,
+): void {
+  const files = [...hashes].map(([name, sha256]) => ({
+    sha256,
+    participants: ids.participants.filter((_, i) => draft.participants[i].files.includes(name)),
+  }))
+  const eye = draft.eyes.size === 1 ? [...draft.eyes][0] : null
+  const recordings: Recordings = { format, eye, files }
+  writeFileSync(join(directory, RECORDINGS_FILE), `${JSON.stringify(recordings)}\n`)
 }
 
 /** Writes conversion.json, which keeps with the data whom and what was found, left, assumed and is to be checked. */

@@ -51,6 +51,9 @@ export type DraftTest = {
   onsetMs: number
 }
 
+/** The eye of a gaze; both: their mean, or that of the one that was not lost. */
+export type RecordedEye = 'left' | 'right' | 'both' | null
+
 export type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 
 export type Draft = {
@@ -66,6 +69,10 @@ export type Draft = {
   /** Number of tests that have an order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
+  /** Names of participants that are only those of files. */
+  fileNames: Set<string>
+  /** The eyes that were recorded, as far as files say it. */
+  eyes: Set<RecordedEye>
   itemByKey: Map<string, number>
   /** Of all texts above together. */
   textLength: number
@@ -92,6 +99,8 @@ export function makeDraft(studyName: string): Draft {
     usedFiles: new Set(),
     shownTo: new Map(),
     participantByKey: new Map(),
+    fileNames: new Set(),
+    eyes: new Set(),
     itemByKey: new Map(),
     textLength: 0,
   }

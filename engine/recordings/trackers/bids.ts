@@ -9,6 +9,7 @@ import {
   noteDoubt,
   noteLeft,
   participantOf,
+  type RecordedEye,
 } from '../bundle/draft.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen, toPx } from '../reader/screen.ts'
@@ -41,6 +42,7 @@ export const bids: Reader = {
   },
 }
 
+const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
 const EYETRACK = /_eyetrack\.tsv(\.gz)?$/
 const RECORDING = /_(physio|eyetrack)\.tsv(\.gz)?$/
 const COLUMN_NAMES = {
@@ -132,7 +134,7 @@ function chooseEyes(recordings: Recording[], draft: Draft): Recording[] {
 }
 
 async function* readRecording(
-  { sidecar, hasHeader, data, stem }: Recording,
+  { sidecar, hasHeader, data, stem, eye }: Recording,
   subject: string,
   all: SourceFile[],
   draft: Draft,
@@ -150,6 +152,7 @@ async function* readRecording(
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
   let [outside, withoutTime] = [0, 0]
+  draft.eyes.add(RECORDED_EYES[eye] ?? null)
   if (run.spans.length === 0)
     noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
   const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]

@@ -25,6 +25,7 @@ export const gazepoint: Reader = {
     const screen = given ?? USUAL_SCREEN
     if (!given)
       noteAssumed(draft, `the screen had ${screen.widthPx} × ${screen.heightPx} px, which only lengths in px depend on`)
+    draft.eyes.add('both')
     noteAssumed(draft, 'each file is one participant, called as the file')
     return readSampleTables(files, draft, (table) => openTable(table, screen), userOf)
   },

@@ -5,7 +5,7 @@ import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
-import { findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
+import { type Eye, findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
 import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
@@ -120,6 +120,8 @@ function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
     )
   if (columns.participant < 0)
     noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+  const sides = columns.eyes.map(({ side }) => side)
+  draft.eyes.add(columns.gaze !== null || sides.length === 2 ? 'both' : sides[0])
   if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
   return columns
 }
@@ -144,7 +146,7 @@ function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes
 /** Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid. */
 function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
   const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
-  const points = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+  const points: Omit<Eye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
   return (rows, i) => {
     let [xPx, yPx, n] = [0, 0, 0]
     for (const point of points) {
