@@ -254,7 +254,9 @@ describe('gazette import', () => {
     expect(await gazette('import', join(directory, 'P9.csv'), ...options)).toBe(0)
     writeFileSync(join(directory, 'P4.csv'), `${table('P4', 'a.png')}\n`)
     expect(await adding('P4.csv')).toBe(2)
-    expect(lines.error.at(-1)).toMatch(/^gazette: several studies here were made of recordings: say with --study which: /)
+    expect(lines.error.at(-1)).toMatch(
+      /^gazette: several studies here were made of recordings: say with --study which: /,
+    )
     expect(await adding('P3.csv')).toBe(0)
     expect(await adding('P4.csv', '--study', study)).toBe(0)
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 4 participants, 4 items, 9 tests, 18 samples.`)
