@@ -22,7 +22,7 @@ export function gazeHits(run: TestRun, context: ExportContext): GazeHits {
   const grid = context.aoiGridOf(item)
   for (let i = 0; i < times.n; i++) {
     const p = times.point[i]
-    if (p === -1) for (const flags of inNames) flags?.fill(2, i, i + 1)
+    if (p === -1) for (const flags of inNames) flags && (flags[i] = 2)
     else if (n > 0) {
       const aois = aoisAt(grid, toMillionths(gaze.xPercent[p]), toMillionths(gaze.yPercent[p]), times.tUs[i])
       for (const aoi of aois) inNames[nameOfAoi[aoi]]![i] = 1
