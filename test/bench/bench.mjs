@@ -81,6 +81,7 @@ for (const part of [
   'exports',
   'formats',
   'imports',
+  'recordings',
   'commands',
   'memory',
   'service',

@@ -132,7 +132,15 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                   methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
                 />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
-                <ScriptLines path={path} name={chosen.name} format={format} isSmall={data.isSmall} />
+                {schema.data !== null && (
+                  <ScriptLines
+                    url={location.origin + path}
+                    file={`${chosen.name}.${format.extension}`}
+                    format={format.name}
+                    isSmall={data.isSmall}
+                    textColumns={textColumns(data.columns, schema.data)}
+                  />
+                )}
               </>
             )}
           </Await>
@@ -151,6 +159,12 @@ function bearingOf(settings: Settings, defaults: Settings, { settings: listed }:
   if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
   const kept = Object.entries(settings).filter(([name]) => names.includes(name))
   return { ...defaults, ...Object.fromEntries(kept) }
+}
+
+/** Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for numbers. */
+function textColumns(columns: string[], { fields }: Schema): string[] {
+  const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
+  return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
 /** Where the page is among the others. */
