@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
 import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
+import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -166,7 +167,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 414,
     slug: 'query-too-long',
     title: 'Query too long',
-    detail: 'The query string is longer than 2048 characters.',
+    detail: 'The query string is longer than 8192 characters.',
     meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
     advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
   },
@@ -323,7 +324,7 @@ export function sendProblem(req: Request, res: Response, problem: ProblemError):
   for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  const body = Buffer.from(JSON.stringify(problemBody(problem, requestIdOf(res))))
+  const body = Buffer.from(loudJson(problemBody(problem, requestIdOf(res))))
   res.setHeader('Content-Type', 'application/problem+json')
   res.setHeader('Content-Length', String(body.byteLength))
   res.setHeader('Cache-Control', 'no-store')

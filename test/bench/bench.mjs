@@ -74,7 +74,19 @@ const options = {
 
 await mkdir(OUT, { recursive: true })
 const rows = []
-for (const part of ['filter', 'kernels', 'exports', 'formats', 'imports', 'commands', 'memory', 'service', 'attacks']) {
+for (const part of [
+  'filter',
+  'conditions',
+  'kernels',
+  'exports',
+  'formats',
+  'imports',
+  'recordings',
+  'commands',
+  'memory',
+  'service',
+  'attacks',
+]) {
   await settle()
   const added = await rowsOf(part, options)
   rows.push(...added)
