@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
@@ -11,9 +10,16 @@ import { cleanUp, scratch, writeFiles } from './converted.ts'
 
 afterAll(cleanUp)
 
-function converting(path: string, limits?: SampleLimits) {
+function converting(path: string, limits?: SampleLimits, onProgress?: () => void) {
   const options = { screen: { widthPx: 1000, heightPx: 1000 } }
-  return convertFiles({ paths: [path], directory: join(scratch(), 'bundle'), options, memoryMib: 128, limits })
+  return convertFiles({
+    paths: [path],
+    directory: join(scratch(), 'bundle'),
+    options,
+    memoryMib: 128,
+    limits,
+    onProgress,
+  })
 }
 
 const GORILLA = 'participant_id,spreadsheet_row,screen_index,type,x_pred,y_pred,time_elapsed'
@@ -76,9 +82,12 @@ describe('a damaged or changing file is not taken for a whole one', () => {
 
   test('one that changes while it is read is refused', async () => {
     const directory = writeFiles({ 'gaze.csv': gorilla(500_000) })
-    const work = converting(directory)
-    await setTimeout(100)
-    writeFileSync(join(directory, 'gaze.csv'), gorilla(500_001))
+    // At its first samples, when most of it has still to be read.
+    let change = () => writeFileSync(join(directory, 'gaze.csv'), gorilla(500_001))
+    const work = converting(directory, undefined, () => {
+      change()
+      change = () => {}
+    })
     await expect(work).rejects.toMatchObject({ code: 'invalid_bundle' })
   })
 })
