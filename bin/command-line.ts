@@ -8,6 +8,7 @@ import { FORMAT_NAMES } from '../engine/model/format-names.ts'
 import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
+import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
@@ -151,7 +152,7 @@ function tokenCommands(gazette: Command): void {
       )
   command('create', 'create a token and show it once')
     .option('--name <text>', 'what the token is for', '')
-    .addOption(new Option('--role <role>', 'what the token may do').choices(['read', 'ops']).default('read'))
+    .addOption(new Option('--role <role>', 'what the token may do').choices(TOKEN_ROLES).default('read'))
     .option('--study <id...>', 'only these studies, by default all')
     .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>

@@ -1,6 +1,7 @@
-import { openTokens, type TokenRole } from '../../engine/access/tokens.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import type { TokenRole } from '../../engine/model/token-roles.ts'
 
 const DAY_MS = 86_400_000
 

@@ -7,8 +7,7 @@ import { isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
 import { takeLock } from '../files/lock.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
-
-export type TokenRole = 'read' | 'ops'
+import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
 
 /** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
@@ -29,7 +28,7 @@ export type Tokens = {
   /**
    * Makes a token and returns it, the only time that it is seen. Those that expired more than a day ago are forgotten.
    *
-   * @throws ServiceError usage when a study is no UUID or the expiry no time to come, busy when the file stays locked, disk_full
+   * @throws ServiceError usage when a study is no UUID, the expiry no time to come or a `collect` token not for one study, busy when the file stays locked, disk_full
    */
   create: (request: {
     name?: string
@@ -54,7 +53,7 @@ const FILE = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      role: z.enum(['read', 'ops']),
+      role: z.enum(TOKEN_ROLES),
       studies: z.union([z.literal('all'), z.array(z.string())]),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
@@ -111,6 +110,8 @@ export function openTokens(dataDir: string): Tokens {
       if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
       if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
         throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+      if (role === 'collect' && (studies === 'all' || studies.length !== 1))
+        throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
       const token = randomUUID()
       const record: TokenRecord = {
         id: randomBytes(8).toString('hex'),

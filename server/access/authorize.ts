@@ -5,15 +5,19 @@ import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Failures } from './failures.ts'
-import { SAFE_METHODS, sessionToken } from './session-cookie.ts'
+import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie.ts'
 
-/** Lets only requests with a valid X-AUTH-TOKEN, or without one a session, pass; `tokenOf` says whose it is. */
+/**
+ * Lets only requests with a valid X-AUTH-TOKEN, or without one a session, pass; `tokenOf` says whose it is. A session
+ * changes nothing without its change token.
+ */
 export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
     const given = req.get('x-auth-token')
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
     if (record === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    if (given === undefined) requireChangeToken(req)
     res.locals.token = record
     next()
   }
@@ -103,6 +107,23 @@ export function tokenOf(res: Response): TokenRecord {
   return res.locals.token as TokenRecord
 }
 
-export function mayRead(token: TokenRecord, studyId: string): boolean {
-  return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+/** What may be done with a study, each by the roles that may do it. */
+const MAY = {
+  read: ['read', 'write', 'ops'],
+  write: ['write', 'ops'],
+  /** Sending participants. */
+  collect: ['collect', 'write', 'ops'],
+} as const
+export type Deed = keyof typeof MAY
+
+/** Returns whether a token may do something with a study, there or not. */
+export function may(deed: Deed, { role, studies }: TokenRecord, studyId: string): boolean {
+  return (
+    (MAY[deed] as readonly string[]).includes(role) && (studies === 'all' || studies.includes(studyId.toLowerCase()))
+  )
+}
+
+/** Returns the studies that a token may read. */
+export function readable({ role, studies }: TokenRecord): string[] | 'all' {
+  return role === 'collect' ? [] : studies
 }

@@ -4,7 +4,7 @@ import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
-import { mayRead, tokenOf } from './authorize.ts'
+import { type Deed, may, tokenOf } from './authorize.ts'
 
 /**
  * Returns the current snapshot of the study that a request names.
@@ -12,7 +12,22 @@ import { mayRead, tokenOf } from './authorize.ts'
  * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
  */
 export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
-  const snapshot = UUID.test(studyId) && mayRead(tokenOf(res), studyId) ? await store.current(studyId) : null
+  const snapshot = UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await store.current(studyId) : null
+  if (snapshot === null) throw new ProblemError('not_found')
+  return snapshot
+}
+
+/**
+ * Returns the current snapshot of a study that a request would change.
+ *
+ * @throws ProblemError not_found as for reading; forbidden where the token may read the study, and no more
+ */
+export async function changeableStudy(store: Store, res: Response, studyId: string, deed: Deed): Promise<Snapshot> {
+  if (!may(deed, tokenOf(res), studyId)) {
+    await readableStudy(store, res, studyId)
+    throw new ProblemError('forbidden')
+  }
+  const snapshot = UUID.test(studyId) ? await store.current(studyId) : null
   if (snapshot === null) throw new ProblemError('not_found')
   return snapshot
 }

@@ -1,10 +1,10 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { Request } from 'express'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
+import { ProblemError } from '../http/problems.ts'
 
-/** A browser cannot be made to send this header by another site; a form or a link sends none. */
-const OWN_HEADER = 'x-gazette-dashboard'
 export const SAFE_METHODS = ['GET', 'HEAD']
 
 /**
@@ -19,13 +19,31 @@ export async function sessionToken(req: Request, sessions: Sessions, tokens: Tok
   return tokenId === null ? null : tokens.findById(tokenId, now)
 }
 
-/** Reads may also be typed into the address bar; whatever changes something must come from our own page's code. */
-export function isOwnRequest(req: Request): boolean {
-  if (SAFE_METHODS.includes(req.method)) {
-    const site = req.get('sec-fetch-site') ?? 'same-origin'
-    return site === 'same-origin' || site === 'none'
-  }
-  return req.get(OWN_HEADER) !== undefined && isSameOrigin(req)
+/** Reads may also be typed into the address bar; whatever changes something must come from our own page. */
+function isOwnRequest(req: Request): boolean {
+  if (!SAFE_METHODS.includes(req.method)) return isSameOrigin(req)
+  const site = req.get('sec-fetch-site') ?? 'same-origin'
+  return site === 'same-origin' || site === 'none'
+}
+
+/**
+ * Returns the change token of a session, which its own page alone can read and has to send with each change, so that no
+ * other site can make a browser change anything (CSRF).
+ */
+export function changeToken(secret: string): string {
+  return createHmac('sha256', secret).update('change').digest('base64url')
+}
+
+/** Refuses a change by a session without its change token. @throws ProblemError change_token_needed */
+export function requireChangeToken(req: Request): void {
+  if (SAFE_METHODS.includes(req.method) || hasChangeToken(req)) return
+  throw new ProblemError('change_token_needed')
+}
+
+export function hasChangeToken(req: Request): boolean {
+  const given = Buffer.from(req.get('x-change-token') ?? '')
+  const right = Buffer.from(changeToken(sessionSecret(req)))
+  return given.length === right.length && timingSafeEqual(given, right)
 }
 
 export function isSameOrigin(req: Request): boolean {

@@ -2,11 +2,19 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { z } from 'zod'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
-import { onlyMethods } from '../http/problems.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
 import type { Session } from '../schemas/dashboard.ts'
 import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
-import { cookieName, cookieOptions, isOwnRequest, isSameOrigin, sessionSecret, sessionToken } from './session-cookie.ts'
+import {
+  changeToken,
+  cookieName,
+  cookieOptions,
+  hasChangeToken,
+  isSameOrigin,
+  sessionSecret,
+  sessionToken,
+} from './session-cookie.ts'
 
 /**
  * Returns the routes of sessions. `GET` answers who is signed in, `POST` with X-AUTH-TOKEN or X-SIGN-IN-CODE signs in,
@@ -21,9 +29,10 @@ export function sessionRoutes(parts: {
 }): Router {
   const { sessions, tokens, failures, limit, version } = parts
   const router = Router({ caseSensitive: true })
-  const view = (token: TokenRecord | null): z.infer<typeof Session> => ({
+  const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
     signedIn: token !== null,
+    changeToken: token && changeToken(secret),
     token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
   })
   const answer = (res: Response, status: number, body: unknown) => {
@@ -39,17 +48,17 @@ export function sessionRoutes(parts: {
         next()
       },
       limit,
-      (_req, res) => answer(res, 200, view(res.locals.token ?? null)),
+      (req, res) => answer(res, 200, view(res.locals.token ?? null, sessionSecret(req))),
     )
     .post(identify, limit, async (req, res) => {
       const token = tokenOf(res)
       await sessions.end(sessionSecret(req))
       const { secret, expiresAt } = await sessions.begin(token.id, new Date())
       res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
-      answer(res, 201, view(token))
+      answer(res, 201, view(token, secret))
     })
     .delete(limit, async (req, res) => {
-      if (isOwnRequest(req)) await sessions.end(sessionSecret(req))
+      if (isSameOrigin(req) && hasChangeToken(req)) await sessions.end(sessionSecret(req))
       res.clearCookie(cookieName(req), cookieOptions(req))
       res.setHeader('Cache-Control', 'no-store')
       res.status(204).end()
@@ -59,6 +68,8 @@ export function sessionRoutes(parts: {
   async function identify(req: Request, res: Response, next: () => void): Promise<void> {
     const token = isSameOrigin(req) ? await offeredToken(req) : null
     if (token === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    // Whose token stands in a web page must not get a session with it.
+    if (token.role === 'collect') throw new ProblemError('forbidden')
     res.locals.token = token
     next()
   }

@@ -58,9 +58,13 @@ export function asProblem(error: unknown): Problem {
 /** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 
-/** Asks the server as the signed-in user. Throws a Problem for anything but 2xx and 304; an AbortError when aborted. */
+/**
+ * Asks the server as the signed-in user; a change goes with the session's change token, asked for each time, since another tab
+ * may have signed in anew. Throws a Problem for anything but 2xx and 304; an AbortError when aborted.
+ */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { 'X-Gazette-Dashboard': '1', ...(init.headers as Record<string, string>) }
+  const isChange = init.method !== undefined && init.method !== 'GET'
+  const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
   const response = await fetch(path, { ...init, headers, credentials: 'same-origin' }).catch((error: unknown) => {
     throw (error as Error).name === 'AbortError' ? error : AWAY
   })
@@ -68,6 +72,11 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   const problem = await problemOf(response)
   if (problem.status === 401 && path !== '/api2/session') onSignedOut.call()
   throw problem
+}
+
+async function changeHeader(): Promise<Record<string, string>> {
+  const { changeToken } = await getJson<Session>('/api2/session')
+  return changeToken === null ? {} : { 'X-Change-Token': changeToken }
 }
 
 async function problemOf(response: Response): Promise<Problem> {

@@ -36,7 +36,7 @@ export function App() {
     onSignedOut.call = () => {
       forgetAll()
       setHasEnded(true)
-      setSession((before) => before && { ...before, signedIn: false, token: null })
+      setSession((before) => before && { ...before, signedIn: false, changeToken: null, token: null })
     }
   }, [])
 
@@ -76,7 +76,7 @@ export function App() {
     forgetAll()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
-    setSession({ ...session, signedIn: false, token: null })
+    setSession({ ...session, signedIn: false, changeToken: null, token: null })
     navigate('/sign-in', { replace: true })
   }
   return (

@@ -7,7 +7,7 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
-import { mayRead, tokenOf } from '../access/authorize.ts'
+import { may, readable, tokenOf } from '../access/authorize.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { JobView } from '../schemas/job.ts'
@@ -45,7 +45,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .route('/jobs')
     .get(async (req, res) => {
       res.setHeader('Cache-Control', 'no-store')
-      res.json(await pageOfJobs(jobs, openView(queue), tokenOf(res).studies, queryOf(req.url)))
+      res.json(await pageOfJobs(jobs, openView(queue), readable(tokenOf(res)), queryOf(req.url)))
     })
     .all(onlyMethods('GET', 'HEAD'))
 
@@ -93,7 +93,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
  */
 async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
   const { job } = await jobs.find(String(req.params.jobId))
-  if (job === null || !mayRead(tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
+  if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   refuseUnknown(queryOf(req.url), [])
   return job
 }

@@ -10,6 +10,8 @@ import { requestIdOf } from './request-log.ts'
 type RequestCode =
   | 'unauthorized'
   | 'https_required'
+  | 'forbidden'
+  | 'change_token_needed'
   | 'method_not_allowed'
   | 'bad_request'
   | 'not_ready'
@@ -82,6 +84,25 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning:
       'The request reached Gazette, or the proxy before it, over plain HTTP, so that its token could be read on the way.',
     advice: 'Use the https:// address. A token that was sent over plain HTTP should be revoked and made anew.',
+  },
+  forbidden: {
+    status: 403,
+    slug: 'forbidden',
+    title: 'The token may not do this',
+    detail: "The token's role does not allow this.",
+    meaning:
+      'The token is valid, but its role is too small: `read` reads, `write` also changes studies, `ops` does everything, and `collect` sends participants of one study and reads nothing.',
+    advice: 'Use a token with a larger role: `gazette token create --role write` makes one.',
+  },
+  change_token_needed: {
+    status: 403,
+    slug: 'change-token-needed',
+    title: 'The change token is missing',
+    detail: 'A session changes something only with its change token in X-Change-Token.',
+    meaning:
+      'The request came with the cookie of a session and would change something, but without the change token of that session, so another site may have made the browser send it.',
+    advice:
+      'Send `changeToken` of GET /api2/session as the header X-Change-Token, or use X-AUTH-TOKEN in place of the cookie. In the dashboard, reload the page.',
   },
   not_found: {
     status: 404,

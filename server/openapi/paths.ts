@@ -119,7 +119,10 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
     '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
-    '/jobs/{jobId}': { get: guarded(JOB, NAMED), delete: guarded(DELETE_JOB, [...NAMED, 'disk_full']) },
+    '/jobs/{jobId}': {
+      get: guarded(JOB, NAMED),
+      delete: guarded(DELETE_JOB, [...NAMED, 'change_token_needed', 'disk_full']),
+    },
     '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
     '/jobs/{jobId}/file': {
       get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),

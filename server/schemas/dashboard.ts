@@ -1,16 +1,22 @@
 import { z } from 'zod'
+import { TOKEN_ROLES } from '../../engine/model/token-roles.ts'
 import { count, exportName, flag, Uuid } from './values.ts'
 
 /** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
 
 const token = z.object({
   name: z.string(),
-  role: z.enum(['read', 'ops']),
+  role: z.enum(TOKEN_ROLES),
   studies: z.union([z.literal('all'), z.array(z.string())]),
   expiresAt: z.string().nullable(),
 })
 
-export const Session = z.object({ version: z.string(), signedIn: z.boolean(), token: token.nullable() })
+export const Session = z.object({
+  version: z.string(),
+  signedIn: z.boolean(),
+  changeToken: z.string().nullable(),
+  token: token.nullable(),
+})
 
 const byGrade = z.array(z.int()).length(6)
 

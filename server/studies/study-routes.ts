@@ -4,7 +4,7 @@ import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { mayRead, tokenOf } from '../access/authorize.ts'
+import { may, tokenOf } from '../access/authorize.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
@@ -16,7 +16,7 @@ export function studyRoutes(store: Store): Router {
 
   get('/studies', async (req, res) => {
     const { limit, after } = readListQuery(req.url)
-    const readable = (await store.studyIds()).filter((id) => mayRead(tokenOf(res), id) && id > after)
+    const readable = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id) && id > after)
     const studies = await mapStudies(readable.slice(0, limit), summary)
     sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
   })
@@ -39,7 +39,7 @@ export function studyRoutes(store: Store): Router {
 
   get('/studies-all/drop-rate', async (req, res) => {
     refuseUnknown(queryOf(req.url), [])
-    const ids = (await store.studyIds()).filter((id) => mayRead(tokenOf(res), id))
+    const ids = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id))
     sendData(res, { studies: await mapStudies(ids, dropRate) })
   })
 

@@ -7,6 +7,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { type Config, readConfig } from '../../engine/model/settings.ts'
+import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { createPool } from '../../engine/run/pool.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -30,6 +31,7 @@ export type House = {
   /** What was logged, as JSON lines. */
   logged: string[]
   read: string
+  write: string
   ops: string
   /** May read STUDY alone. */
   narrow: string
@@ -52,9 +54,10 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const tokens = openTokens(dataDir)
   const now = new Date()
-  const make = (role: 'read' | 'ops', studies: string[] | 'all') =>
+  const make = (role: TokenRole, studies: string[] | 'all') =>
     tokens.create({ role, studies, expiresAt: null, now }).then(({ token }) => token)
   const read = await make('read', 'all')
+  const write = await make('write', 'all')
   const ops = await make('ops', 'all')
   const narrow = await make('read', [STUDY])
   const parts: ServerParts = {
@@ -76,6 +79,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
     server,
     logged,
     read,
+    write,
     ops,
     narrow,
     get: (path, headers = {}, method = 'GET') =>

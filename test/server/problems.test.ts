@@ -96,6 +96,10 @@ test('what is wrong with a job', async () => {
   await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': house.ops } })
   await expectProblem('canceled', await held, FIXATIONS)
   await expectProblem('gone', await get(house, `/api2/jobs/${id}/file`), FILE)
+  const session = await fetch(`${house.url}/api2/session`, { method: 'POST', headers: { 'x-auth-token': house.read } })
+  const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0]
+  const bare = await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { cookie } })
+  await expectProblem('change_token_needed', bare, '/jobs/{jobId}', 'DELETE')
 })
 
 test('what a token asks too much of', async () => {
@@ -180,11 +184,11 @@ test('every problem has a page that says what it means and what to do, and the d
     for (const text of [title, meaning, advice]) expect(html).toContain(escaped(text))
     expect(html).toContain(`Status ${status}`)
     // An import holds the study's lock, and no request waits for that.
-    if (code !== 'busy') expect(document, code).toContain(`/docs/problems/${slug}`)
+    if (!['busy', 'forbidden'].includes(code)) expect(document, code).toContain(`/docs/problems/${slug}`)
   }
   const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode))
   // Only a bug is an internal error.
-  expect([...new Set(unmet.map(([, { slug }]) => slug))].sort()).toEqual(['busy', 'internal-error'])
+  expect([...new Set(unmet.map(([, { slug }]) => slug))].sort()).toEqual(['busy', 'forbidden', 'internal-error'])
 })
 
 function escaped(text: string): string {

@@ -19,6 +19,10 @@ async function signIn(token: string, headers: Record<string, string> = {}): Prom
   return (response.headers.get('set-cookie') ?? '').split(';')[0]
 }
 
+async function changeTokenOf(cookie: string): Promise<string> {
+  return ((await (await ask('/api2/session', { cookie })).json()) as { changeToken: string }).changeToken
+}
+
 test('signing in sets a cookie that scripts cannot read and other sites cannot send, and that is not the token', async () => {
   const response = await ask('/api2/session', { 'x-auth-token': house.read }, 'POST')
   const cookie = response.headers.get('set-cookie') ?? ''
@@ -54,11 +58,13 @@ test('a session of an operator opens the pages for operators, for reading', asyn
 
 test('another site cannot make a browser read, change or sign in', async () => {
   const cookie = await signIn(house.read)
-  const own = { 'x-gazette-dashboard': '1' }
+  const own = { 'x-change-token': await changeTokenOf(cookie) }
   const job = `/api2/jobs/x${'0'.repeat(64)}`
   expect((await ask('/api2/jobs', { cookie, 'sec-fetch-site': 'same-site' })).status).toBe(401)
   expect((await ask('/api2/jobs', { cookie, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
-  expect((await ask(job, { cookie, 'sec-fetch-site': 'same-origin' }, 'DELETE')).status).toBe(401)
+  expect((await ask(job, { cookie, 'sec-fetch-site': 'same-origin' }, 'DELETE')).status).toBe(403)
+  const wrong = { 'x-change-token': await changeTokenOf(await signIn(house.read)) }
+  expect((await ask(job, { cookie, ...wrong, 'sec-fetch-site': 'same-origin' }, 'DELETE')).status).toBe(403)
   expect((await ask(job, { cookie, ...own, 'sec-fetch-site': 'same-site' }, 'DELETE')).status).toBe(401)
   expect((await ask(job, { cookie, ...own, origin: 'https://other.test' }, 'DELETE')).status).toBe(401)
   expect((await ask(job, { cookie, ...own, origin: house.url }, 'DELETE')).status).toBe(404)
@@ -70,11 +76,23 @@ test('signing out ends the session, but not for another site that asks', async (
   const cookie = await signIn(house.read)
   await ask('/api2/session', { cookie }, 'DELETE')
   expect((await ask('/api2/jobs', { cookie })).status).toBe(200)
-  const gone = await ask('/api2/session', { cookie, 'x-gazette-dashboard': '1' }, 'DELETE')
+  const gone = await ask('/api2/session', { cookie, 'x-change-token': await changeTokenOf(cookie) }, 'DELETE')
   expect(gone.status).toBe(204)
   expect(gone.headers.get('set-cookie')).toMatch(/Expires=Thu, 01 Jan 1970/)
   expect((await ask('/api2/jobs', { cookie })).status).toBe(401)
   expect(await (await ask('/api2/session', { cookie })).json()).toMatchObject({ signedIn: false, token: null })
+})
+
+test('a token that only sends participants neither reads anything nor signs in', async () => {
+  const token = await house.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now: new Date() })
+  const headers = { 'x-auth-token': token.token }
+  expect((await ask('/api2/session', headers, 'POST')).status).toBe(403)
+  expect(await (await ask('/api2/studies', headers)).json()).toMatchObject({ studies: [] })
+  expect(await (await ask('/api2/jobs', headers)).json()).toMatchObject({ jobs: [] })
+  for (const path of ['', '/flow', '/participants', '/collected-data/eye-tracking/fixations'])
+    expect((await ask(`/api2/studies/${STUDY}${path}`, headers)).status).toBe(404)
+  const all = { role: 'collect', studies: 'all', expiresAt: null, now: new Date() } as const
+  await expect(house.parts.tokens.create(all)).rejects.toThrow('must be for one study')
 })
 
 test('a session ends with its token', async () => {
