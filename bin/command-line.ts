@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { inspect } from 'node:util'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { isDiskFull } from '../engine/files/durable.ts'
+import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
@@ -49,6 +50,13 @@ export function program(): Command {
     command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
+  )
+  parameterOptions(
+    command('methods', 'describe the methods of a study in words, with what is measured of its data')
+      .requiredOption('--study <id>', 'the study')
+      .addOption(new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text')),
+  ).action(async (options) =>
+    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
   )
   command('studies', 'list the studies').action(async (options) =>
     (await import('./commands/studies.ts')).studies(settings(options)),
@@ -131,6 +139,12 @@ function exportOptions(command: Command): Command {
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
+  return parameterOptions(command)
+}
+
+/** Adds the parameters of exports. */
+function parameterOptions(command: Command): Command {
+  command
     .option('--item-id <id>', 'only this item, by default all')
     .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
   command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))

@@ -39,6 +39,7 @@ type Viewer = Scanpath & {
   xPx: number
   yPx: number
   scrollPx: number
+  dwellShare: number
 }
 
 /**
@@ -46,6 +47,7 @@ type Viewer = Scanpath & {
  * given share of the time; and when they scroll to a region that is out of view.
  *
  * @param regions in item pixels
+ * @param dwellShare how long they look at a thing, 1 being the typical time
  * @returns tracks in window pixels; their times ascend from 0 to at least `durationMs`
  */
 export function planScanpath({
@@ -55,6 +57,7 @@ export function planScanpath({
   durationMs,
   pxPerDegree,
   offScreenShare,
+  dwellShare = 1,
 }: {
   random: Random
   regions: Region[]
@@ -62,8 +65,9 @@ export function planScanpath({
   durationMs: number
   pxPerDegree: number
   offScreenShare: number
+  dwellShare?: number
 }): Scanpath {
-  const viewer = startAtCentre(random, screen, pxPerDegree)
+  const viewer = startAtCentre(random, screen, pxPerDegree, dwellShare)
   const interest = regions.map(({ pull }) => pull)
   let awayMs = 0
   while (viewer.tMs < durationMs) {
@@ -83,9 +87,9 @@ export function planScanpath({
   return { gaze, scroll, looks }
 }
 
-function startAtCentre(random: Random, screen: Screen, pxPerDegree: number): Viewer {
+function startAtCentre(random: Random, screen: Screen, pxPerDegree: number, dwellShare: number): Viewer {
   const tracks = { gaze: createTrack(), scroll: createTrack(), looks: [] }
-  const viewer: Viewer = { ...tracks, random, screen, pxPerDegree, tMs: 0, xPx: 0, yPx: 0, scrollPx: 0 }
+  const viewer: Viewer = { ...tracks, random, screen, pxPerDegree, tMs: 0, xPx: 0, yPx: 0, scrollPx: 0, dwellShare }
   addStop(viewer.scroll, 0, 0, 0, 0)
   const xPx = screen.windowWidthPx * between(random, 0.47, 0.53)
   const yPx = screen.windowHeightPx * between(random, 0.44, 0.54)
@@ -171,7 +175,7 @@ function inspect(viewer: Viewer, { x, y, width, height }: Region, index: number)
   for (let looksHere = 1 + Math.floor(2.4 * random.uniform()); looksHere > 0; looksHere--) {
     const itemX = x + width * clamped(0.5 + 0.17 * random.normal())
     const itemY = y + height * clamped(0.47 + 0.17 * random.normal())
-    aim(viewer, ...toWindow(viewer, itemX, itemY), fixationMs(random, 270), index)
+    aim(viewer, ...toWindow(viewer, itemX, itemY), fixationMs(viewer, 270), index)
   }
 }
 
@@ -186,17 +190,17 @@ function read(viewer: Viewer, { x, y, width, height, lines }: Region, index: num
     const lineY = y + (height * (line + 0.5)) / lines
     let along = Math.min(width * 0.3, stride * between(random, 0.3, 0.8))
     while (along < width * 0.96) {
-      look(x + along, lineY + random.normal() * height * 0.04, fixationMs(random, 215))
+      look(x + along, lineY + random.normal() * height * 0.04, fixationMs(viewer, 215))
       // Now and then back to the word before.
-      if (along > stride && chance(random, 0.1)) look(x + along - stride * 0.7, lineY, fixationMs(random, 180))
+      if (along > stride && chance(random, 0.1)) look(x + along - stride * 0.7, lineY, fixationMs(viewer, 180))
       along += stride * between(random, 0.7, 1.5)
     }
   }
 }
 
 /** Draws a fixation's duration: mostly near the typical one, now and then much longer. */
-function fixationMs(random: Random, typicalMs: number): number {
-  return Math.max(90, Math.min(900, typicalMs * Math.exp(0.36 * random.normal())))
+function fixationMs({ random, dwellShare }: Viewer, typicalMs: number): number {
+  return Math.max(90, Math.min(900, dwellShare * typicalMs * Math.exp(0.36 * random.normal())))
 }
 
 const clamped = (share: number) => Math.min(0.95, Math.max(0.05, share))

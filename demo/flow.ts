@@ -1,9 +1,23 @@
-import type { Aoi, Item, Study } from '../engine/model/study.ts'
+import type { Aoi, Item, Recording, Study } from '../engine/model/study.ts'
 import type { DemoIds } from './ids.ts'
 import type { DemoItem } from './pictures.ts'
 
+/** The screen is that on which a window of 1920 px stands, at 40 px a degree. */
+const SET_UP: Recording = {
+  manufacturer: 'Gazette',
+  model: 'synthetic webcam',
+  calibrationType: 'followed dot',
+  calibrationPoints: 9,
+  environment: 'at home, on screens of several sizes; the one given here stands for all',
+  screenWidthPx: 1920,
+  screenHeightPx: 1080,
+  screenWidthCm: 50.3,
+  screenHeightCm: 28.3,
+  viewingDistanceCm: 60,
+}
+
 /** Returns what study.json holds: the items with their areas, and the flow that shows them. */
-export function makeStudy(name: string, items: DemoItem[], ids: DemoIds, stimuliDurationMs: number): Study {
+export function makeStudy(name: string, items: DemoItem[], ids: DemoIds, stimuliDurationMs: number, hz: number): Study {
   return {
     id: ids.study,
     name,
@@ -23,6 +37,7 @@ export function makeStudy(name: string, items: DemoItem[], ids: DemoIds, stimuli
     aois: items
       .flatMap(({ aois }, index) => aois.map((aoi) => ({ itemId: ids.item(index), ...aoi })))
       .map((aoi, index): Aoi => ({ id: ids.aoi(index), ...aoi })),
+    recording: { ...SET_UP, nominalSamplingRateHz: hz },
   }
 }
 

@@ -18,6 +18,10 @@ export type Person = {
   windowHeightPx: number
   /** Their browser reported where the item lay, but not its own size. */
   reportsDisplayOnly: boolean
+  /** The task that they were given, `free` or `search`, and how long they look at a thing because of it. */
+  condition: (typeof CONDITIONS)[number]['name']
+  dwellShare: number
+  tags: string[]
   pxPerDegree: number
   biasXPx: number
   biasYPx: number
@@ -103,6 +107,12 @@ const NOTES = [
   '',
 ]
 
+/** The study's two conditions: who searches looks at a thing for a shorter time. */
+const CONDITIONS = [
+  { name: 'free', dwellShare: 1 },
+  { name: 'search', dwellShare: 0.72 },
+] as const
+
 /** Monday morning: a fixed date, since a demo must not depend on the clock. */
 const BASE_MS = Date.UTC(2024, 2, 4, 8, 0, 0)
 const OFFSETS = [60, 60, 0, -300, 330, 540, 120, -480]
@@ -121,7 +131,9 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
   const gender = pick(random, [0, 0, 0, 1, 1, 1, 2, null] as const)
   const leaves = index % 8 === 5 && itemCount > 1
   const biasPx = tracking.noisePx * 0.9
-  return {
+  // In turn, the other way round in every second eight, so that neither those without a mouse nor those who leave share a condition.
+  const { name: condition, dwellShare } = CONDITIONS[(index + Math.floor(index / 8)) % CONDITIONS.length]
+  const person = {
     ...tracking,
     noisePx: tracking.noisePx * between(random, 0.85, 1.2),
     externalId: index % 5 === 4 ? '' : `${pick(random, ['P', 'P', 'panel/'])}${String(index + 1).padStart(4, '0')}`,
@@ -145,7 +157,22 @@ export function makePerson(random: Random, index: number, itemCount: number): Pe
     pxPerDegree: between(random, 34, 44) * (windowWidthPx / 1536) ** 0.5,
     biasXPx: random.normal() * biasPx * 0.7,
     biasYPx: random.normal() * biasPx,
+    condition,
+    dwellShare,
   }
+  return { ...person, tags: tagsOf(person, index) }
+}
+
+const PILOTS = 3
+
+function tagsOf({ notes, hasMouse }: { notes: string; hasMouse: boolean }, index: number): string[] {
+  const tags = {
+    pilot: index < PILOTS,
+    tablet: !hasMouse,
+    glasses: notes === 'wears glasses',
+    'contact lenses': notes === 'contact lenses',
+  }
+  return Object.entries(tags).flatMap(([tag, isGiven]) => (isGiven ? [tag] : []))
 }
 
 /** Prints a time as RFC 3339 with its offset; UTC as Z. */

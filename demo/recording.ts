@@ -3,7 +3,7 @@ import { type SampleColumns, uuidWords } from '../engine/import/samples/samples-
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
 import type { DemoItem } from './pictures.ts'
-import { createRandom } from './random.ts'
+import { chance, createRandom, type Random } from './random.ts'
 import { type Sampler, sampleTrial } from './samples.ts'
 import { planTrial, type Trial } from './trial.ts'
 
@@ -11,6 +11,7 @@ import { planTrial, type Trial } from './trial.ts'
 const PERSON = 0x2b01
 const TRIAL = 0x2b02
 const SAMPLES = 0x2b03
+const VALIDATION = 0x2b04
 
 export type Recording = {
   /** Writes the next rows; returns how many, which is fewer than asked for only at the end. */
@@ -19,11 +20,12 @@ export type Recording = {
 }
 
 export const PARTICIPANTS_HEADER =
-  'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes\n'
+  'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes,tags,external_data_condition\n'
+export const VALIDATIONS_HEADER = 'participant_id,created_at,target_x_px,target_y_px,gaze_x_px,gaze_y_px\n'
 export const TESTS_HEADER =
   'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n'
 
-/** A demo study as it is asked for, and the two files whose rows are written while its samples are made. */
+/** A demo study as it is asked for, and the files whose rows are written while its samples are made. */
 export type Demo = {
   seed: number
   participants: number
@@ -33,6 +35,7 @@ export type Demo = {
   stimuliDurationMs: number
   participantsCsv: TextFile
   testsCsv: TextFile
+  validationsCsv: TextFile
 }
 
 /** Records all participants, one after the other: only as far as the samples that are asked for. */
@@ -54,10 +57,14 @@ export function record(demo: Demo): Recording {
 
 /** Writes the rows of participants and tests, and yields a sampler for each test. */
 function* recordTests(demo: Demo): Generator<Sampler, void> {
-  const { seed, participants, items, ids, participantsCsv } = demo
+  const { seed, participants, items, ids, participantsCsv, validationsCsv } = demo
   for (let personIndex = 0; personIndex < participants; personIndex++) {
     const person = makePerson(createRandom(seed, PERSON, personIndex), personIndex, items.length)
-    participantsCsv.write(participantRow(ids.participant(personIndex), person, items.length))
+    const id = ids.participant(personIndex)
+    participantsCsv.write(participantRow(id, person, items.length))
+    if (person.itemsSeen > 0)
+      for (const row of validationRows(id, person, createRandom(seed, VALIDATION, personIndex)))
+        validationsCsv.write(row)
     for (let itemIndex = 0; itemIndex < person.itemsSeen; itemIndex++)
       yield recordTest(demo, person, personIndex, itemIndex)
   }
@@ -78,7 +85,19 @@ function recordTest(demo: Demo, person: Person, personIndex: number, itemIndex: 
 
 /** Returns a row of participants.csv; its grade stays empty, since the import computes it from the samples. */
 function participantRow(id: string, person: Person, itemCount: number): string {
-  const { externalId, startMs, offsetMinutes, displayName, age, gender, displayGender, itemsSeen, notes } = person
+  const {
+    externalId,
+    startMs,
+    offsetMinutes,
+    displayName,
+    age,
+    gender,
+    displayGender,
+    itemsSeen,
+    notes,
+    tags,
+    condition,
+  } = person
   const createdAt = printTime(startMs, offsetMinutes)
   return csvRow([
     id,
@@ -91,7 +110,32 @@ function participantRow(id: string, person: Person, itemCount: number): string {
     null,
     itemsSeen === itemCount,
     notes,
+    tags.join(','),
+    condition,
   ])
+}
+
+/** Places of the targets, as shares of the window. */
+const TARGETS = [
+  [0.5, 0.5],
+  [0.1, 0.1],
+  [0.9, 0.1],
+  [0.1, 0.9],
+  [0.9, 0.9],
+]
+const VALIDATED_AFTER_MS = 30_000
+const TARGET_MS = 1500
+
+/** Returns rows of validations.csv: the mean gaze at each target, which is as far off as in the tests; lost as often. */
+function validationRows(id: string, person: Person, random: Random): string[] {
+  const { windowWidthPx, windowHeightPx, biasXPx, biasYPx, noisePx, missingShare, startMs, offsetMinutes } = person
+  return TARGETS.map(([x, y], i) => {
+    const target = [x * windowWidthPx, y * windowHeightPx].map(thousandths)
+    const [errorX, errorY] = [biasXPx, biasYPx].map((bias) => bias + (noisePx / 3) * random.normal())
+    const gaze = chance(random, missingShare) ? [null, null] : [target[0] + errorX, target[1] + errorY].map(thousandths)
+    const createdAt = printTime(startMs + VALIDATED_AFTER_MS + i * TARGET_MS, offsetMinutes)
+    return csvRow([id, createdAt, ...target, ...gaze])
+  })
 }
 
 /** Returns a row of tests.csv, without the item's place where the window is known: the import lays it out by itself. */

@@ -59,7 +59,7 @@ export function planTrial({
   const { regions } = item
   const screen = layOut(item, person.windowWidthPx, person.windowHeightPx)
   const stepMs = 1000 / (hz * person.rateShare)
-  const { pxPerDegree, offScreenShare } = person
+  const { pxPerDegree, offScreenShare, dwellShare } = person
   const scanpath = planScanpath({
     random,
     regions,
@@ -67,6 +67,7 @@ export function planTrial({
     durationMs: stimuliDurationMs,
     pxPerDegree,
     offScreenShare,
+    dwellShare,
   })
   const restXPx = wholeBetween(random, 200, person.windowWidthPx - 200)
   const restYPx = wholeBetween(random, 150, person.windowHeightPx - 100)

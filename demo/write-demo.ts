@@ -6,7 +6,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { makeStudy } from './flow.ts'
 import { makeIds } from './ids.ts'
 import { makeItems } from './pictures.ts'
-import { PARTICIPANTS_HEADER, type Recording, record, TESTS_HEADER } from './recording.ts'
+import { PARTICIPANTS_HEADER, type Recording, record, TESTS_HEADER, VALIDATIONS_HEADER } from './recording.ts'
 
 /** The limits of one test in a bundle (docs/bundle.md). */
 const MOST_SAMPLES_A_TEST = 4_000_000
@@ -43,20 +43,21 @@ export async function writeDemoBundle({
   const items = makeItems(itemCount)
   mkdirSync(join(directory, 'images'), { recursive: true })
   for (const { path, filename } of items) copyFileSync(path, join(directory, 'images', filename))
-  const study = makeStudy(`Demo study, seed ${seed}`, items, ids, stimuliDurationMs)
+  const study = makeStudy(`Demo study, seed ${seed}`, items, ids, stimuliDurationMs, hz)
   writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
 
   const participantsCsv = createTextFile(join(directory, 'participants.csv'), PARTICIPANTS_HEADER)
   const testsCsv = createTextFile(join(directory, 'tests.csv'), TESTS_HEADER)
+  const validationsCsv = createTextFile(join(directory, 'validations.csv'), VALIDATIONS_HEADER)
+  const files = { participantsCsv, testsCsv, validationsCsv }
   try {
-    const recording = record({ seed, participants, items, ids, hz, stimuliDurationMs, participantsCsv, testsCsv })
+    const recording = record({ seed, participants, items, ids, hz, stimuliDurationMs, ...files })
     const samplesTotal = Math.ceil(participants * itemCount * (seconds * hz + 2))
     const fill = withProgress(recording, samplesTotal, { onProgress, signal })
     await writeSamples({ directory, path: join(directory, 'samples.parquet'), memoryMib, fill })
     return { studyId: ids.study, samples: recording.samplesDone() }
   } finally {
-    participantsCsv.close()
-    testsCsv.close()
+    for (const file of Object.values(files)) file.close()
   }
 }
 

@@ -27,7 +27,9 @@ import { countSockets, createMetrics } from './operations/metrics.ts'
 import { operationsRoutes } from './operations/operation-routes.ts'
 import { chartRoutes } from './studies/chart-routes.ts'
 import { imageRoutes } from './studies/image-routes.ts'
+import { methodsRoutes } from './studies/methods-routes.ts'
 import { participantRoutes } from './studies/participant-routes.ts'
+import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
 
 /** The parts that a server is started with. */
@@ -88,7 +90,9 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
-  api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store), chartRoutes({ config, store, pool }))
+  api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
+  const send = sendingComputed(pool)
+  api.use(chartRoutes({ config, store, send }), methodsRoutes({ config, store, send }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', api)
 

@@ -3,14 +3,14 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { FormatName } from '../../engine/model/format-names.ts'
-import { checkParameters, nearest, PARAMETER_NAMES } from '../../engine/model/parameters.ts'
+import { nearest } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { grouped } from '../count.ts'
+import { flagOf, readParameters, snapshotOf } from '../export-options.ts'
 import { progressLine, sizeText } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 import { writeFileWhole } from '../write-file.ts'
@@ -71,12 +71,6 @@ async function exportDataset(
   await stoppable((signal) => exportBids({ plan, snapshot, output, screen, signal }))
 }
 
-async function snapshotOf(study: string, config: Config): Promise<Snapshot> {
-  const snapshot = await openStore(config.dataDir).current(study)
-  if (snapshot === null) throw new ServiceError('not_found', `there is no study ${study} in the data directory`)
-  return snapshot
-}
-
 /** Refuses an option that would be ignored. @throws ServiceError usage */
 function refuseUnheeded(name: string, format: FormatName, options: Record<string, unknown>): void {
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
@@ -102,21 +96,8 @@ function planOf(
       `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
     )
   }
-  const given = PARAMETER_NAMES.filter((parameter) => options[parameter] !== undefined)
-  const { parameters, faults } = checkParameters(
-    new Map(given.map((parameter) => [parameter, [String(options[parameter])]])),
-  )
-  if (parameters === null) {
-    const sentences = faults.map(
-      ({ parameter, rule, value }) => `${flagOf(parameter)} ${rule}, got ${JSON.stringify(value)}`,
-    )
-    throw new ServiceError('invalid_param', sentences.join('; '), { faults })
-  }
+  const parameters = readParameters(options)
   return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
-}
-
-function flagOf(parameter: string): string {
-  return `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
+import { isCode, isDiskFull, isShortage, replaceDurably } from '../files/durable.ts'
 import { takeLock } from '../files/lock.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
@@ -61,6 +62,9 @@ const FILE = z.object({
     }),
   ),
 })
+
+/** What the checksum of tokens.json is about; earlier versions wrote none. */
+const SUBJECT = 'tokens'
 
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
@@ -169,16 +173,11 @@ async function fileVersion(path: string): Promise<string> {
 }
 
 async function readTokens(path: string): Promise<TokenRecord[]> {
-  let text: string
   try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
-  try {
-    return FILE.parse(JSON.parse(text)).tokens
+    const file = await readSealed(path, SUBJECT, (content) => Object.keys(content).join() === 'tokens')
+    return file === null ? [] : FILE.parse(file).tokens
   } catch (cause) {
+    if (isShortage(cause)) throw cause
     throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
   }
 }
@@ -186,7 +185,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
 /** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
-    await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
+    await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)
   } catch (cause) {
     if (!isDiskFull(cause)) throw cause
     throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })

@@ -34,8 +34,8 @@ export function makePlan({
     faults.unshift({ parameter: 'itemId', rule: 'must be an item of the study', value: itemId })
   if (faults.length > 0) {
     const sentences = faults.map(
-      ({ parameter, rule, position, value }) =>
-        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}`,
+      ({ parameter, rule, position, value, nearest }) =>
+        `${parameter} ${rule}${position === undefined ? '' : ` (character ${position})`}, got ${value}${nearest ? `; did you mean ${nearest}?` : ''}`,
     )
     throw new ServiceError('invalid_param', sentences.join('; '), { faults })
   }

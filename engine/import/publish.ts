@@ -6,7 +6,7 @@ import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Study } from '../model/study.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { FORMAT_VERSION } from '../snapshot/snapshots.ts'
+import { FORMAT_VERSION, manifestText } from '../snapshot/snapshots.ts'
 import {
   type GivenValidation,
   PARTICIPANTS_FILE,
@@ -76,7 +76,7 @@ export async function writeSnapshot(
     files,
     bundle: origin.bundle,
   }
-  await writeSynced(join(directory, 'manifest.json'), JSON.stringify(manifest))
+  await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
   if (images.length > 0) await syncDirectory(join(directory, 'images'))
   await syncDirectory(directory)
   return manifest

@@ -52,10 +52,31 @@ export function understanding(
 function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
   const query = queryOf(req.url)
   const own = entries[0].variant === null ? ['studyId', 'format'] : ['studyId', 'variant', 'format']
-  const { parameters, faults } = checkParameters(query, own)
-  faults.push(...studyIdFaults(query, snapshot.study.id))
+  const faults: Fault[] = []
   const entry = chooseVariant(query, entries, faults)
   const format = chooseFormat(query, req, faults)
+  const { plan, parameters } = planRequest(query, snapshot, own, faults, (asked) =>
+    makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name }),
+  )
+  return { plan, parameters, fileName: fileNameOf(snapshot.study, entry, format) }
+}
+
+/**
+ * Checks the parameters of a request, and makes its plan.
+ *
+ * @param own names that the path takes besides the parameters
+ * @param faults of what the caller has read already
+ * @throws ProblemError invalid_param, with all faults at once
+ */
+export function planRequest(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  own: string[],
+  faults: Fault[],
+  planOf: (parameters: Parameters) => Plan,
+): { plan: Plan; parameters: Parameters } {
+  const checked = checkParameters(query, own)
+  const all = [...checked.faults, ...studyIdFaults(query, snapshot.study.id), ...faults]
   // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are faults, to tell all at once.
   const itemId =
     query
@@ -64,14 +85,14 @@ function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, fo
       ?.toLowerCase() ?? null
   const filters = query.get('filter') ?? []
   const filter = filters.length === 1 ? trimFilter(filters[0]) : null
-  const asked = parameters ?? { ...defaultParameters(), itemId, filter }
+  const parameters = checked.parameters ?? { ...defaultParameters(), itemId, filter }
   try {
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters: asked, formulaGuard, format: format.name })
-    if (faults.length > 0) throw invalidParameters(faults)
-    return { plan, parameters: asked, fileName: fileNameOf(snapshot.study, entry, format) }
+    const plan = planOf(parameters)
+    if (all.length > 0) throw invalidParameters(all)
+    return { plan, parameters }
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_param')
-      throw invalidParameters([...faults, ...error.faults])
+      throw invalidParameters([...all, ...error.faults])
     throw error
   }
 }

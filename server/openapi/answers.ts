@@ -26,7 +26,7 @@ export const HEADERS: Record<string, Json> = {
   }),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
   ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
-  Vary: header('What this answer depends on', { type: 'string', enum: ['Accept, Accept-Encoding', 'Accept-Encoding'] }),
+  Vary: header('What this answer depends on', { type: 'string', enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'] }),
   'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',

@@ -1,6 +1,7 @@
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
+import { METHODS_FORMAT_NAMES, METHODS_FORMATS } from '../../engine/methods/print-methods.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
 import {
   DETECTOR_MEANING,
@@ -67,6 +68,11 @@ export const PARAMETERS: Record<string, Json> = {
     enum: FORMAT_NAMES,
     default: 'csv',
   }),
+  methodsFormat: inQuery('format', 'How it is told. Without it, `Accept` may name its type', {
+    type: 'string',
+    enum: METHODS_FORMAT_NAMES,
+    default: 'json',
+  }),
   ...Object.fromEntries(PARAMETER_NAMES.map((name) => [name, inQuery(name, meaningOf(name), parameterSchema(name))])),
   ifNoneMatch: inHeader('If-None-Match', 'Tags that the client has: 304 if one of them is still right'),
   acceptEncoding: inHeader('Accept-Encoding', 'With `gzip` the body is compressed'),
@@ -117,6 +123,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
+    '/studies/{studyId}/methods': { get: guarded(METHODS, [...NAMED, 'overloaded', 'canceled']) },
     '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
     '/jobs/{jobId}': {
@@ -163,6 +170,31 @@ const STUDY = {
   summary: 'A study: its items, AOIs and counts',
   parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The study', 'StudyDetails', ...LIMITS, 'Content-Length') },
+}
+
+const METHODS = {
+  operationId: 'getMethods',
+  tags: ['Study data'],
+  summary: 'The methods of a study in words',
+  description:
+    'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
+  parameters: parameters('studyId', 'studyIdAgain', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
+  responses: {
+    200: {
+      description: 'The methods',
+      headers: headers(...LIMITS, 'ETag', 'Vary', 'Content-Length'),
+      content: {
+        [METHODS_FORMATS.json]: { schema: ref('Methods') },
+        ...Object.fromEntries(
+          [METHODS_FORMATS.text, METHODS_FORMATS.markdown, METHODS_FORMATS.bibtex].map((type) => [
+            type,
+            { schema: { type: 'string' } },
+          ]),
+        ),
+      },
+    },
+    304: { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') },
+  },
 }
 
 const IMAGE_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']

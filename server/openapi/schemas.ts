@@ -3,6 +3,7 @@ import { DETECTORS, NUMBER_PARAMETERS, type ParameterName } from '../../engine/m
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as job from '../schemas/job.ts'
+import * as methods from '../schemas/methods.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
@@ -30,7 +31,7 @@ function toJson(schemas: Record<string, z.ZodType>): Record<string, Json> {
 }
 
 /** Every JSON body, by name. */
-export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job })
+export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job, ...methods })
 
 const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
 

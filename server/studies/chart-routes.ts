@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import {
   aoisAnswer,
@@ -20,31 +19,23 @@ import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters
 import { planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { EnginePool } from '../../engine/run/pool.ts'
 import { findParticipant } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { tokenOf } from '../access/authorize.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
-import { namesTag } from '../exports/send-file.ts'
-import { leaving } from '../http/leaving.ts'
+import { planRequest } from '../exports/read-request.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
-import { openLine } from '../waiting/line.ts'
-import { shareWork } from '../waiting/shared-work.ts'
+import type { SendComputed } from './send-computed.ts'
 
-type Parts = { config: Config; store: Store; pool: EnginePool }
+type Parts = { config: Config; store: Store; send: SendComputed }
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
-/** Answers with a chart's data: from the cache, or computed by `compute` in the token's turn. */
-type Send = (req: Request, res: Response, key: string, compute: (run: ChartRun) => Promise<unknown>) => Promise<void>
-
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ config, store, pool }: Parts): Router {
+export function chartRoutes({ config, store, send }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const send = sendingCharts(pool)
   const get = (path: string, handler: RequestHandler) =>
     router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
 
@@ -52,7 +43,7 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
-  get('previews/:exportName', answerPreview({ config, store }, send))
+  get('previews/:exportName', answerPreview({ config, store, send }))
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
   function chart<Body>(
@@ -72,47 +63,23 @@ export function chartRoutes({ config, store, pool }: Parts): Router {
   return router
 }
 
-function answerPreview({ config, store }: Omit<Parts, 'pool'>, send: Send): RequestHandler {
+function answerPreview({ config, store, send }: Parts): RequestHandler {
   const { formulaGuard, syncMaxSamples, syncMaxBytes } = config
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const entry = findExport(String(req.params.exportName))
     if (entry === undefined) throw new ProblemError('not_found')
     const query = queryOf(req.url)
-    const { parameters, faults } = checkParameters(query, ['studyId', 'format'])
+    const faults: Fault[] = []
     const format = chooseFormat(query, req, faults).name
-    faults.push(...studyIdFaults(query, snapshot.study.id), ...filterFaults(parameters?.filter ?? null, snapshot))
-    if (parameters === null || faults.length > 0) throw invalidParameters(faults)
-    const plan = makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format })
+    const { plan } = planRequest(query, snapshot, ['studyId', 'format'], faults, (parameters) =>
+      makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard, format }),
+    )
     await send(req, res, `preview ${planId(plan)}`, async (run): Promise<z.infer<typeof Preview>> => {
       const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
       const { samples, bytes } = preview.estimate
       return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
     })
-  }
-}
-
-const LINE_MAX = 64
-const CACHED_CHARACTERS_MAX = 8 * 2 ** 20
-
-function sendingCharts(pool: EnginePool): Send {
-  const line = openLine({ places: pool.threads + 1, waitingMax: LINE_MAX })
-  const work = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })
-  return async (req, res, key, compute) => {
-    const tag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
-    res.setHeader('Cache-Control', 'private, no-cache')
-    res.setHeader('ETag', tag)
-    if (namesTag(req, tag)) return void res.status(304).end()
-    const { value, release } = await work.ask({
-      keys: [key],
-      owner: tokenOf(res).id,
-      signal: leaving(res),
-      compute: async (signal) => JSON.stringify(await compute({ pool, signal })),
-    })
-    res.once('close', release)
-    if (res.closed) return release()
-    res.setHeader('Content-Type', 'application/json; charset=utf-8')
-    res.send(value)
   }
 }
 

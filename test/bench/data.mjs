@@ -8,7 +8,8 @@ import { writeDemoBundle } from '../../dist/demo/write-demo.js'
 import { importBundle } from '../../dist/engine/import/import-bundle.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 
-export const OUT = fileURLToPath(new URL('./out/', import.meta.url))
+/** By the number of the demo's data: what an older demo made is not taken for it. */
+export const OUT = fileURLToPath(new URL('./out/2/', import.meta.url))
 export const SEED = 7
 
 /** Sizes by name; a demo loses about a fifth of the samples that a perfect camera would take. */
@@ -74,7 +75,7 @@ export async function csvBundleOf(name) {
   )
   db.closeSync()
   instance.closeSync()
-  for (const file of ['participants.csv', 'tests.csv', 'study.json'])
+  for (const file of ['participants.csv', 'tests.csv', 'validations.csv', 'study.json'])
     await copyFile(join(source, file), join(directory, file))
   return directory
 }

@@ -9,6 +9,9 @@ const G = `participant_id, participant_external_id, participant_age, participant
   participant_quality_grade, participant_quality_grade_item, item_id, test_id, test_created_at, test_duration_ms,
   test_browser_width_px, test_browser_height_px, test_item_display_order`
 
+/** What the bundles of the demo tell of participants besides. */
+const MORE = 'participant_tags, external_data_condition'
+
 /** DuckDB with the rows of `gazes-split` in Parquet, their tests in a table of their own, and the raw samples as they lie. */
 export async function openReference(name, snapshot, pool, threads) {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: '4GiB' })
@@ -19,7 +22,7 @@ export async function openReference(name, snapshot, pool, threads) {
     await toFile('gazes-split', snapshot, pool)
     const csv = `read_csv('${join(OUT, 'ours.csv')}', header = true, all_varchar = true)`
     await db.run(
-      `CREATE TABLE tests AS SELECT row_number() OVER () - 1 AS n, * FROM (SELECT DISTINCT ${G} FROM ${csv})`,
+      `CREATE TABLE tests AS SELECT row_number() OVER () - 1 AS n, * FROM (SELECT DISTINCT ${G}, ${MORE} FROM ${csv})`,
     )
     await db.run(`COPY (SELECT n::INTEGER AS n, gaze_x_percents::DOUBLE AS x, gaze_y_percents::DOUBLE AS y,
       gaze_timestamp_ms::BIGINT AS t, (gaze_is_interpolated = 'true') AS i FROM ${csv} JOIN tests USING (test_id))
@@ -37,7 +40,7 @@ export async function openReference(name, snapshot, pool, threads) {
     db,
     samples,
     split: `SELECT ${G}, x AS gaze_x_percents, y AS gaze_y_percents, t AS gaze_timestamp_ms, i AS gaze_is_interpolated,
-      NULL AS notes FROM read_parquet('${points}') JOIN tests USING (n)`,
+      ${MORE}, NULL AS notes FROM read_parquet('${points}') JOIN tests USING (n)`,
     close: () => {
       db.closeSync()
       instance.closeSync()

@@ -31,7 +31,7 @@ test('The same settings give the same bytes of every file, with any amount of me
   const [one, two] = [await write(small), await write({ ...small, memoryMib: 256 })]
   expect(two.studyId).toBe(one.studyId)
   expect(hashes(two.directory)).toEqual(hashes(one.directory))
-  expect(Object.keys(hashes(one.directory))).toHaveLength(4 + 8)
+  expect(Object.keys(hashes(one.directory))).toHaveLength(5 + 8)
 })
 
 test('Another seed gives another study: only the pictures are the same', async () => {

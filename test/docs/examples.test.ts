@@ -4,8 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { columnsOf } from '../../engine/exports/columns-of.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { studyFacts } from '../../engine/exports/study-facts.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
@@ -22,12 +26,17 @@ const CHROMIUM_ARGS =
 
 const page = readFileSync(new URL('../../docs/examples.md', import.meta.url), 'utf8')
 
-/** All code of a section of the page, as one script. */
-function codeOf(section: string, language: string): string {
+/** The blocks of code of a section of the page. */
+function blocksOf(section: string, language: string): string[] {
   const [, text = ''] = new RegExp(`^## ${section}\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page) ?? []
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
   expect(blocks.length, `code in ${language} under ${section}`).toBeGreaterThan(0)
-  return blocks.map(([, , code]) => code).join('\n')
+  return blocks.map(([, , code]) => code)
+}
+
+/** All code of a section of the page, as one script. */
+function codeOf(section: string, language: string): string {
+  return blocksOf(section, language).join('\n')
 }
 
 let house: House
@@ -60,8 +69,8 @@ afterAll(async () => {
 })
 
 /** Runs a program until it ends, beside this process, which is the server. */
-function run(file: string, args: string[]): Promise<string> {
-  const env = { ...process.env, BASE: house.url, TOKEN: house.read, STUDY }
+function run(file: string, args: string[], study = STUDY): Promise<string> {
+  const env = { ...process.env, BASE: house.url, TOKEN: house.read, STUDY: study }
   return new Promise((resolve, reject) => {
     const done = (error: ExecFileException | null, stdout: string, stderr: string) =>
       error ? reject(new Error(`${file} failed: ${stderr}${stdout}`)) : resolve(stdout)
@@ -99,8 +108,9 @@ test('Python with requests and pandas', async (context) => {
   await writeFile(join(directory, 'pandas_example.py'), codeOf('Python with pandas', 'python'))
   const printed = await run(PYTHON, ['pandas_example.py'])
   expect(printed.startsWith(`${twoCounts()}120 samples\n`)).toBe(true)
-  for (const { name, columns } of EXPORTS)
-    expect(printed).toMatch(new RegExp(`^${name}: \\d+ rows, ${columns.length} columns$`, 'm'))
+  const facts = studyFacts((await house.parts.store.current(STUDY))!)
+  for (const entry of EXPORTS)
+    expect(printed).toMatch(new RegExp(`^${entry.name}: \\d+ rows, ${columnsOf(entry, facts).length} columns$`, 'm'))
 })
 
 test('Python with nothing but what it brings', async (context) => {
@@ -108,6 +118,42 @@ test('Python with nothing but what it brings', async (context) => {
   await writeFile(join(directory, 'example.py'), codeOf('Python alone', 'python'))
   expect(await run(PYTHON, ['example.py'])).toBe(twoCounts())
   expect(await jobCount()).toBe(1)
+})
+
+describe('of the demo study', () => {
+  let demo: string
+  beforeAll(async () => {
+    const bundle = join(directory, 'demo')
+    const size = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
+    demo = (await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })).studyId
+    const now = new Date('2026-01-01T00:00:00Z')
+    const { dataDir } = house
+    await importBundle({ dataDir, directory: bundle, append: false, dryRun: false, now, threads: 1, memoryMib: 256 })
+  })
+
+  test('Python tells its two conditions apart, by a filter and a permutation test', async (context) => {
+    need(context, PYTHON, ['--version'], 'Python')
+    const [functions] = blocksOf('Python alone', 'python')
+    const code = codeOf('Two conditions compared', 'python')
+    await writeFile(join(directory, 'conditions.py'), `${functions}\n${code}`)
+    const printed = await run(PYTHON, ['conditions.py'], demo)
+    expect(page).toContain(`\n\`\`\`\n${printed}\`\`\`\n`)
+    expect(Number(/^p = (.*)$/m.exec(printed)![1])).toBeLessThan(0.01)
+  })
+
+  test('docs/methods.md has its methods', async () => {
+    const path = new URL('../../docs/methods.md', import.meta.url)
+    const answer = await house.get(`/api2/studies/${demo}/methods?participantQualityGradeItemMin=3`)
+    const { paragraph } = (await answer.json()) as { paragraph: string }
+    const text = readFileSync(path, 'utf8')
+    const between = /(<!-- demo: [^>]*-->\n)([\s\S]*?)(<!-- \/demo -->)/
+    const quoted = `> ${paragraph.replace(/snapshot [0-9a-f]{64}/, 'snapshot …')}\n`
+    const wanted = text.replace(between, (_all, open, _old, close) => `${open}${quoted}${close}`)
+    // UPDATE_METHODS=1 writes it anew.
+    if (process.env.UPDATE_METHODS) await writeFile(path, wanted)
+    expect(between.test(text)).toBe(true)
+    expect(readFileSync(path, 'utf8')).toBe(wanted)
+  })
 })
 
 test('R with httr2 and readr', async (context) => {

@@ -52,6 +52,24 @@ test('find without any token made finds none', async () => {
   expect(await openTokens(join(directory, 'nowhere')).find(STUDY, now)).toBeNull()
 })
 
+test('tokens of an earlier version, whose file has no checksum, are good; a file with a turned bit is not', async () => {
+  const { token } = await openTokens(directory).create(reader)
+  const path = join(directory, 'tokens.json')
+  const text = await readFile(path, 'utf8')
+  const { sha256, ...former } = JSON.parse(text)
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+  await writeFile(path, `${JSON.stringify(former, null, 2)}\n`)
+  expect(await openTokens(directory).find(token, now)).not.toBeNull()
+  for (const damaged of [
+    text.replace('"read"', '"ops"'),
+    text.replace('"sha256": "', '"rha256": "'),
+    text.slice(0, -1),
+  ]) {
+    await writeFile(path, damaged)
+    await expect(openTokens(directory).find(token, now)).rejects.toMatchObject({ code: 'corrupt' })
+  }
+})
+
 test('a token ends at its expiry', async () => {
   const tokens = openTokens(directory)
   const { token } = await tokens.create({ ...reader, expiresAt: '2024-05-01T14:00:01+02:00' })

@@ -1,0 +1,25 @@
+import { describeMethods } from '../../engine/methods/describe-methods.ts'
+import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts'
+import { type MethodsFormat, printMethods } from '../../engine/methods/print-methods.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { createPool } from '../../engine/run/pool.ts'
+import { readParameters, snapshotOf } from '../export-options.ts'
+import { stoppable } from '../stoppable.ts'
+
+/** Runs `gazette methods`: prints the methods of a study in words. */
+export async function methods({
+  study,
+  format,
+  config,
+  ...options
+}: { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>): Promise<void> {
+  const snapshot = await snapshotOf(study, config)
+  const plan = methodsPlan(snapshot, readParameters(options))
+  const pool = createPool({ threads: config.engineThreads })
+  try {
+    const facts = await stoppable((signal) => collectFacts(plan, snapshot, null, { pool, signal }))
+    process.stdout.write(printMethods(describeMethods(facts), format))
+  } finally {
+    await pool.close()
+  }
+}

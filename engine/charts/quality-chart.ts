@@ -1,0 +1,55 @@
+import { exportOf } from '../exports/registry.ts'
+import type { Chart } from './chart.ts'
+
+/** The cells of `quality-stats` that are told of a study as a whole. */
+export const TEST_MEASURES = [
+  'sample_count',
+  'valid_sample_count',
+  'data_loss_percents',
+  'sample_interval_median_ms',
+  'fixation_count',
+  'precision_window_rms_s2s_percents',
+  'precision_window_rms_s2s_deg',
+] as const
+export const PARTICIPANT_MEASURES = [
+  'participant_validation_count',
+  'participant_accuracy_mean_px',
+  'participant_accuracy_mean_deg',
+] as const
+
+/** A value of each test in the order of output, or of each participant; NaN where a cell is empty. */
+export type QualityPart = {
+  tests: Record<(typeof TEST_MEASURES)[number], number[]>
+  participants: Map<string, number[]>
+}
+
+const { columns, ...qualityStats } = exportOf('quality-stats')
+
+/** Returns the chart that collects some cells of `quality-stats`: those of tests, and once for each those of participants. */
+export function qualityChart(): Chart<QualityPart> {
+  const placeOf = (name: string) => columns.findIndex((column) => column.name === name)
+  const [ofTest, ofParticipant] = [TEST_MEASURES.map(placeOf), PARTICIPANT_MEASURES.map(placeOf)]
+  return {
+    export: qualityStats.name,
+    reads: qualityStats.reads,
+    needsValidations: qualityStats.needsValidations,
+    start: () => ({
+      tests: Object.fromEntries(TEST_MEASURES.map((name) => [name, []])) as unknown as QualityPart['tests'],
+      participants: new Map(),
+    }),
+    addTest: (part, run, context) => {
+      const made = qualityStats.kind === 'rows' ? qualityStats.compute(run, context) : null
+      const valueAt = (place: number) => {
+        const cell = made?.cells[place]
+        return cell?.kind === 'same' && typeof cell.value === 'number' ? cell.value : Number.NaN
+      }
+      for (const [i, name] of TEST_MEASURES.entries()) part.tests[name].push(valueAt(ofTest[i]))
+      const { id } = run.identity.participant
+      if (!part.participants.has(id)) part.participants.set(id, ofParticipant.map(valueAt))
+    },
+    merge: (total, part) => {
+      for (const name of TEST_MEASURES) for (const value of part.tests[name]) total.tests[name].push(value)
+      for (const [id, values] of part.participants) total.participants.set(id, values)
+    },
+  }
+}

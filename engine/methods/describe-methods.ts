@@ -1,0 +1,212 @@
+import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../compute/gaze.ts'
+import { defaultParameters } from '../model/parameters.ts'
+import type { Recording } from '../model/study.ts'
+import type { Exclusion, Measured, MethodsFacts, Summary } from './methods-facts.ts'
+import { type Source, type SourceKey, sourceOf } from './sources.ts'
+
+/** The methods of a study in words. */
+export type Methods = {
+  /** Sentences about what is known, and nothing else. */
+  paragraph: string
+  /** What is not known, and what only the authors know. */
+  toAdd: string[]
+  /** In the order in which the paragraph names them; the reporting guideline is the last. */
+  sources: Source[]
+  facts: MethodsFacts
+}
+
+/** Writes a paragraph of methods, names its sources, and lists what the authors have to add. */
+export function describeMethods(facts: MethodsFacts): Methods {
+  const cited: SourceKey[] = []
+  const cite = (key: SourceKey) => {
+    if (!cited.includes(key)) cited.push(key)
+    return sourceOf(key).short
+  }
+  const sentences = [
+    ...participantSentences(facts),
+    ...apparatusSentences(facts.recording),
+    ...(facts.measured ? qualitySentences(facts.measured, cite) : []),
+    ...eventSentences(facts, cite),
+    ...aoiSentences(facts),
+    `Data were processed with Gazette ${facts.version} (study ${facts.studyId}, snapshot ${facts.snapshotId}).`,
+  ]
+  return {
+    paragraph: sentences.join(' '),
+    toAdd: toAdd(facts),
+    sources: [...cited, 'dunn2023' as const].map(sourceOf),
+    facts,
+  }
+}
+
+function participantSentences(facts: MethodsFacts): string[] {
+  const { participants, completed, tests, participantsWithTests, exclusions } = facts
+  return [
+    `The study has ${count(participants, 'participant')}, of whom ${completed} completed it; ` +
+      `${participantsWithTests} ${participantsWithTests === 1 ? 'has' : 'have'} at least one test ` +
+      `(one participant looking at one item once), which makes ${count(tests, 'test')}.`,
+    ...(exclusions.length === 0 ? ['No test was excluded.'] : exclusions.map(exclusionSentence)),
+  ]
+}
+
+function exclusionSentence({ because, value, tests, participants }: Exclusion): string {
+  const left = `left ${count(tests, 'test')} of ${count(participants, 'participant')}.`
+  if (because === 'item') return `Keeping only the item “${oneLine(value)}” ${left}`
+  if (because === 'filter')
+    return `Keeping only tests for which the condition “${value}” is true (SQL; neither false nor unknown) ${left}`
+  return `Excluding tests with a quality grade below ${value} (of 1 to 6; by sampling rate, gaps and gaze on the screen, where the study does not bring a grade) ${left}`
+}
+
+function apparatusSentences(recording: Recording | null): string[] {
+  if (recording === null) return []
+  const { manufacturer, model, nominalSamplingRateHz, environment, calibrationType, calibrationPoints } = recording
+  const { screenWidthPx, screenHeightPx, screenWidthCm, screenHeightCm, viewingDistanceCm } = recording
+  const tracker = [manufacturer, model].filter((name) => name !== undefined && name !== null).map(oneLine)
+  const device = tracker.length > 0 ? ` with ${tracker.join(' ')}` : ''
+  const rate = nominalSamplingRateHz ? ` at a nominal ${short(nominalSamplingRateHz)} Hz` : ''
+  const screen = [
+    ...(screenWidthPx && screenHeightPx ? [`${screenWidthPx} × ${screenHeightPx} px`] : []),
+    ...(screenWidthCm && screenHeightCm ? [`${short(screenWidthCm)} × ${short(screenHeightCm)} cm`] : []),
+  ]
+  const shown = screen.length > 0 ? `Items were shown on a screen of ${screen.join(', ')}` : ''
+  const distance = viewingDistanceCm ? `at a viewing distance of ${short(viewingDistanceCm)} cm` : ''
+  const points = typeof calibrationPoints === 'number' ? `${count(calibrationPoints, 'point')}` : ''
+  const calibration = [...(calibrationType ? [oneLine(calibrationType)] : []), ...(points ? [points] : [])]
+  return [
+    ...(device || rate ? [`Eye movements were recorded${device}${rate}.`] : []),
+    ...(shown ? [`${shown}${distance ? `, ${distance}` : ''}.`] : distance ? [`Items were shown ${distance}.`] : []),
+    ...(calibration.length > 0 ? [`Calibration: ${calibration.join(', ')}.`] : []),
+    ...(environment ? [`Environment: ${oneLine(environment)}.`] : []),
+  ]
+}
+
+type Cite = (key: SourceKey) => string
+
+function qualitySentences(measured: Measured, cite: Cite): string[] {
+  const { tests, testsWithGaze, rateHz, lossPercents, precision, accuracy } = measured
+  const without = tests - testsWithGaze
+  return [
+    ...(without > 0 ? [`Of the tests kept, ${without} ${without === 1 ? 'has' : 'have'} no sample with gaze.`] : []),
+    ...(rateHz
+      ? [`The sampling rate that was measured (from the median step between samples) was ${spread(rateHz, ' Hz')}.`]
+      : []),
+    ...(lossPercents ? [`The share of samples without gaze was ${spread(lossPercents, ' %')}.`] : []),
+    ...(precision
+      ? [
+          `Precision (RMS-S2S in windows of 200 ms; ${cite('niehorster2020')}; ${cite('niehorster2026')}) was ` +
+            `${spread(precision, precision.unit === 'deg' ? '°' : ' % of the width and height of the displayed item')}.`,
+        ]
+      : []),
+    ...(accuracy
+      ? [
+          `Accuracy, the mean distance of gaze from ${count(accuracy.validations, 'validation target')}, was ` +
+            `${spread(accuracy, accuracy.unit === 'deg' ? '°' : ' px', 'participant')}.`,
+        ]
+      : []),
+  ]
+}
+
+/** Prints a median and a range over tests, or over participants. */
+function spread({ n, median, min, max }: Summary, unit: string, over = 'test'): string {
+  return `${short(median)}${unit} (median over ${count(n, over)}; range ${short(min)} to ${short(max)})`
+}
+
+function eventSentences({ parameters, measured }: MethodsFacts, cite: Cite): string[] {
+  const settings = { ...defaultParameters(), ...parameters }
+  const { detector, movingMedianRangeMs, minFixationDurationMs: leastMs, maxFixationDurationMs: mostMs } = settings
+  const joined = `Gaze was expressed in percent of the displayed item, cut where more than ${LONGEST_JOINED_GAP_MS} ms were missing, and interpolated linearly to about ${INTERPOLATION_HZ} Hz`
+  const denoised = `${joined}, then denoised by a moving median over ${movingMedianRangeMs} ms.`
+  const found = {
+    velocity: [
+      denoised,
+      `Fixations were found by a velocity threshold (I-VT; ${detector === 'velocity' ? cite('salvucci2000') : ''}): ` +
+        `gaze slower than ${settings.gazeVelocityThreshold} % of the displayed item per second for at least ${leastMs} ms; ` +
+        `longer ones than ${mostMs} ms were cut into pieces.`,
+    ],
+    dispersion: [
+      denoised,
+      `Fixations were found by dispersion (I-DT; ${detector === 'dispersion' ? cite('salvucci2000') : ''}): gaze that stayed within ` +
+        `${settings.dispersionThresholdPercent} % of the displayed item, width plus height, for at least ${leastMs} ms.`,
+    ],
+    adaptive: [
+      `${joined}.`,
+      `Fixations were found by a velocity threshold that follows the noise of each test, ` +
+        `${settings.adaptiveLambda} times its median-based deviation (λ = ${settings.adaptiveLambda}; ${detector === 'adaptive' ? cite('engbert2003') : ''}): ` +
+        `gaze below it for at least ${leastMs} ms; faster gaze of less than 8 ms between slower gaze did not count.`,
+    ],
+  }[detector]
+  const fixations = measured?.fixations
+  return [
+    ...found,
+    `A pause of at most ${settings.saccadeMaxDurationMs} ms between two fixations is taken for a saccade.`,
+    ...(fixations ? [`The number of fixations of a test was ${spread(fixations, '')}.`] : []),
+  ]
+}
+
+function aoiSentences({ aois: { count: aoiCount, items, sizePercents } }: MethodsFacts): string[] {
+  if (sizePercents === null) return []
+  const { median, min, max } = sizePercents
+  const size =
+    aoiCount === 1
+      ? `with a size of ${short(median)} % of the item`
+      : `with a median size of ${short(median)} % of the item (range ${short(min)} to ${short(max)})`
+  return [
+    `There ${aoiCount === 1 ? 'is' : 'are'} ${count(aoiCount, 'area')} of interest on ${count(items, 'item')}, ${size}.`,
+  ]
+}
+
+/** Lists what a report needs and the study does not tell. */
+function toAdd(facts: MethodsFacts): string[] {
+  const { recording, measured, exclusions, aois, samples, samplesMax } = facts
+  const known = recording ?? {}
+  const isMissing = (name: keyof Recording) => known[name] === undefined || known[name] === null
+  const geometry = ['screenWidthPx', 'screenHeightPx', 'screenWidthCm', 'screenHeightCm', 'viewingDistanceCm'] as const
+  const apparatus = [
+    ...(isMissing('manufacturer') || isMissing('model') ? ['manufacturer and model of the eye tracker'] : []),
+    ...(isMissing('nominalSamplingRateHz') ? ['its nominal sampling rate'] : []),
+    ...(geometry.some(isMissing) ? ['size of the screen in px and cm, and the viewing distance'] : []),
+    ...(isMissing('calibrationType') || isMissing('calibrationPoints')
+      ? ['how and with how many points it was calibrated']
+      : []),
+    ...(isMissing('environment') ? ['where it was recorded, and the light there'] : []),
+  ]
+  return [
+    'Participants: how they were recruited, age, gender, vision, consent and ethics approval, and how their number was decided',
+    'Task and instructions; which eye was recorded; whether the head was supported; firmware and software of the eye tracker',
+    ...(apparatus.length > 0 ? [`Apparatus, which the study does not tell: ${apparatus.join('; ')}`] : []),
+    'What calibration was accepted, and what was done when it was not',
+    ...(measured === null
+      ? [
+          `Sampling rate, data loss, precision and accuracy: these ${samples} samples are more than the ${samplesMax} that are measured for an answer; the command gazette methods measures any number`,
+        ]
+      : missingQuality(measured)),
+    ...(exclusions.some(({ because }) => because !== 'item')
+      ? ['Why tests were excluded by these conditions, and when that was decided']
+      : []),
+    'Why this detector and these settings were chosen',
+    ...(aois.count > 0 ? ['How the areas of interest were drawn, by whom, and whether before the data were seen'] : []),
+  ]
+}
+
+function missingQuality({ precision, accuracy }: Measured): string[] {
+  const hasDegrees = precision?.unit === 'deg'
+  return [
+    ...(accuracy ? [] : ['Accuracy: no validation with gaze is known of these participants']),
+    ...(precision && !hasDegrees
+      ? ['Precision in degrees, which needs the size of the screen in px and cm, and the viewing distance']
+      : []),
+  ]
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** Prints a number with three significant digits. */
+function short(value: number): string {
+  return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
+}
+
+/** Text of a bundle may have line breaks and other control characters, which a paragraph has not. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim()
+}

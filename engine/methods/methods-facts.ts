@@ -1,0 +1,155 @@
+import type { ChartRun } from '../charts/answer-chart.ts'
+import type { QualityPart } from '../charts/quality-chart.ts'
+import { runChart } from '../charts/run-chart.ts'
+import { keptOf } from '../charts/selection-counts.ts'
+import { medianOf } from '../compute/order-statistics.ts'
+import { prepareAois } from '../exports/aoi-identity.ts'
+import { makePlan } from '../exports/make-plan.ts'
+import { studyFacts } from '../exports/study-facts.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Recording, Snapshot } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { type Condition, countSamples, selectTests } from '../snapshot/selection.ts'
+import { roundToPrinted } from '../text/cells.ts'
+
+/** The median of the n values that are known, and their range. */
+export type Summary = { n: number; median: number; min: number; max: number }
+
+/** What tests were left out for, and how many tests and participants were left. */
+export type Exclusion = {
+  because: 'item' | 'grade' | 'filter'
+  /** The item's file name, the least grade, the filter. */
+  value: string
+  tests: number
+  participants: number
+}
+
+/** What the samples of the tests that are kept say; null where nothing can be measured. */
+export type Measured = {
+  tests: number
+  testsWithGaze: number
+  rateHz: Summary | null
+  lossPercents: Summary | null
+  precision: ({ unit: 'deg' | 'percents' } & Summary) | null
+  /** Over participants. */
+  accuracy: ({ unit: 'deg' | 'px'; validations: number } & Summary) | null
+  fixations: Summary | null
+}
+
+export type MethodsFacts = {
+  studyId: string
+  studyName: string
+  snapshotId: string
+  version: string
+  participants: number
+  completed: number
+  /** All tests, and the participants who have one. */
+  tests: number
+  participantsWithTests: number
+  exclusions: Exclusion[]
+  recording: Recording | null
+  samples: number
+  /** null where there are more samples than may be measured. */
+  measured: Measured | null
+  samplesMax: number | null
+  parameters: Partial<Parameters>
+  aois: { count: number; items: number; sizePercents: Summary | null }
+}
+
+/** Returns the plan whose tests and settings the methods describe: that of `quality-stats`. */
+export function methodsPlan(snapshot: Snapshot, parameters: Parameters): Plan {
+  return makePlan({ snapshot, exportName: 'quality-stats', parameters, formulaGuard: false })
+}
+
+/**
+ * Collects what is known of the methods of a study.
+ *
+ * @param plan of `methodsPlan`
+ * @param samplesMax the most samples that may be measured; null for any number
+ */
+export async function collectFacts(
+  plan: Plan,
+  snapshot: Snapshot,
+  samplesMax: number | null,
+  run: ChartRun,
+): Promise<MethodsFacts> {
+  const { manifest, study } = snapshot
+  const { participants, completed } = manifest.counts
+  const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
+  const tests = await selectPlanned(plan, snapshot)
+  const samples = countSamples(tests)
+  const isMeasured = samplesMax === null || samples <= samplesMax
+  const measure = () => runChart<QualityPart>({ request: { kind: 'quality' }, plan, snapshot, tests, ...run })
+  const kept = keptOf(all, all)
+  return {
+    studyId: study.id,
+    studyName: study.name,
+    snapshotId: snapshot.id,
+    version: plan.version,
+    participants,
+    completed,
+    tests: kept.tests,
+    participantsWithTests: kept.participants,
+    exclusions: await exclusionsOf(plan, snapshot),
+    recording: studyFacts(snapshot).recording,
+    samples,
+    measured: isMeasured ? summarize(await measure()) : null,
+    samplesMax,
+    parameters: plan.parameters,
+    aois: describeAois(snapshot, plan.parameters.itemId ?? null),
+  }
+}
+
+/** Counts what is left after each condition, one on top of the other. */
+async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot): Promise<Exclusion[]> {
+  const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
+  const left = async (because: Exclusion['because'], value: string, condition: Condition): Promise<Exclusion> => {
+    const tests = await selectTests(snapshot, condition)
+    const kept = keptOf(tests, tests)
+    return { because, value, tests: kept.tests, participants: kept.participants }
+  }
+  const exclusions: Exclusion[] = []
+  const item = snapshot.study.items.find(({ id }) => id === itemId)
+  if (item) exclusions.push(await left('item', item.filename || item.id, { itemId, gradeMin: 1 }))
+  if (gradeMin > 1) exclusions.push(await left('grade', String(gradeMin), { itemId, gradeMin }))
+  if (filter !== null) exclusions.push(await left('filter', filter, { itemId, gradeMin, filter }))
+  return exclusions
+}
+
+function summarize({ tests, participants }: QualityPart): Measured {
+  const rates = tests.sample_interval_median_ms.map((ms) => 1000 / ms)
+  const inDegrees = summaryOf(tests.precision_window_rms_s2s_deg)
+  const inPercents = summaryOf(tests.precision_window_rms_s2s_percents)
+  const precision = inDegrees ? { unit: 'deg' as const, ...inDegrees } : null
+  const of = (place: number) => Array.from(participants.values(), (values) => values[place])
+  const validations = of(0).reduce((sum, count) => sum + count, 0)
+  const [px, degrees] = [summaryOf(of(1)), summaryOf(of(2))]
+  const accuracy = degrees ? { unit: 'deg' as const, ...degrees } : px && { unit: 'px' as const, ...px }
+  return {
+    tests: tests.sample_count.length,
+    testsWithGaze: tests.valid_sample_count.filter((count) => count > 0).length,
+    rateHz: summaryOf(rates),
+    lossPercents: summaryOf(tests.data_loss_percents),
+    precision: precision ?? (inPercents && { unit: 'percents', ...inPercents }),
+    accuracy: accuracy && { validations, ...accuracy },
+    fixations: summaryOf(tests.fixation_count),
+  }
+}
+
+function summaryOf(values: Iterable<number>): Summary | null {
+  const known = Float64Array.from(Array.from(values).filter(Number.isFinite)).sort()
+  const n = known.length
+  if (n === 0) return null
+  const [min, max] = [known[0], known[n - 1]].map(roundToPrinted)
+  return { n, median: roundToPrinted(medianOf(known)), min, max }
+}
+
+function describeAois({ study }: Snapshot, itemId: string | null): MethodsFacts['aois'] {
+  const prepared = study.items
+    .filter(({ id }) => itemId === null || id === itemId)
+    .map((item) => prepareAois(study.aois, item))
+    .filter(({ n }) => n > 0)
+  const sizes = prepared.flatMap(({ sizePercent }) => Array.from(sizePercent))
+  return { count: sizes.length, items: prepared.length, sizePercents: summaryOf(sizes) }
+}

@@ -1,0 +1,35 @@
+import type { Methods } from './describe-methods.ts'
+
+/** The formats in which the methods are told, and their media types. */
+export const METHODS_FORMATS = {
+  json: 'application/json',
+  text: 'text/plain',
+  markdown: 'text/markdown',
+  bibtex: 'application/x-bibtex',
+} as const
+export type MethodsFormat = keyof typeof METHODS_FORMATS
+export const METHODS_FORMAT_NAMES = Object.keys(METHODS_FORMATS) as MethodsFormat[]
+
+const GUIDELINE = 'To be added, as the reporting guideline asks (Dunn et al., 2023)'
+
+/** Prints methods in a format; every one ends with a line break. */
+export function printMethods(methods: Methods, format: MethodsFormat): string {
+  const { paragraph, toAdd, sources } = methods
+  if (format === 'json') return `${JSON.stringify(methods, null, 2)}\n`
+  if (format === 'bibtex') return sources.map(({ bibtex }) => bibtex).join('\n')
+  const references = sources.map(({ reference, doi }) => `${reference} https://doi.org/${doi}`)
+  if (format === 'text') {
+    const list = (title: string, lines: string[]) => `${title}:\n${lines.map((line) => `- ${line}\n`).join('')}`
+    return [`${paragraph}\n`, list(GUIDELINE, toAdd), list('References', references)].join('\n')
+  }
+  const list = (title: string, lines: string[]) =>
+    `### ${title}\n\n${lines.map((line) => `- ${escapeMarkdown(line)}\n`).join('')}`
+  return [`## Methods\n\n${escapeMarkdown(paragraph)}\n`, list(GUIDELINE, toAdd), list('References', references)].join(
+    '\n',
+  )
+}
+
+/** Keeps names and filters from being taken for marks of Markdown, or for HTML. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>~#|&]/g, '\\$&')
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Request, Response } from 'express'
+import type { ChartRun } from '../../engine/charts/answer-chart.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import { tokenOf } from '../access/authorize.ts'
+import { namesTag } from '../exports/send-file.ts'
+import { leaving } from '../http/leaving.ts'
+import { openLine } from '../waiting/line.ts'
+import { shareWork } from '../waiting/shared-work.ts'
+
+/** A format in which what was computed is sent: made of its JSON. Of one key, each has a tag of its own. */
+export type SentFormat = { name: string; mediaType: string; print: (json: string) => string }
+
+/** Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is given. */
+export type SendComputed = (
+  req: Request,
+  res: Response,
+  key: string,
+  compute: (run: ChartRun) => Promise<unknown>,
+  format?: SentFormat,
+) => Promise<void>
+
+const LINE_MAX = 64
+const CACHED_CHARACTERS_MAX = 8 * 2 ** 20
+
+/** Opens the line in which charts, previews and methods are computed, with its cache. */
+export function sendingComputed(pool: EnginePool): SendComputed {
+  const line = openLine({ places: pool.threads + 1, waitingMax: LINE_MAX })
+  const work = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: CACHED_CHARACTERS_MAX })
+  return async (req, res, key, compute, format) => {
+    const tagged = format ? `${key} ${format.name}` : key
+    const tag = `"${createHash('sha256').update(tagged).digest('base64url').slice(0, 22)}"`
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('ETag', tag)
+    if (namesTag(req, tag)) return void res.status(304).end()
+    const { value, release } = await work.ask({
+      keys: [key],
+      owner: tokenOf(res).id,
+      signal: leaving(res),
+      compute: async (signal) => JSON.stringify(await compute({ pool, signal })),
+    })
+    res.once('close', release)
+    if (res.closed) return release()
+    res.setHeader('Content-Type', `${format?.mediaType ?? 'application/json'}; charset=utf-8`)
+    res.send(format ? format.print(value) : value)
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { describeMethods } from '../../../engine/methods/describe-methods.ts'
+import type { MethodsFacts } from '../../../engine/methods/methods-facts.ts'
+import { printMethods } from '../../../engine/methods/print-methods.ts'
+
+const KNOWN: MethodsFacts = {
+  studyId: 's',
+  studyName: 'Menus',
+  snapshotId: 'f00',
+  version: '1.2.3',
+  participants: 12,
+  completed: 9,
+  tests: 40,
+  participantsWithTests: 11,
+  exclusions: [
+    { because: 'item', value: 'menu_*a*.png', tests: 20, participants: 10 },
+    { because: 'grade', value: '3', tests: 15, participants: 8 },
+    { because: 'filter', value: 'participant_age < 30', tests: 1, participants: 1 },
+  ],
+  recording: {
+    manufacturer: 'Acme',
+    model: 'Eye\n9',
+    calibrationType: 'smooth pursuit',
+    calibrationPoints: 5,
+    environment: 'dim room',
+    nominalSamplingRateHz: 60,
+    screenWidthPx: 1920,
+    screenHeightPx: 1080,
+    screenWidthCm: 51,
+    screenHeightCm: 28.7,
+    viewingDistanceCm: 60,
+  },
+  samples: 900,
+  measured: {
+    tests: 15,
+    testsWithGaze: 14,
+    rateHz: { n: 15, median: 59.8814, min: 31, max: 60.02 },
+    lossPercents: { n: 15, median: 4.2, min: 0, max: 100 },
+    precision: { unit: 'deg', n: 14, median: 0.31, min: 0.2, max: 1 },
+    accuracy: { unit: 'deg', validations: 40, n: 8, median: 0.9, min: 0.5, max: 2.25 },
+    fixations: { n: 15, median: 12, min: 0, max: 1234.5 },
+  },
+  samplesMax: null,
+  parameters: {
+    detector: 'dispersion',
+    movingMedianRangeMs: 150,
+    dispersionThresholdPercent: 4,
+    minFixationDurationMs: 100,
+    saccadeMaxDurationMs: 120,
+  },
+  aois: { count: 3, items: 2, sizePercents: { n: 3, median: 2.5, min: 1, max: 10 } },
+}
+
+const UNKNOWN: MethodsFacts = {
+  ...KNOWN,
+  exclusions: [],
+  recording: null,
+  measured: {
+    ...KNOWN.measured!,
+    testsWithGaze: 15,
+    precision: { unit: 'percents', n: 14, median: 0.5, min: 0.2, max: 1 },
+    accuracy: null,
+  },
+  parameters: { movingMedianRangeMs: 200, gazeVelocityThreshold: 150, minFixationDurationMs: 80 },
+  aois: { count: 0, items: 0, sizePercents: null },
+}
+
+test('all that is known is told, every number with its unit, its median and its range', () => {
+  expect(describeMethods(KNOWN).paragraph).toBe(
+    [
+      'The study has 12 participants, of whom 9 completed it; 11 have at least one test (one participant looking at one item once), which makes 40 tests.',
+      'Keeping only the item “menu_*a*.png” left 20 tests of 10 participants.',
+      'Excluding tests with a quality grade below 3 (of 1 to 6; by sampling rate, gaps and gaze on the screen, where the study does not bring a grade) left 15 tests of 8 participants.',
+      'Keeping only tests for which the condition “participant_age < 30” is true (SQL; neither false nor unknown) left 1 test of 1 participant.',
+      'Eye movements were recorded with Acme Eye 9 at a nominal 60 Hz.',
+      'Items were shown on a screen of 1920 × 1080 px, 51 × 28.7 cm, at a viewing distance of 60 cm.',
+      'Calibration: smooth pursuit, 5 points.',
+      'Environment: dim room.',
+      'Of the tests kept, 1 has no sample with gaze.',
+      'The sampling rate that was measured (from the median step between samples) was 59.9 Hz (median over 15 tests; range 31 to 60).',
+      'The share of samples without gaze was 4.2 % (median over 15 tests; range 0 to 100).',
+      'Precision (RMS-S2S in windows of 200 ms; Niehorster et al., 2020; Niehorster et al., 2026) was 0.31° (median over 14 tests; range 0.2 to 1).',
+      'Accuracy, the mean distance of gaze from 40 validation targets, was 0.9° (median over 8 participants; range 0.5 to 2.25).',
+      'Gaze was expressed in percent of the displayed item, cut where more than 50 ms were missing, and interpolated linearly to about 60 Hz, then denoised by a moving median over 150 ms.',
+      'Fixations were found by dispersion (I-DT; Salvucci & Goldberg, 2000): gaze that stayed within 4 % of the displayed item, width plus height, for at least 100 ms.',
+      'A pause of at most 120 ms between two fixations is taken for a saccade.',
+      'The number of fixations of a test was 12 (median over 15 tests; range 0 to 1235).',
+      'There are 3 areas of interest on 2 items, with a median size of 2.5 % of the item (range 1 to 10).',
+      'Data were processed with Gazette 1.2.3 (study s, snapshot f00).',
+    ].join(' '),
+  )
+})
+
+test('nothing is claimed that is not known: it is left to the authors', () => {
+  const { paragraph, toAdd } = describeMethods(UNKNOWN)
+  expect(paragraph).toContain('No test was excluded.')
+  expect(paragraph).toContain('was 0.5 % of the width and height of the displayed item (median')
+  expect(paragraph).not.toMatch(
+    /°|Accuracy|Calibration|screen of|nominal|recorded with|areas? of interest|undefined|null|NaN/,
+  )
+  const lines = toAdd.join('\n')
+  for (const missing of [
+    'manufacturer',
+    'viewing distance',
+    'Accuracy: no validation',
+    'Precision in degrees',
+    'calibrated',
+  ])
+    expect(lines).toContain(missing)
+  expect(lines).not.toMatch(/Why tests were excluded|areas of interest/)
+  expect(describeMethods(KNOWN).toAdd.join('\n')).not.toMatch(/Apparatus|Accuracy|Precision/)
+})
+
+test('samples that were not measured are not described', () => {
+  const { paragraph, toAdd } = describeMethods({ ...KNOWN, measured: null, samplesMax: 800 })
+  expect(paragraph).not.toMatch(/Precision|Accuracy|measured|share of samples|number of fixations/)
+  expect(toAdd.join('\n')).toContain('these 900 samples are more than the 800 that are measured for an answer')
+})
+
+test('each detector is told with its own settings and its own source, and the retracted guideline is never cited', () => {
+  const keysOf = (parameters: MethodsFacts['parameters']) => {
+    const methods = describeMethods({ ...KNOWN, parameters })
+    expect(printMethods(methods, 'json')).not.toMatch(/s13428-021-01762-8/)
+    return { keys: methods.sources.map(({ key }) => key), paragraph: methods.paragraph }
+  }
+  const velocity = keysOf({ gazeVelocityThreshold: 90, minFixationDurationMs: 60, maxFixationDurationMs: 500 })
+  expect(velocity.keys).toEqual(['niehorster2020', 'niehorster2026', 'salvucci2000', 'dunn2023'])
+  expect(velocity.paragraph).toContain(
+    'slower than 90 % of the displayed item per second for at least 60 ms; longer ones than 500 ms',
+  )
+  const adaptive = keysOf({ detector: 'adaptive', adaptiveLambda: 5 })
+  expect(adaptive.keys).toEqual(['niehorster2020', 'niehorster2026', 'engbert2003', 'dunn2023'])
+  expect(adaptive.paragraph).toContain('λ = 5; Engbert & Kliegl, 2003')
+  expect(adaptive.paragraph).not.toContain('moving median')
+})
+
+test('the formats hold the same; Markdown shows names as they are, BibTeX has an entry for each source', () => {
+  const methods = describeMethods(KNOWN)
+  const text = printMethods(methods, 'text')
+  expect(text.startsWith(`${methods.paragraph}\n\nTo be added`)).toBe(true)
+  for (const line of methods.toAdd) expect(text).toContain(`\n- ${line}\n`)
+  expect(text).toContain('https://doi.org/10.1145/355017.355028')
+  expect(text).toContain('author correction, 2024')
+  const markdown = printMethods(methods, 'markdown')
+  expect(markdown).toContain('“menu\\_\\*a\\*.png”')
+  expect(markdown.replace(/\\(?=[\\`*_[\]<>~#|&])/g, '')).toContain(methods.paragraph)
+  expect(JSON.parse(printMethods(methods, 'json'))).toEqual(methods)
+  const bibtex = printMethods(methods, 'bibtex')
+  expect([...bibtex.matchAll(/^@(article|inproceedings)\{(\w+),$/gm)].map(([, , key]) => key)).toEqual(
+    methods.sources.map(({ key }) => key),
+  )
+  for (const { doi } of methods.sources) expect(bibtex).toContain(`  doi = {${doi}},\n`)
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Methods } from '../../engine/methods/describe-methods.ts'
+import { type House, ITEM, openHouse, STUDY } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  // Seven samples are a small export here: sixteen times as many are less than the study's 120.
+  house = await openHouse({ SYNC_MAX_SAMPLES: '7' })
+})
+afterAll(() => house.close())
+
+const ask = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
+  house.get(`/api2/studies/${STUDY}/methods?${new URLSearchParams(parameters)}`, headers)
+const facts = async (parameters: Record<string, string>) => ((await (await ask(parameters)).json()) as Methods).facts
+
+test('exclusions are counted one on top of the other, and what is kept is measured', async () => {
+  const one = "participant_id LIKE '2a%1'"
+  const { exclusions, measured, participants } = await facts({ itemId: ITEM, filter: one })
+  expect(participants).toBe(2)
+  expect(exclusions.map(({ because, tests, participants: left }) => [because, tests, left])).toEqual([
+    ['item', 2, 2],
+    ['filter', 1, 1],
+  ])
+  expect(exclusions[1].value).toBe(one)
+  expect(measured).toMatchObject({ tests: 1, testsWithGaze: 1, accuracy: null })
+  expect(measured!.rateHz!.median).toBeCloseTo(60, 0)
+  expect(measured!.precision!.unit).toBe('percents')
+})
+
+test('what a filter leaves nothing of is not described', async () => {
+  const { paragraph, facts: none } = (await (await ask({ filter: 'FALSE' })).json()) as Methods
+  expect(paragraph).toContain('left 0 tests of 0 participants.')
+  expect(paragraph).not.toMatch(/Precision|share of samples|NaN/)
+  expect(none.measured).toMatchObject({ tests: 0, rateHz: null, lossPercents: null, fixations: null })
+})
+
+test('more samples than may be measured for an answer are not: the answer says so', async () => {
+  const { paragraph, toAdd, facts: all } = (await (await ask({})).json()) as Methods
+  expect(all).toMatchObject({ samples: 120, samplesMax: 112, measured: null })
+  expect(paragraph).not.toContain('Precision')
+  expect(toAdd.join()).toContain('gazette methods measures any number')
+})
+
+test('the format is negotiated, and every format has a tag of its own', async () => {
+  const tags = new Set<string | null>()
+  for (const [accept, type, start] of [
+    ['*/*', 'application/json', '{"paragraph":"The study has'],
+    ['text/plain', 'text/plain', 'The study has'],
+    ['text/html, text/markdown;q=0.5', 'text/markdown', '## Methods\n\nThe study has'],
+    ['application/x-bibtex', 'application/x-bibtex', '@'],
+  ]) {
+    const answer = await ask({}, { accept })
+    expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+    expect((await answer.text()).startsWith(start)).toBe(true)
+    tags.add(answer.headers.get('etag'))
+    expect((await ask({}, { accept, 'if-none-match': answer.headers.get('etag')! })).status).toBe(304)
+  }
+  expect(tags.size).toBe(4)
+  expect((await ask({ format: 'bibtex' }, { accept: 'text/plain' })).headers.get('content-type')).toContain('bibtex')
+})
+
+test('faults are told all at once', async () => {
+  const answer = await ask({ format: 'markdwn', filter: 'participant_agee > 1', binMs: '1', nonsense: '' })
+  expect(answer.status).toBe(400)
+  const { errors } = (await answer.json()) as { errors: { parameter: string; nearest?: string }[] }
+  expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['binMs', 'filter', 'format', 'nonsense'])
+  expect(errors.find(({ parameter }) => parameter === 'format')?.nearest).toBe('markdown')
+})
