@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeLock } from '../files/lock.ts'
-import { namesIn } from '../files/optional-files.ts'
+import { changedAt, namesIn } from '../files/optional-files.ts'
 
 const PREFIX = 'intake-'
 const LOCK = 'lock'
+const UNLOCKED_MS = 60_000
 
 /**
  * Runs `work` with a folder of its own in the data directory, for temporary files, which is gone afterwards; so are those of killed
@@ -33,8 +34,9 @@ export async function withScratch<T>(dataDir: string, work: (directory: string) 
 async function removeDeadScratch(dataDir: string): Promise<void> {
   for (const name of (await namesIn(dataDir)).filter((each) => each.startsWith(PREFIX))) {
     const directory = join(dataDir, name)
-    // Made a moment ago, it has no lock yet.
-    if (!(await namesIn(directory)).includes(LOCK)) continue
+    // Made a moment ago, it has no lock yet; made by a process that died in that moment, it never gets one.
+    const isLocked = (await namesIn(directory)).includes(LOCK)
+    if (!isLocked && Date.now() - ((await changedAt(directory)) ?? 0) < UNLOCKED_MS) continue
     const lock = await takeLock(join(directory, LOCK))
     if (lock === null) continue
     await rm(directory, { recursive: true, force: true })
