@@ -24,6 +24,8 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
   onProgress?: (stage: IntakeStage, share: number, samples: number, samplesTotal: number | null) => void
   /** Called when what was given is a bundle, which needs no choices; what it throws refuses it. */
   onBundle?: (path: string) => void
+  /** Called with what was in archives and is not read. */
+  onUnpacked?: (left: string[]) => void
   onConverted?: (conversion: Conversion) => void
   /** Called, unless it is added to, when the study is there with other data: throws, or what is there is replaced. */
   onExisting: (there: Snapshot, isForeign: boolean) => void
@@ -50,6 +52,7 @@ export function isBundle(path: string): boolean {
 export async function takeIn(intake: Intake): Promise<IntakeResult> {
   await mkdir(intake.scratch, { recursive: true, mode: 0o700 })
   const { paths, left } = await unpackAll(intake)
+  intake.onUnpacked?.(left)
   const isForeign = paths.length > 1 || !isBundle(paths[0])
   if (!isForeign) {
     intake.onBundle?.(paths[0])

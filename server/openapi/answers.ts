@@ -26,7 +26,10 @@ export const HEADERS: Record<string, Json> = {
   }),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
   ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
-  Vary: header('What this answer depends on', { type: 'string', enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'] }),
+  Vary: header('What this answer depends on', {
+    type: 'string',
+    enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'],
+  }),
   'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
@@ -35,7 +38,12 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^</api2/exports/[a-z-]+/schema>; rel="describedby"$',
   }),
-  Location: header('Where the job is', { type: 'string', format: 'uri-reference' }),
+  Location: header('Where what was made is', { type: 'string', format: 'uri-reference' }),
+  'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
+  'Upload-Offset': header('How much of the upload has come, bytes', { type: 'integer', minimum: 0 }),
+  'Upload-Length': header('The length of the upload, bytes', { type: 'integer', minimum: 0 }),
+  'Upload-Metadata': header('What was said of the upload'),
+  'Upload-Expires': header('When the upload goes, unless it is finished'),
   'Preference-Applied': header('Which of the preferences were honoured'),
 }
 

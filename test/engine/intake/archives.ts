@@ -62,8 +62,8 @@ export function tarGzOf(entries: Parameters<typeof tarOf>[0]): Buffer {
   return gzipSync(tarOf(entries))
 }
 
-/** Makes a gzip of so many zeros, cheaply: members of one piece, one behind the other, are one file. */
-export function gzipOfZeros(gib: number): Buffer {
-  const member = gzipSync(Buffer.alloc(2 ** 26), { level: 9 })
+/** Makes a gzip of so many GiB of the same, cheaply: members of one piece, one behind the other, are one file. */
+export function gzipOfSame(text: string, gib: number): Buffer {
+  const member = gzipSync(Buffer.alloc(2 ** 26, text), { level: 9 })
   return Buffer.concat(Array.from({ length: gib * 16 }, () => member))
 }
