@@ -148,7 +148,7 @@ async function run(
           throw new ServiceError('exists', `the study ${rule}`)
         },
         beforePublish: (publication) =>
-          dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left }),
+          dryRun ? Promise.resolve() : noteIntent(dataDir, id, { ...publication, conversion, left, nothingNew: null }),
       })
       return result
     } catch (error) {

@@ -74,6 +74,7 @@ export async function importPaths(
           }
           line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
         },
+        onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
         onConverted: (conversion) => {
           line.done()
           for (const text of conversionText(conversion)) console.error(text)
@@ -92,7 +93,8 @@ export async function importPaths(
 }
 
 /** Says in a sentence how an import ended. */
-export function resultText({ studyId, published, counts }: IntakeResult, dryRun: boolean): string {
+export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
+  if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
   if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
   if (published) return `Published study ${studyId}: ${heldText(counts)}.`
   return `Study ${studyId} holds exactly this already: nothing to publish.`

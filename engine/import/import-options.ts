@@ -11,6 +11,8 @@ export type ImportOptions = {
   append: boolean
   /** The study that the bundle is of; if not given, the bundle says it. */
   studyId?: string
+  /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
+  extendsStudy?: boolean
   /** Checks everything, and publishes nothing. */
   dryRun: boolean
   /** Time at which the snapshot is made; it influences no id and no export. */

@@ -51,6 +51,7 @@ export async function importStudyAlone(
     participants: given.participants,
     validations: given.validations,
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: parent.recordings,
     tests: orderTests(study!, given.participants, given.tests),
     origin,
     images: mergeImages(snapshot, files, study!),

@@ -23,6 +23,8 @@ export type ImportChoices = {
   screens?: { participant: string; widthPx: number; heightPx: number }[]
   messages?: { trial?: string; item?: string; onset?: string }
   aois?: boolean
+  tags?: string[]
+  externalData?: string[]
 }
 
 export type ImportRequest = {
@@ -45,6 +47,7 @@ export type ImportReport = {
   counts: Manifest['counts']
   conversion: Conversion | null
   left: string[]
+  nothingNew: string | null
 }
 
 export type ImportEnd = {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../model/errors.ts'
+import { checkKept } from '../recordings/bundle/kept-facts.ts'
 import { parseMapping } from '../recordings/reader/mapping.ts'
 import { findReader } from '../recordings/readers.ts'
 import type { ImportChoices } from './import-job.ts'
@@ -19,7 +20,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const { format, name, mapping, screen, screens, messages, aois = false } = given
+  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [] } = given
   if (format !== undefined) attempt('format', () => findReader(format))
   const patternOf = (which: 'trial' | 'item' | 'onset') => {
     const text = messages?.[which]
@@ -30,8 +31,10 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     screen: screen ?? null,
     screens: screens ? new Map(screens.map(({ participant, ...size }) => [participant, size])) : null,
     messages: messages ? { trial: patternOf('trial'), item: patternOf('item'), onset: patternOf('onset') } : null,
+    kept: { tags, externalData },
     hasAois: aois,
   }
+  attempt('tags', () => checkKept(options.kept))
   return { choices: { format, options, studyName: name }, faults }
 }
 

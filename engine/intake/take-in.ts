@@ -1,9 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { importBundle } from '../import/import-bundle.ts'
 import type { ImportOptions, ImportResult, Publication } from '../import/import-options.ts'
-import type { Snapshot } from '../model/study.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot, Study } from '../model/study.ts'
+import type { ContinuedStudy } from '../recordings/bundle/continued-study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
 import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
@@ -26,13 +28,18 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
   onBundle?: (path: string) => void
   /** Called with what was in archives and is not read. */
   onUnpacked?: (left: string[]) => void
+  /** Called with the study that recordings are added to. */
+  onContinued?: (study: Study) => void
   onConverted?: (conversion: Conversion) => void
   /** Called, unless it is added to, when the study is there with other data: throws, or what is there is replaced. */
   onExisting: (there: Snapshot, isForeign: boolean) => void
 }
 
-/** The outcome of an import. `left` names what was in archives and is not read. */
-export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[] }
+/**
+ * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the study has
+ * already, where it has all of them.
+ */
+export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
 
 /** Returns whether a path is a study bundle, which needs no conversion. */
 export function isBundle(path: string): boolean {
@@ -53,17 +60,44 @@ export async function takeIn(intake: Intake): Promise<IntakeResult> {
   await mkdir(intake.scratch, { recursive: true, mode: 0o700 })
   const { paths, left } = await unpackAll(intake)
   intake.onUnpacked?.(left)
-  const isForeign = paths.length > 1 || !isBundle(paths[0])
-  if (!isForeign) {
+  if (paths.length === 1 && isBundle(paths[0])) {
     intake.onBundle?.(paths[0])
-    return { ...(await publish(intake, paths[0], intake.studyId, false)), conversion: null, left }
+    const result = await publish(intake, paths[0], intake.studyId, false)
+    return { ...result, conversion: null, left, nothingNew: null }
   }
+  return intake.append ? addRecordings(intake, paths, left) : takeRecordings(intake, paths, left, null)
+}
+
+async function takeRecordings(
+  intake: Intake,
+  paths: string[],
+  left: string[],
+  continued: ContinuedStudy | null,
+): Promise<IntakeResult> {
   const directory = join(intake.scratch, 'bundle')
-  const conversion = await convert(intake, paths, directory)
+  const conversion = await convert(intake, paths, directory, continued)
   intake.onConverted?.(conversion)
-  // Flow, items and AOIs stay those of the study, which the files of a few participants cannot know.
-  if (intake.append) await rm(join(directory, 'study.json'))
-  return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left }
+  return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
+}
+
+/** Adds recordings to the study that they belong to. */
+async function addRecordings(intake: Intake, paths: string[], left: string[]): Promise<IntakeResult> {
+  const { dataDir, studyId, foreign } = intake
+  const { findStudy } = await import('../recordings/find-study.ts')
+  const { NothingNew } = await import('../recordings/convert-recordings.ts')
+  const continued = await findStudy(dataDir, paths, studyId ?? null)
+  const { id, name } = continued.study
+  if (foreign.studyName !== undefined && foreign.studyName !== name)
+    throw new ServiceError('usage', `study ${id} is called ${name}, not ${foreign.studyName}: leave out --name`)
+  intake.onContinued?.(continued.study)
+  try {
+    return await takeRecordings(intake, paths, left, continued)
+  } catch (error) {
+    if (!(error instanceof NothingNew)) throw error
+    const there = (await openStore(dataDir).current(id))!
+    const result = { studyId: id, snapshotId: there.id, published: false, counts: there.manifest.counts }
+    return { ...result, conversion: null, left, nothingNew: error.message }
+  }
 }
 
 async function unpackAll({ paths, scratch, limits, onProgress, signal }: Intake): Promise<{
@@ -93,7 +127,12 @@ async function bundleWithin(directory: string): Promise<string> {
   return names.length === 1 && !isBundle(directory) && isBundle(inner) ? inner : directory
 }
 
-async function convert(intake: Intake, paths: string[], directory: string): Promise<Conversion> {
+async function convert(
+  intake: Intake,
+  paths: string[],
+  directory: string,
+  continued: ContinuedStudy | null,
+): Promise<Conversion> {
   const { foreign, studyId, memoryMib, signal, onProgress } = intake
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
@@ -102,6 +141,7 @@ async function convert(intake: Intake, paths: string[], directory: string): Prom
     directory,
     ...foreign,
     studyId: studyId ?? null,
+    continued,
     memoryMib,
     onProgress: (samples, share) => onProgress?.('convert', share, samples, null),
     signal,
@@ -125,6 +165,7 @@ async function publish(
     dataDir,
     directory,
     append,
+    extendsStudy: append && isForeign,
     studyId,
     dryRun,
     now,

@@ -11,6 +11,7 @@ import { checkRatio } from '../files/gzip-ratio.ts'
 import { streamPlain, withPlain } from '../files/plain-file.ts'
 import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../model/errors.ts'
+import { openZipParts } from '../recordings/workbook/zip-parts.ts'
 
 export type ArchiveKind = 'zip' | 'tar' | 'tar.gz'
 
@@ -21,6 +22,7 @@ const NAME_MAX_BYTES = 255
 const DEPTH_MAX = 16
 const TAR_BLOCK = 512
 const HEAD_BYTES = 1 << 14
+const OFFICE_PART = '[Content_Types].xml'
 
 /** Files that operating systems add to archives. */
 const BY_SYSTEMS = /(^|\/)(__MACOSX(\/|$)|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/
@@ -33,9 +35,15 @@ export async function archiveKind(path: string): Promise<ArchiveKind | null> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   })
-  if (head.subarray(0, 2).toString('latin1') === 'PK') return 'zip'
+  if (head.subarray(0, 2).toString('latin1') === 'PK') return (await isOfficeFile(path)) ? null : 'zip'
   if (isTar(head)) return 'tar'
   return head[0] === 0x1f && head[1] === 0x8b && isTar(unzipped(head)) ? 'tar.gz' : null
+}
+
+/** Returns whether a zip is a spreadsheet or the like, which is one file to people: it is read as a recording, or refused as one. */
+async function isOfficeFile(path: string): Promise<boolean> {
+  if (/\.(xls[xmb]|ods)$/i.test(path)) return true
+  return withPlain(path, async (file) => (await openZipParts(file)).has(OFFICE_PART)).catch(() => false)
 }
 
 /** Looks for the mark that every tar since POSIX has in its first header. */
@@ -142,8 +150,6 @@ async function unzip({ path, directory, signal }: Unpacking, rules: Rules): Prom
     for await (const entry of zip.eachEntry()) {
       const what = entry.fileName.endsWith('/') ? 'folder' : zipType(entry)
       if (rules.take(entry.fileName, entry.uncompressedSize, what) && what === null) taken.push(entry)
-      if (entry.fileName === '[Content_Types].xml')
-        throw new ServiceError('usage', `${basename(path)} is a spreadsheet or a document: save it as CSV`)
     }
     for (const entry of taken) {
       const to = join(directory, entry.fileName)

@@ -8,6 +8,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
+import { loudJson } from '../http/loud-json.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { JobView } from '../schemas/job.ts'
@@ -22,7 +23,7 @@ export function sendAccepted(res: Response, job: JobView): void {
   res.setHeader('Location', `/api2/jobs/${job.id}`)
   res.setHeader('Retry-After', retryAfter(job))
   res.setHeader('Cache-Control', 'no-store')
-  res.status(202).json(job)
+  res.type('json').status(202).send(loudJson(job))
 }
 
 const CHANGES_EVERY_MS = 500

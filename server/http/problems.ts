@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
 import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
+import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -399,7 +400,7 @@ export function sendProblem(req: Request, res: Response, problem: ProblemError):
   for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  const body = Buffer.from(JSON.stringify(problemBody(problem, requestIdOf(res))))
+  const body = Buffer.from(loudJson(problemBody(problem, requestIdOf(res))))
   res.setHeader('Content-Type', 'application/problem+json')
   res.setHeader('Content-Length', String(body.byteLength))
   res.setHeader('Cache-Control', 'no-store')

@@ -48,8 +48,8 @@ const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 
 /** Parameters that several operations share, by the key that they have under components. */
 export const PARAMETERS: Record<string, Json> = {
+  // Flow and exports take it in the query, too, if it is the same: nothing that a reader needs to know twice.
   studyId: inPath('studyId', 'The study, in any case', ref('Uuid')),
-  studyIdAgain: inQuery('studyId', "The path's study once more; another one is refused", ref('Uuid')),
   exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
   jobId: inPath('jobId', 'The job', ref('JobId')),
   limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
@@ -147,7 +147,7 @@ const FLOW = {
   operationId: 'getFlow',
   tags: ['Study data'],
   summary: 'The ordered steps of a test',
-  parameters: parameters('studyId', 'studyIdAgain'),
+  parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The flow', 'Flow', ...LIMITS, 'Content-Length') },
 }
 
@@ -373,7 +373,6 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       : entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
     parameters: parameters(
       'studyId',
-      'studyIdAgain',
       ...(isShared ? ['variant'] : []),
       'format',
       ...PARAMETER_NAMES,

@@ -9,6 +9,8 @@ const size = { widthPx: pixels('Its width, px'), heightPx: pixels('Its height, p
 const pattern = (description: string) =>
   z.string().max(1000).describe(`Regular expression of ${description}`).optional()
 
+const columns = (which: string) => z.array(z.string().min(1).max(500)).max(64).describe(`Columns ${which}`)
+
 const fields = {
   uploads: z.array(UploadId).min(1).max(UPLOADS_MAX).describe('Finished uploads, read together: one bundle, or files'),
   dryRun: flag('Checks only, publishes nothing').optional(),
@@ -30,6 +32,8 @@ const fields = {
     .describe('EyeLink: messages, each with a name as first group')
     .optional(),
   aois: flag('Gorilla: makes AOIs of zones').optional(),
+  tags: columns('whose texts become tags of participants').optional(),
+  externalData: columns('that are kept as external data of participants').optional(),
 }
 
 export const ImportToStudy = z.strictObject(fields).describe('Adds participants and tests to a study')
@@ -69,6 +73,7 @@ export const ImportReport = z
       })
       .describe('What the study holds now'),
     conversion: Conversion.nullable().describe('null for a bundle'),
+    nothingNew: text('The recordings that the study has already, where it has all of them; else null').nullable(),
     left: z.array(z.string()).describe('What operating systems had added to archives, and was not read'),
   })
   .describe('What an import brought')

@@ -32,7 +32,7 @@ function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<Runn
   return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
 }
 
-function viewReport({ studyId, snapshotId, published, counts, conversion, left }: ImportReport) {
+function viewReport({ studyId, snapshotId, published, counts, conversion, left, nothingNew }: ImportReport) {
   const { participants, items, tests, samples } = counts
   return {
     study: { id: studyId },
@@ -48,6 +48,7 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left }
       assumed: conversion.assumed,
       check: conversion.doubts,
     },
+    nothingNew,
     left,
   }
 }

@@ -6,6 +6,7 @@ import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
 import { benchMemory } from './memory.mjs'
+import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
 
 const PARTS = {
@@ -14,6 +15,7 @@ const PARTS = {
   exports: benchExports,
   formats: benchFormats,
   imports: benchImports,
+  recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,

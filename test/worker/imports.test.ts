@@ -99,7 +99,7 @@ it('an import that was killed right after it had published is told to have succe
   await importBundle({ dataDir, directory: bundle, ...options })
   const { id } = await asked(dataDir, { append: true })
   const { studyId, snapshotId } = expected
-  await noteIntent(dataDir, id, { studyId, snapshotId, conversion: null, left: [] })
+  await noteIntent(dataDir, id, { studyId, snapshotId, conversion: null, left: [], nothingNew: null })
   const worker = await startWorker(dataDir, '')
   const { state, report } = await ended(dataDir, id)
   await end(worker, 'SIGTERM')

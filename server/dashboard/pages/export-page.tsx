@@ -125,7 +125,15 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                   format={format}
                 />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
-                <ScriptLines path={path} name={chosen.name} format={format} isSmall={data.isSmall} />
+                {schema.data !== null && (
+                  <ScriptLines
+                    url={location.origin + path}
+                    file={`${chosen.name}.${format.extension}`}
+                    format={format.name}
+                    isSmall={data.isSmall}
+                    textColumns={textColumns(data.columns, schema.data)}
+                  />
+                )}
               </>
             )}
           </Await>
@@ -136,6 +144,12 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
       </div>
     </>
   )
+}
+
+/** Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for numbers. */
+function textColumns(columns: string[], { fields }: Schema): string[] {
+  const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
+  return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
 /** Where the page is among the others. */
