@@ -55,6 +55,6 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
 
 function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>): ProblemError {
   const known: ProblemCode = code === 'usage' || code === 'not_found' ? 'unreadable_files' : code
-  const detail = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`
+  const detail = message.endsWith('.') ? message : `${message}.`
   return new ProblemError(known, known === 'internal' ? {} : { detail, problems })
 }
