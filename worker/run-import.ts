@@ -1,6 +1,7 @@
 import { link, mkdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAuditLog } from '../engine/access/audit-log.ts'
 import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import {
@@ -69,6 +70,7 @@ export async function runImport(
     const report = (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress))
     if (!(await end({ state: 'succeeded', report, error: null }))) return 'superseded'
     if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(config.dataDir, upload.id)
+    await audit(config.dataDir, job, report, log)
     log.info({ importId: id, studyId: report.studyId, snapshotId: report.snapshotId }, 'import succeeded')
     return 'succeeded'
   } catch (error) {
@@ -94,6 +96,16 @@ export async function runImport(
     over.abort()
     await looking
   }
+}
+
+async function audit(dataDir: string, { id, request }: ImportJob, report: ImportReport, log: Log): Promise<void> {
+  if (!report.published) return
+  const lines = openAuditLog(dataDir, (error) =>
+    log.error({ importId: id, err: error }, 'no line was added to the audit log'),
+  )
+  const { studyId: study, snapshotId: snapshot } = report
+  lines.write({ event: 'import', by: { token: request.tokenId }, study, snapshot, job: id }, new Date())
+  await lines.flush()
 }
 
 /** Returns the report of a try that was killed right after it had published; null if none was. */

@@ -5,6 +5,7 @@ import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { audit } from '../audit.ts'
 import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
@@ -52,7 +53,7 @@ export async function importPaths(
   let line = progressLine('import')
   let stage = 'import'
   try {
-    return await withScratch(dataDir, (scratch) =>
+    const result = await withScratch(dataDir, (scratch) =>
       takeIn({
         paths: paths.map((path) => resolve(path)),
         append,
@@ -82,6 +83,9 @@ export async function importPaths(
         ...more,
       }),
     )
+    const { studyId: study, snapshotId: snapshot, published } = result
+    if (published) await audit(dataDir, { event: 'import', study, snapshot })
+    return result
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
     throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {

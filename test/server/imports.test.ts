@@ -171,6 +171,11 @@ describe('imports', () => {
       ((await (await house.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
     )
     expect([await uploadsIn(), await importsIn()]).toEqual([[], []])
+    const audited = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(audited.filter(({ event }) => event === 'import')).toMatchObject([{ study: studyId, job: done.id }])
     const path = `/api2/imports/${done.id}`
     await check('GET', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }))
     expect((await house.get(path)).status).toBe(404)
