@@ -92,3 +92,35 @@ describe("Labvanced's values without quotes", () => {
     )
   })
 })
+
+describe("Labvanced's wide export", () => {
+  const series = `times=${T0};${T0 + 40};${T0 + 90}---values=;746.5,270.25;7,8`
+  const wide = [
+    'Task_Name,Trial_Nr,Trial_Id,XCorr,XYGaze,exp_subject_id,group_name,selected_age,selected_gender,stimulus',
+    `Mask,1,4,472.5,"""${series}""",77,control,31,female,a.png`,
+    `Mask,2,5,472.5,"""${series}""",77,control,31,female,`,
+    'Mask,3,6,472.5,,77,control,31,female,b.png',
+    '',
+  ].join('\n')
+
+  test('has a series in a cell of each trial, and says age, gender and, if asked, the group', async () => {
+    const kept = { tags: ['group_name'], externalData: [] }
+    const { looks, participants } = await convertAndRead([writeFiles({ 'data.csv': wide })], { kept })
+    const samples = [
+      [0, 746.5, 270.25],
+      [50, 7, 8],
+    ]
+    expect(looks.map(({ participant, item, samples: own }) => [participant, item, own])).toEqual([
+      ['77', 'a.png', samples],
+      ['77', 'Mask 5', samples],
+    ])
+    expect(participants).toMatchObject([{ age: '31', gender: '0', tags: 'control' }])
+  })
+
+  test('is left where the time series of the same study lie beside it, and said', async () => {
+    const long = table([row(400, 1, 'Gaze_XYT', `390,359.5,${T0 + 250},0.68`)])
+    const { looks, conversion } = await convertAndRead([writeFiles({ 'data.csv': wide, 'timeseries.csv': long })])
+    expect(looks).toHaveLength(1)
+    expect(conversion.left.join('\n')).toMatch(/^1 tables with a row per trial, whose series the time series have: /m)
+  })
+})
