@@ -94,7 +94,12 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
     if (gazeSeries.get(series) !== true)
       return leave(gazeSeries.has(series) || (arePacked && !value.isEmpty) ? OTHER_VARIABLE : UNKNOWN_VARIABLE)
     // Where no gaze was found yet, there is only the time at which the row was written.
-    if (value.count === 0) return leave(UNKNOWN_VARIABLE)
+    if (value.count === 0) {
+      // A trial that comes again begins so, too, under the same numbers.
+      tests.delete(JSON.stringify(texts.map((read) => read(rows))))
+      test = -1
+      return leave(UNKNOWN_VARIABLE)
+    }
     const tMs = Number.isNaN(value.t) ? writtenMs : value.t
     if (Number.isNaN(tMs)) return leaveTimeless(rows, written)
     if (test < 0 || texts.some((read, i) => read(rows) !== last[i])) {

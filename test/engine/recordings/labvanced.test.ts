@@ -82,6 +82,15 @@ describe("Labvanced's values without quotes", () => {
     ])
   })
 
+  test('begin empty, also where a trial comes again under the same numbers, which is another look', async () => {
+    const again = [row(0, 3, 'XYGaze', ''), row(50, 3, 'XYGaze', '1,2'), row(90, 3, 'XYGaze', '3,4')]
+    const { looks } = await looksOf(table([...again, ...again]))
+    expect(looks.map(([, item, samples]) => [item, (samples as unknown[]).length])).toEqual([
+      ['Mask 3', 2],
+      ['Mask 3', 2],
+    ])
+  })
+
   test('of other variables are no gaze, and a file without gaze says so', async () => {
     const other = [row(0, 1, 'Mouse_XY', '1,2'), row(5, 1, 'score', '7'), row(6, 1, 'XYVA', '1,2,225')]
     const { looks, conversion } = await looksOf(table([...other, row(9, 1, 'XYGaze', '3,4')]))
