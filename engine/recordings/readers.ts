@@ -127,10 +127,11 @@ function whyNot(
   return `${files[0].name} is of no format that is known here (${READERS.map(({ name }) => name).join(', ')})`
 }
 
-const COLUMNS_SHOWN = 12
+const [COLUMNS_SHOWN, NAME_SHOWN] = [12, 60]
 
 function columnList(header: string[]): string {
-  return header.slice(0, COLUMNS_SHOWN).join(', ') + (header.length > COLUMNS_SHOWN ? ', …' : '')
+  const shown = header.slice(0, COLUMNS_SHOWN).map((name) => name.replace(/\s+/g, ' ').slice(0, NAME_SHOWN))
+  return shown.join(', ') + (header.length > COLUMNS_SHOWN ? ', …' : '')
 }
 
 function isLikeSamples(header: string[]): boolean {
