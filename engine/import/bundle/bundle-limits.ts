@@ -37,21 +37,12 @@ export type SampleLimits = {
 const GIB = 2 ** 30
 export const SAMPLE_LIMITS: SampleLimits = { samplesMax: 1e9, maxBytes: 64 * GIB }
 
-/** Unpacked, samples take up to 30 times what they take packed; only from `UNPACKED_FREE_BYTES` on, more than this is a bomb. */
-export const PACKED_RATIO_MAX = 250
-export const UNPACKED_FREE_BYTES = GIB
 /** What a staged sample takes, whatever little a Parquet file makes of many that are alike. */
 export const STAGED_SAMPLE_BYTES = 64
 
 /** How many bytes a file may hold unpacked, and the rule that says so, after the file's name. */
-export function unpackedLimit(sizeBytes: number, { maxBytes }: SampleLimits): { mostBytes: number; rule: string } {
-  const byRatio = Math.max(UNPACKED_FREE_BYTES, PACKED_RATIO_MAX * sizeBytes)
-  return byRatio < maxBytes
-    ? {
-        mostBytes: byRatio,
-        rule: `must unpack to at most ${PACKED_RATIO_MAX} times its ${sizeBytes} bytes, beyond ${inGib(UNPACKED_FREE_BYTES)}`,
-      }
-    : { mostBytes: maxBytes, rule: `must have at most ${inGib(maxBytes)} unpacked (IMPORT_MAX_GIB)` }
+export function unpackedLimit({ maxBytes }: SampleLimits): { mostBytes: number; rule: string } {
+  return { mostBytes: maxBytes, rule: `must have at most ${inGib(maxBytes)} unpacked (IMPORT_MAX_GIB)` }
 }
 
 /** The limits that the settings give. */

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
@@ -24,13 +24,12 @@ export async function* openBundleFile(path: string, limits: SampleLimits | null 
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
-    const { mostBytes, rule } = limits
-      ? unpackedLimit((await stat(path)).size, limits)
-      : { mostBytes: Number.POSITIVE_INFINITY, rule: '' }
+    const { mostBytes, rule } = limits ? unpackedLimit(limits) : { mostBytes: Number.POSITIVE_INFINITY, rule: '' }
     let length = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       length += chunk.length
       if (length > mostBytes) throw refusal(basename(path), rule)
+      checkRatio(basename(path), length, file.bytesRead)
       yield chunk
     }
   } finally {

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { DuckDb } from '../../snapshot/duckdb.ts'
 import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
@@ -77,8 +78,10 @@ async function takeParquet(
   try {
     const { rows, bytes } = await sizeOfParquet(db, path)
     refuseTooMany(file, rows, limits)
-    const { mostBytes, rule } = unpackedLimit((await stat(path)).size, limits)
-    if (Math.max(bytes, rows * STAGED_SAMPLE_BYTES) > mostBytes) throw refusal(file, rule)
+    const unpackedBytes = Math.max(bytes, rows * STAGED_SAMPLE_BYTES)
+    const { mostBytes, rule } = unpackedLimit(limits)
+    if (unpackedBytes > mostBytes) throw refusal(file, rule)
+    checkRatio(file, unpackedBytes, (await stat(path)).size)
     await stageParquet(db, path, names)
     if ((await countStaged(db)) === rows) return true
   } catch (error) {
@@ -103,9 +106,11 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
+    // Before DuckDB unpacks it: a bomb is refused here.
+    const records = await countRecords(path, limits, signal)
     await stageCsv(db, path, header)
     // DuckDB may end early without a word, as where the rest of a file is zeros.
-    if ((await countStaged(db)) === (await countRecords(path, limits, signal))) return true
+    if ((await countStaged(db)) === records) return true
   } catch (error) {
     throwGrave(error, signal)
   }

@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { sheetText } from '../workbook/sheet-text.ts'
@@ -69,12 +70,13 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
-    let length = 0
+    let unpackedBytes = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > info.unpacked.mostBytes)
-        throw new ServiceError('invalid_bundle', `${info.name} ${info.unpacked.rule}`)
       info.readBytes = file.bytesRead
+      unpackedBytes += chunk.length
+      if (unpackedBytes > info.unpacked.mostBytes)
+        throw new ServiceError('invalid_bundle', `${info.name} ${info.unpacked.rule}`)
+      checkRatio(info.name, unpackedBytes, file.bytesRead)
       yield chunk
     }
   } catch (error) {

@@ -178,7 +178,7 @@ async function readHead(path: string, name: string, limits: SampleLimits): Promi
       state: stateOf(status),
       readBytes: 0,
       isGzip,
-      unpacked: unpackedLimit(size, limits),
+      unpacked: unpackedLimit(limits),
       sheet: null,
       encoding: encoding ?? 'utf-8',
       head: isText ? new TextDecoder(encoding).decode(bytes) : '',

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../../engine/import/bundle/bundle-limits.ts'
+import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
 import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
@@ -150,14 +150,10 @@ describe('samples are bounded', () => {
     )
   })
 
-  test('a Parquet file and a gzip file in what they hold for their size, beyond a gibibyte', async () => {
-    const directory = await bundleOfParquet(20_000_000)
-    const { size } = await stat(join(directory, 'samples.parquet'))
-    expect(await refused(directory, SAMPLE_LIMITS)).toBe(
-      `samples.parquet must unpack to at most 250 times its ${size} bytes, beyond 1 GiB, and nothing was published`,
+  test('a Parquet file in what it holds for its size', async () => {
+    expect(await refused(await bundleOfParquet(20_000_000), SAMPLE_LIMITS)).toMatch(
+      /^samples\.parquet unpacks to more than 200 times its size/,
     )
-    expect(unpackedLimit(1000, SAMPLE_LIMITS).mostBytes).toBe(2 ** 30)
-    expect(unpackedLimit(2 ** 30, SAMPLE_LIMITS)).toMatchObject({ mostBytes: 64 * 2 ** 30 })
   })
 
   test('in the disk that sorting takes, while it does', async () => {
