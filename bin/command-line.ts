@@ -115,6 +115,8 @@ function foreignOptions(command: Command): Command {
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
     .option('--aois', 'Gorilla: make AOIs of the zones')
+    .option('--tags <columns>', 'columns between commas whose texts become tags of participants, such as a condition')
+    .option('--external-data <columns>', 'columns between commas that are kept as external_data_… of participants')
     .option('--name <text>', 'name of the study, by default that of the folder or file')
     .option('--study <id>', 'id of the study, a UUID, by default made from the recordings')
 }

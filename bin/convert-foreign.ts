@@ -19,6 +19,8 @@ export type ForeignOptions = {
   itemMessage?: string
   onsetMessage?: string
   aois?: boolean
+  tags?: string
+  externalData?: string
   name?: string
   study?: string
 }
@@ -42,6 +44,8 @@ const FOREIGN_OPTIONS = [
   'itemMessage',
   'onsetMessage',
   'aois',
+  'tags',
+  'externalData',
   'name',
   'study',
   'replace',
@@ -108,8 +112,14 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     screen: screen === undefined ? null : parseScreen(screen),
     screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
+    kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
   }
+}
+
+function columnsOf(list: string | undefined): string[] {
+  const names = (list ?? '').split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
 }
 
 function readText(what: string, path: string): string {
@@ -140,14 +150,15 @@ const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
 /** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
 function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
-  const { participants, items, tests, samples, lostSamples } = counts
+  const { participants, items, tests, validations, samples, lostSamples } = counts
+  const targets = validations === 0 ? '' : `, ${count(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
   const found = people.map(({ name, files: own }) =>
     files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
   )
   return [
     `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
-    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
+    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze${targets}.`,
     `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),

@@ -136,8 +136,8 @@ const refuseBodies: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Several times what all parameters of an export take. */
-const QUERY_MAX_CHARACTERS = 2048
+/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */
 const boundQuery: RequestHandler = (req, _res, next) => {

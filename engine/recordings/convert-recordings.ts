@@ -3,6 +3,7 @@ import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
+import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
@@ -60,6 +61,7 @@ export async function convertFiles({
   signal?: AbortSignal
 }): Promise<Conversion> {
   const options = { ...NO_OPTIONS, ...given }
+  checkKept(options.kept)
   const found = await findSourceFiles(paths)
   const known = await filesInStudy(found, continued, signal)
   const files = found.filter((file) => !known.includes(file))

@@ -26,6 +26,7 @@ export type DropRate = api.DropRates
 export type ExportInfo = api.Export
 export type FormatInfo = api.FormatDescription
 export type Schema = api.TableSchema
+export type MethodsData = api.Methods
 export type Flow = api.Flow
 /** A step, as the pages read it: each field belongs to one type of step. */
 export type Step = {
@@ -36,12 +37,12 @@ export type Step = {
   question?: { text?: string; type?: string }
 }
 type AnyParameter = Required<api.ParameterDescription>
-/** A parameter, as the pages read it: those that are not numbers, `itemId` and `detector`, are skipped. */
-export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
+/** A parameter, as the pages read it; `min`, `max` and `unit` are there where it is a number. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
 export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
-/** A problem as the server tells it; status 0 when it does not answer at all. */
-export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'>
+/** A problem as the server tells it, with the parameters that were refused; status 0 when it does not answer at all. */
+export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> & Partial<Pick<GazetteError, 'errors'>>
 
 /** Returns the problem of whatever was thrown; what is no answer of the server's is told as if it were away. */
 export function asProblem(error: unknown): Problem {

@@ -76,6 +76,7 @@ await mkdir(OUT, { recursive: true })
 const rows = []
 for (const part of [
   'filter',
+  'conditions',
   'kernels',
   'exports',
   'formats',

@@ -6,8 +6,10 @@ import { RECORDINGS_FILE, type Recordings } from '../../snapshot/recordings-file
 import type { Ids } from './bundle-ids.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, participantName } from './draft.ts'
+import { externalName, tagOf } from './kept-facts.ts'
 import { nameUuid } from './name-uuid.ts'
 import { assumedTexts, leftTexts } from './note-texts.ts'
+import { recordingOf } from './recording-facts.ts'
 
 /** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
 export function writeStudy(directory: string, draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
@@ -24,6 +26,7 @@ function extended(study: Study, drafted: Pick<Study, 'items' | 'aois'>): Study {
 }
 
 function studyOf(draft: Draft, ids: Ids): Study {
+  const recording = recordingOf(draft)
   return {
     id: ids.study,
     name: draft.studyName,
@@ -44,6 +47,7 @@ function studyOf(draft: Draft, ids: Ids): Study {
       name,
       parts,
     })),
+    ...(recording ? { recording } : {}),
   }
 }
 
@@ -59,17 +63,35 @@ function csvRow(cells: Cell[]): string {
 
 /** Writes participants.csv. @param known ids of those who are in the study already */
 export function writeParticipants(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
-  const file = createTextFile(
-    join(directory, 'participants.csv'),
-    'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes\n',
-  )
+  const hasTags = participants.some(({ tags }) => tags.size > 0)
+  const columns = [...new Set(participants.flatMap(({ externalData }) => [...externalData.keys()]))].sort()
+  const more = [...(hasTags ? ['tags'] : []), ...columns.map((name) => `external_data_${externalName(name)}`)]
+  const header =
+    'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes'
+  const file = createTextFile(join(directory, 'participants.csv'), `${[header, ...more].join(',')}\n`)
   try {
     for (const [i, one] of participants.entries()) {
       if (known.has(ids.participants[i])) continue
       const { externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes } = one
       const facts = [externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes]
-      file.write(csvRow([ids.participants[i], ...facts]))
+      const tags = [...one.tags].flatMap(([name, value]) => (value === null ? [] : [tagOf(name, value)]))
+      const further = columns.map((name) => one.externalData.get(name) ?? null)
+      file.write(csvRow([ids.participants[i], ...facts, ...(hasTags ? [tags.join(',')] : []), ...further]))
     }
+  } finally {
+    file.close()
+  }
+}
+
+/** Writes validations.csv, if there are any. */
+export function writeValidations(directory: string, { validations }: Draft, ids: Ids): void {
+  if (validations.length === 0) return
+  const header = 'participant_id,created_at,target_x_px,target_y_px,gaze_x_px,gaze_y_px\n'
+  const file = createTextFile(join(directory, 'validations.csv'), header)
+  const px = (value: number) => Math.round(value * 1e6) / 1e6
+  try {
+    for (const { participant, targetXPx, targetYPx, gazeXPx, gazeYPx } of validations)
+      file.write(csvRow([ids.participants[participant], '', ...[targetXPx, targetYPx, gazeXPx, gazeYPx].map(px)]))
   } finally {
     file.close()
   }

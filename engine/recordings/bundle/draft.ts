@@ -1,6 +1,6 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
-import type { Aoi, DisplayRectangle } from '../../model/study.ts'
+import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
@@ -21,6 +21,9 @@ export type DraftParticipant = {
   qualityGrade: number | null
   isCompleted: boolean | null
   notes: string
+  /** Columns that were asked for and their texts; null where they differ between the participant's rows. */
+  tags: Map<string, string | null>
+  externalData: Map<string, string | null>
 }
 
 export type DraftItem = {
@@ -54,6 +57,14 @@ export type DraftTest = {
 /** The eye of a gaze; both: their mean, or that of the one that was not lost. */
 export type RecordedEye = 'left' | 'right' | 'both' | null
 
+export type DraftValidation = {
+  participant: number
+  targetXPx: number
+  targetYPx: number
+  gazeXPx: number
+  gazeYPx: number
+}
+
 export type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 
 export type Draft = {
@@ -63,6 +74,10 @@ export type Draft = {
   items: DraftItem[]
   tests: DraftTest[]
   aois: DraftAoi[]
+  /** Targets at which participants were asked to look, in the order of the files, px of the window. */
+  validations: DraftValidation[]
+  /** Facts about tracker and screen; null where recordings differ. */
+  recording: Map<keyof Recording, string | number | null>
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
@@ -95,6 +110,8 @@ export function makeDraft(studyName: string): Draft {
     items: [],
     tests: [],
     aois: [],
+    validations: [],
+    recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
     shownTo: new Map(),
@@ -135,6 +152,8 @@ export function participantOf(
       qualityGrade: null,
       isCompleted: null,
       notes: '',
+      tags: new Map(),
+      externalData: new Map(),
       ...facts,
     }) - 1
   )

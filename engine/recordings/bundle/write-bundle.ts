@@ -4,7 +4,14 @@ import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
-import { writeConversion, writeParticipants, writeRecordings, writeStudy, writeTests } from './bundle-files.ts'
+import {
+  writeConversion,
+  writeParticipants,
+  writeRecordings,
+  writeStudy,
+  writeTests,
+  writeValidations,
+} from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import type { Draft } from './draft.ts'
@@ -18,6 +25,7 @@ export type BundleCounts = {
   items: number
   tests: number
   samples: number
+  validations: number
   /** Samples without gaze. */
   lostSamples: number
 }
@@ -66,6 +74,7 @@ export async function writeBundle({
     writeStudy(directory, draft, ids, continued)
     writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
     writeTests(directory, draft, ids)
+    writeValidations(directory, draft, ids)
     await writeSamples({
       directory,
       path: join(directory, 'samples.parquet'),
@@ -77,6 +86,7 @@ export async function writeBundle({
       participants: draft.participants.length,
       items: draft.items.length,
       tests: draft.tests.length,
+      validations: draft.validations.length,
       samples: tallies.samples,
       lostSamples: tallies.lost,
     }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -17,13 +18,14 @@ import { openMouse } from './tobii-mouse.ts'
 export const tobii: Reader = {
   name: 'tobii',
   title: 'Tobii Pro Lab or Tobii Studio export',
+  heeds: ['kept'],
   recognises: (file) => {
     const columns = findColumns(tableHead(file))
     return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
   },
   read: (files, _all, draft, options) => {
     noteLeft(draft, "pupils, eye positions and the tracker's own eye movements: they are computed anew or not needed")
-    return readSampleTables(files, draft, (table) => openTable(table, options))
+    return readSampleTables(files, draft, options, (table) => openTable(table, options))
   },
 }
 
@@ -90,7 +92,11 @@ function startTest(
   const { file, draft, number } = table
   const name = participant || table.fileName()
   const person = participantOf(draft, file, name)
-  const screen = needScreen(displaySize(rows, columns), name, options, file, draft)
+  const size = displaySize(rows, columns)
+  const screen = needScreen(size, name, options, file, draft)
+  noteRecording(draft, {
+    ...{ manufacturer: 'Tobii', screenWidthPx: size?.widthPx ?? null, screenHeightPx: size?.heightPx ?? null },
+  })
   const [widthPx, heightPx] = [number(rows, columns.originalWidth), number(rows, columns.originalHeight)]
   const item = itemOf(draft, stimulus, widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : {})
   return addTest(draft, person, item, {
