@@ -58,6 +58,7 @@ export type Gazette = {
 
 /** Returns a client of a server. @throws TypeError for an address that the token would travel to in clear */
 export function openGazette(server: Server): Gazette {
+  if (server.url !== '') check(server.url)
   const ask = openRequest(server)
   const getJson = async <T>(path: string) => (await ask(path)).json() as Promise<T>
   let catalog: Promise<ExportList> | undefined
@@ -102,6 +103,15 @@ export function openGazette(server: Server): Gazette {
     bytes,
     download: downloadTo,
   }
+}
+
+function check(url: string): void {
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return
+  throw new TypeError(
+    `${url} must begin with https://, since a token is sent there; http:// is for this machine alone.`,
+  )
 }
 
 function pathOf(template: string, study: StudyOrId): string {
