@@ -6,6 +6,7 @@ import type { ImportResult } from '../../engine/import/import-options.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { audit } from '../audit.ts'
 import { checkStudy, convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
@@ -127,7 +128,8 @@ async function importWithProgress(importing: Importing): Promise<ImportResult> {
 }
 
 async function importDirectory(importing: Importing): Promise<void> {
-  const { studyId, published, counts } = await importWithProgress(importing)
+  const { studyId, snapshotId, published, counts } = await importWithProgress(importing)
+  if (published) await audit(importing.config.dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
   if (importing.dryRun) console.error(`The bundle is fine: ${heldText(counts)}. Nothing was published.`)
   else if (published) console.error(`Published study ${studyId}: ${heldText(counts)}.`)
   else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)
