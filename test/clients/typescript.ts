@@ -23,6 +23,7 @@ function typeOf(schema: Json, indent: string): string {
   }
   if (type === 'integer') return 'number'
   if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type
+  if (Object.keys(schema).every((key) => key === 'description')) return 'unknown'
   throw new Error(`no type for ${JSON.stringify(schema)}`)
 }
 

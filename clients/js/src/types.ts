@@ -16,6 +16,17 @@ export type Fault = {
   nearest?: string
 }
 
+/** A broken rule of study data */
+export type DataProblem = {
+  /** The file */
+  file: string
+  line: number | null
+  column: string | null
+  value: string | null
+  /** The rule that it broke */
+  rule: string
+}
+
 /** RFC 9457. `type` is the address of a page that says what it means and what to do. */
 export type Problem = {
   /** A page of this server */
@@ -29,6 +40,8 @@ export type Problem = {
   instance?: Uuid
   /** Every parameter that breaks its rule */
   errors?: Fault[]
+  /** The first 100 places where data breaks its rule */
+  problems?: DataProblem[]
 }
 
 /** An answer that can be chosen */
@@ -622,4 +635,207 @@ export type Methods = {
       } | null
     }
   }
+}
+
+/** An upload */
+export type UploadId = string
+
+/** A file that was sent, or is being sent */
+export type Upload = {
+  id: UploadId
+  /** Where it is sent to */
+  href: string
+  /** What the file is called */
+  name: string
+  /** Its length */
+  bytes: number
+  /** How much of it has come */
+  receivedBytes: number
+  /** When it was begun */
+  createdAt: string
+  /** When it goes, unless it was imported before */
+  expiresAt: string
+}
+
+/** The token's uploads, oldest first */
+export type UploadList = {
+  uploads: Upload[]
+}
+
+/** Adds participants and tests to a study */
+export type ImportToStudy = {
+  /** Finished uploads, read together: one bundle, or files */
+  uploads: UploadId[]
+  /** Checks only, publishes nothing */
+  dryRun?: boolean
+  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  format?: string
+  /** What a study of recordings is called */
+  name?: string
+  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  mapping?: unknown
+  /** How large the screen was, where the files do not say it */
+  screen?: {
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  }
+  /** The same for each participant */
+  screens?: ({
+    /** As the files name them */
+    participant: string
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  })[]
+  /** EyeLink: messages, each with a name as first group */
+  messages?: {
+    /** Regular expression of the message that begins a trial */
+    trial?: string
+    /** Regular expression of the message that names the item */
+    item?: string
+    /** Regular expression of the message sent when the item appeared */
+    onset?: string
+  }
+  /** Gorilla: makes AOIs of zones */
+  aois?: boolean
+  /** Columns whose texts become tags of participants */
+  tags?: string[]
+  /** Columns that are kept as external data of participants */
+  externalData?: string[]
+}
+
+/** Makes a study */
+export type ImportNew = {
+  /** Finished uploads, read together: one bundle, or files */
+  uploads: UploadId[]
+  /** Checks only, publishes nothing */
+  dryRun?: boolean
+  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  format?: string
+  /** What a study of recordings is called */
+  name?: string
+  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  mapping?: unknown
+  /** How large the screen was, where the files do not say it */
+  screen?: {
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  }
+  /** The same for each participant */
+  screens?: ({
+    /** As the files name them */
+    participant: string
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  })[]
+  /** EyeLink: messages, each with a name as first group */
+  messages?: {
+    /** Regular expression of the message that begins a trial */
+    trial?: string
+    /** Regular expression of the message that names the item */
+    item?: string
+    /** Regular expression of the message sent when the item appeared */
+    onset?: string
+  }
+  /** Gorilla: makes AOIs of zones */
+  aois?: boolean
+  /** Columns whose texts become tags of participants */
+  tags?: string[]
+  /** Columns that are kept as external data of participants */
+  externalData?: string[]
+  /** The id that a study of recordings shall have */
+  studyId?: Uuid
+}
+
+/** An import */
+export type ImportId = string
+
+/** What an import brought */
+export type ImportReport = {
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** The version of its data */
+  snapshot: string
+  /** false for equal data again, and for a dry run */
+  published: boolean
+  /** What the study holds now */
+  counts: {
+    /** Participants of the whole study */
+    participants: number
+    /** Items */
+    items: number
+    /** Tests */
+    tests: number
+    /** Samples */
+    samples: number
+  }
+  /** null for a bundle */
+  conversion: {
+    /** The name of the format */
+    format: string
+    /** What it is called */
+    title: string
+    /** Those that hold recordings */
+    files: string[]
+    participants: ({
+      /** Who */
+      name: string
+      /** In which files */
+      files: string[]
+    })[]
+    /** What was left out */
+    left: string[]
+    /** What was assumed */
+    assumed: string[]
+    /** What would change results if it were wrong */
+    check: string[]
+  } | null
+  nothingNew: string | null
+  /** What operating systems had added to archives, and was not read */
+  left: string[]
+}
+
+/** An import, which a worker runs. It can be read for a week after its end. */
+export type Import = {
+  id: ImportId
+  /** The study that it adds to, or is to make; null where the files say it */
+  study: {
+    id: Uuid
+  } | null
+  /** Whether it adds to a study */
+  append: boolean
+  /** Whether it only checks */
+  dryRun: boolean
+  uploads: ({
+    id: UploadId
+    /** The file */
+    name: string
+    /** Its length */
+    bytes: number
+  })[]
+  /** How far it has come */
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  progress: {
+    /** About */
+    percent: number
+    /** Samples so far */
+    samples: number
+  }
+  /** When it was asked for */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** null unless its state is succeeded */
+  report: ImportReport | null
+  /** Why it failed, with every problem; else null */
+  error: Problem | null
 }
