@@ -56,12 +56,17 @@ export const KINDS: Kind[] = [
   passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
   passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
-  passing('bundle on its way in', '(convert|demo)-[^/]+/.*'),
+  passing('files on their way in', '(demo|intake)-[^/]+/.*'),
+  passing('upload', 'uploads/[^/]+'),
+  passing(
+    'import that was asked for',
+    'imports/i[0-9a-f]{32}/(request|published|end)\\.json|imports/i[0-9a-f]{32}/canceled',
+  ),
 ]
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(convert|demo)-[^/]+$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|uploads|imports)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */
