@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
+import type { ContinuedStudy } from '../engine/recordings/bundle/continued-study.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
@@ -18,6 +19,8 @@ export type ForeignOptions = {
   itemMessage?: string
   onsetMessage?: string
   aois?: boolean
+  tags?: string
+  externalData?: string
   name?: string
   study?: string
 }
@@ -41,6 +44,8 @@ const FOREIGN_OPTIONS = [
   'itemMessage',
   'onsetMessage',
   'aois',
+  'tags',
+  'externalData',
   'name',
   'study',
   'replace',
@@ -54,16 +59,17 @@ export function refuseForeign(options: ForeignOptions & { replace?: boolean }, p
   throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags.join(', ')}`)
 }
 
-/** Converts files as the command line says, and tells what was made of them. */
+/** Converts files as the command line says, and tells what was made of them. @param continued the study that they are added to */
 export async function convert(
   paths: string[],
   directory: string,
   options: ForeignOptions,
   config: Config,
   signal: AbortSignal,
+  continued: ContinuedStudy | null = null,
 ): Promise<Conversion> {
   const { format, name, study } = options
-  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  checkStudy(study)
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../engine/recordings/convert-recordings.ts')
   const line = progressLine('convert')
@@ -75,6 +81,7 @@ export async function convert(
       options: await readOptions(options),
       studyName: name,
       studyId: study?.toLowerCase() ?? null,
+      continued,
       memoryMib: config.engineMemoryMib,
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
@@ -85,6 +92,10 @@ export async function convert(
   } finally {
     line.done()
   }
+}
+
+export function checkStudy(study: string | undefined): void {
+  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
@@ -101,8 +112,14 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     screen: screen === undefined ? null : parseScreen(screen),
     screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
+    kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
   }
+}
+
+function columnsOf(list: string | undefined): string[] {
+  const names = (list ?? '').split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
 }
 
 function readText(what: string, path: string): string {
@@ -133,14 +150,15 @@ const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
 /** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
 function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
-  const { participants, items, tests, samples, lostSamples } = counts
+  const { participants, items, tests, validations, samples, lostSamples } = counts
+  const targets = validations === 0 ? '' : `, ${count(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
   const found = people.map(({ name, files: own }) =>
     files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
   )
   return [
     `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
-    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
+    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze${targets}.`,
     `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
@@ -49,7 +50,7 @@ export type ServerParts = {
  *
  * @param stopping aborts when the server stops: held answers and event streams end then
  */
-export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
+export function createApp(parts: ServerParts, audit: AuditLog, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
@@ -72,7 +73,7 @@ export function createApp(parts: ServerParts, stopping: AbortSignal): Express {
   app.set('query parser', false)
   app.set('trust proxy', trustedProxy(config.trustProxy))
 
-  app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
+  app.use(sockets.count, logRequests(log, audit), metrics.count, secureHeaders(config))
   app.use(health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
   const limit = limitRequests(config.requestsPerMinute)
@@ -136,8 +137,8 @@ const refuseBodies: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Several times what all parameters of an export take. */
-const QUERY_MAX_CHARACTERS = 2048
+/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */
 const boundQuery: RequestHandler = (req, _res, next) => {

@@ -1,18 +1,26 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
+import { audit } from '../audit.ts'
+import { checkStudy, convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
-type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
+type Importing = {
+  directory: string
+  append: boolean
+  extendsStudy?: boolean
+  dryRun: boolean
+  config: Config
+  signal: AbortSignal
+}
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
 export async function importStudy({
@@ -33,18 +41,50 @@ export async function importStudy({
     refuseForeign({ ...options, replace }, paths[0])
     return stoppable((signal) => importDirectory({ directory: paths[0], append, dryRun, config, signal }))
   }
+  if (append)
+    return stoppable((signal) => addRecordings(paths, options, { directory: '', append, dryRun, config, signal }))
   await stoppable(async (signal) => {
     await mkdir(config.dataDir, { recursive: true })
-    const directory = await mkdtemp(join(config.dataDir, 'convert-'))
-    const importing = { directory, append, dryRun, config, signal }
-    try {
+    await inTemporaryBundle(config, async (directory) => {
+      const importing = { directory, append, dryRun, config, signal }
       const { counts } = await convert(paths, directory, options, config, signal)
-      if (!append) await refuseReplacing(counts.studyId, replace === true, importing)
+      await refuseReplacing(counts.studyId, replace === true, importing)
       await importDirectory(importing)
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
+    })
   })
+}
+
+async function inTemporaryBundle(config: Config, work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(config.dataDir, 'convert-'))
+  try {
+    await work(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Adds recordings to the study that they belong to; says so where it has all of them. */
+async function addRecordings(paths: string[], options: ForeignOptions, importing: Importing): Promise<void> {
+  const { config, signal } = importing
+  checkStudy(options.study)
+  const { findStudy } = await import('../../engine/recordings/find-study.ts')
+  const { NothingNew } = await import('../../engine/recordings/convert-recordings.ts')
+  const given = paths.map((path) => resolve(path))
+  const continued = await findStudy(config.dataDir, given, options.study?.toLowerCase() ?? null)
+  const { id, name } = continued.study
+  if (options.name !== undefined && options.name !== name)
+    throw new ServiceError('usage', `study ${id} is called ${name}, not ${options.name}: leave out --name`)
+  console.error(`Adds to study ${name} (${id}).`)
+  try {
+    await inTemporaryBundle(config, async (directory) => {
+      await convert(paths, directory, options, config, signal, continued)
+      await importDirectory({ ...importing, directory, extendsStudy: true })
+    })
+  } catch (error) {
+    if (!(error instanceof NothingNew)) throw error
+    console.error(`Nothing to add: ${error.message}.`)
+    console.log(id)
+  }
 }
 
 /**
@@ -65,10 +105,10 @@ async function refuseReplacing(studyId: string, replace: boolean, importing: Imp
   )
 }
 
-function importOptions({ directory, append, dryRun, config, signal }: Importing) {
+function importOptions({ directory, append, extendsStudy, dryRun, config, signal }: Importing) {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const limits = sampleLimits(config)
-  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, limits, signal }
+  return { dataDir, directory, append, extendsStudy, dryRun, now: new Date(), threads, memoryMib, limits, signal }
 }
 
 async function importWithProgress(importing: Importing): Promise<ImportResult> {
@@ -88,7 +128,8 @@ async function importWithProgress(importing: Importing): Promise<ImportResult> {
 }
 
 async function importDirectory(importing: Importing): Promise<void> {
-  const { studyId, published, counts } = await importWithProgress(importing)
+  const { studyId, snapshotId, published, counts } = await importWithProgress(importing)
+  if (published) await audit(importing.config.dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
   if (importing.dryRun) console.error(`The bundle is fine: ${heldText(counts)}. Nothing was published.`)
   else if (published) console.error(`Published study ${studyId}: ${heldText(counts)}.`)
   else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)

@@ -9,6 +9,7 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
+import { openTokenUses } from './token-uses.ts'
 
 /** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
@@ -47,6 +48,8 @@ export type Tokens = {
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
+  /** When a token was last found, to the minute; null for never. */
+  lastUse: (id: string) => Promise<Date | null>
 }
 
 const FILE = z.object({
@@ -77,6 +80,7 @@ export function openTokens(dataDir: string): Tokens {
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
   let checkedAtMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
+  const uses = openTokenUses(dataDir)
 
   /** Rereads the file when it is another one than last time; asks the disk at most every CHECK_EVERY_MS. */
   function refresh(): Promise<void> | null {
@@ -97,12 +101,20 @@ export function openTokens(dataDir: string): Tokens {
     checkedAtMs = startedAtMs
   }
 
+  /** Returns a record unless it has expired, and notes its use. */
+  function used(record: TokenRecord | undefined, now: Date): TokenRecord | null {
+    if (record === undefined || isExpired(record, now)) return null
+    uses.note(record.id, now)
+    return record
+  }
+
   async function change<T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }): Promise<T> {
     await mkdir(dataDir, { recursive: true })
     return withLock(`${path}.lock`, async () => {
       const before = await readTokens(path)
       const { records, result } = edit(before)
       if (records !== before) await replaceTokens(path, records)
+      for (const gone of before.filter((each) => !records.includes(each))) await uses.forget(gone.id)
       checkedAtMs = Number.NEGATIVE_INFINITY
       return result
     })
@@ -143,13 +155,16 @@ export function openTokens(dataDir: string): Tokens {
       await refresh()
       // The hash is looked up, not the token: how long that takes tells nothing about any token.
       const record = known.byHash.get(hashOf(token.toLowerCase()))
-      return record && !isExpired(record, now) && UUID.test(token) ? record : null
+      return UUID.test(token) ? used(record, now) : null
     },
     findById: async (id, now) => {
       await refresh()
-      const record = [...known.byHash.values()].find((each) => each.id === id)
-      return record && !isExpired(record, now) ? record : null
+      return used(
+        [...known.byHash.values()].find((each) => each.id === id),
+        now,
+      )
     },
+    lastUse: uses.last,
   }
 }
 

@@ -11,6 +11,7 @@ import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { readRecordings } from '../snapshot/recordings-file.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
@@ -18,6 +19,7 @@ import { cellOf, subjectLabels, taskLabels } from './labels.ts'
 import {
   changes,
   datasetDescription,
+  type Eye,
   eventsSidecar,
   PARTICIPANTS_JSON,
   participantsTsv,
@@ -67,7 +69,8 @@ export async function writeBids({
     await mkdir(dirname(join(directory, name)), { recursive: true })
     await writeFile(join(directory, name), content)
   }
-  const writing: Writing = { plan, screen: screenOf(screen, study), recording: study.recording, pictures, write }
+  const about = { recording: study.recording, eye: (await readRecordings(snapshot))?.eye ?? ('unknown' as const) }
+  const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
   const kept: KeptArrays = new Map()
   for (const shard of cutShards(selection)) {
@@ -101,6 +104,7 @@ type Writing = {
   plan: Plan
   screen: Screen
   recording: Recording | undefined
+  eye: Eye
   pictures: Set<string>
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
@@ -110,7 +114,7 @@ const fixations = createFixations()
 
 /** Writes a test's files, and says whether there was anything to record besides events. */
 async function writeTest(
-  { plan, screen, recording, pictures, write }: Writing,
+  { plan, screen, recording, eye, pictures, write }: Writing,
   stem: string,
   item: Item,
   test: Test,
@@ -123,7 +127,7 @@ async function writeTest(
   const time = timing(samples)
   if (time === null) return false
   await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
-  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, recording)))
+  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, eye, recording)))
   const settings: Parameters = { ...defaultParameters(), ...plan.parameters }
   denoise(samples, test.display, settings.movingMedianRangeMs, gaze)
   detectFixations(gaze, test.display, settings, fixations)
@@ -134,7 +138,7 @@ async function writeTest(
 }
 
 async function writeAbout(
-  { plan, screen, write }: Writing,
+  { plan, screen, eye, write }: Writing,
   snapshot: Snapshot,
   participants: Participant[],
   subjects: Map<string, string>,
@@ -142,7 +146,7 @@ async function writeAbout(
   await write('participants.tsv', participantsTsv(participants, subjects))
   await write('participants.json', toJson(PARTICIPANTS_JSON))
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
-  await write('README.md', readme(snapshot, plan, screen))
+  await write('README.md', readme(snapshot, plan, screen, eye))
   await write('CHANGES', changes(snapshot))
 }
 

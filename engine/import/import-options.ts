@@ -9,6 +9,8 @@ export type ImportOptions = {
   directory: string
   /** Adds participants and tests to a study instead of replacing it. */
   append: boolean
+  /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
+  extendsStudy?: boolean
   /** Checks everything, and publishes nothing. */
   dryRun: boolean
   /** Time at which the snapshot is made; it influences no id and no export. */

@@ -48,6 +48,7 @@ export async function importStudyAlone(
     participants: given.participants,
     validations: given.validations,
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: parent.recordings,
     tests: orderTests(study!, given.participants, given.tests),
     origin,
     images: mergeImages(snapshot, files, study!),

@@ -9,6 +9,7 @@ import { openJobs } from '../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import { hasParticipant } from '../snapshot/read-given.ts'
+import { recordingsWithout } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
@@ -152,6 +153,7 @@ async function publishWithout(
     tests,
     validations: given.validations.filter((validation) => validation.participantId !== participantId),
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: recordingsWithout(parent.recordings, participantId),
     origin,
     images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
     createdAt: now.toISOString(),

@@ -173,7 +173,7 @@ const TABLE = {
     '',
     'info',
     'fatal, error, warn, info, debug, trace or silent',
-    'Least severe level that is logged',
+    'Least severe level that is logged; with info, a terminal gets warn',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
 }

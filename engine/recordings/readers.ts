@@ -84,7 +84,12 @@ export function recognise(files: SourceFile[], options: ReadOptions, format: str
 }
 
 /** Refuses an option that the format would ignore. @throws ServiceError usage */
-function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois }: ReadOptions): void {
+function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois, kept }: ReadOptions): void {
+  if (kept.tags.length + kept.externalData.length > 0 && !heeds.includes('kept'))
+    throw new ServiceError(
+      'usage',
+      `--tags and --external-data are for tables with a row per sample and for jsPsych, and these files are of ${title}`,
+    )
   if (messages !== null && !heeds.includes('messages'))
     throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
   if (hasAois && !heeds.includes('hasAois'))

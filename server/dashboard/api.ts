@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import type * as catalog from '../schemas/catalog.ts'
 import type * as dashboard from '../schemas/dashboard.ts'
 import type * as flow from '../schemas/flow.ts'
+import type * as methods from '../schemas/methods.ts'
+import type { ProblemBody } from '../schemas/problem.ts'
 import type * as study from '../schemas/study.ts'
 
 /** The answers of the server. The schemas stay on the server: only their types are used here. */
@@ -27,6 +29,7 @@ export type DropRate = z.infer<typeof study.DropRates>
 export type ExportInfo = z.infer<typeof catalog.Export>
 export type FormatInfo = z.infer<typeof catalog.FormatDescription>
 export type Schema = z.infer<typeof catalog.TableSchema>
+export type MethodsData = z.infer<typeof methods.Methods>
 export type Flow = z.infer<typeof flow.Flow>
 /** A step, as the pages read it: each field belongs to one type of step. */
 export type Step = {
@@ -37,12 +40,19 @@ export type Step = {
   question?: { text?: string; type?: string }
 }
 type AnyParameter = Required<z.infer<typeof catalog.ParameterDescription>>
-/** A parameter, as the pages read it: those that are not numbers, `itemId` and `detector`, are skipped. */
-export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
+/** A parameter, as the pages read it; `min`, `max` and `unit` are there where it is a number. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
 export type Catalog = Omit<z.infer<typeof catalog.ExportList>, 'parameters'> & { parameters: ParameterInfo[] }
 
 /** A problem as the server tells it; status 0 when it does not answer at all. */
-export type Problem = { status: number; title: string; detail: string; type: string | null }
+export type Problem = {
+  status: number
+  title: string
+  detail: string
+  type: string | null
+  /** Parameters that were refused. */
+  errors?: ProblemBody['errors']
+}
 
 const AWAY: Problem = {
   status: 0,

@@ -167,7 +167,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 414,
     slug: 'query-too-long',
     title: 'Query too long',
-    detail: 'The query string is longer than 2048 characters.',
+    detail: 'The query string is longer than 8192 characters.',
     meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
     advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
   },

@@ -169,7 +169,7 @@ const STUDY = {
   tags: ['Study data'],
   summary: 'A study: its items, AOIs and counts',
   parameters: parameters('studyId'),
-  responses: { 200: jsonAnswer('The study', 'StudyDetails', ...LIMITS, 'Content-Length') },
+  responses: { 200: jsonAnswer('The study', 'StudyDetails', ...FIXED) },
 }
 
 const METHODS = {
@@ -178,7 +178,7 @@ const METHODS = {
   summary: 'The methods of a study in words',
   description:
     'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
-  parameters: parameters('studyId', 'studyIdAgain', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
+  parameters: parameters('studyId', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
   responses: {
     200: {
       description: 'The methods',

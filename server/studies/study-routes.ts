@@ -1,4 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -6,12 +7,14 @@ import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
+import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 export function studyRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
+  const detailsOf = cachedDetails()
   const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
 
   get('/studies', async (req, res) => {
@@ -21,10 +24,10 @@ export function studyRoutes(store: Store): Router {
     sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
   })
 
-  get('/studies/:studyId', async (req, res) => {
+  get('/studies/:studyId', async (req, res, next) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     refuseUnknown(queryOf(req.url), [])
-    sendData(res, await details(snapshot))
+    return (await detailsOf(snapshot))(req, res, next)
   })
 
   get('/studies/:studyId/flow', async (req, res) => {
@@ -74,6 +77,23 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
     itemCount: counts.items,
     testCount: counts.tests,
     sampleCount: counts.samples,
+  }
+}
+
+/** Details that are cached: characters of JSON, and how long, as a study that was removed must go from memory. */
+const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
+
+/** Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once. */
+function cachedDetails(): (snapshot: Snapshot) => Promise<RequestHandler> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
+  const known = new LRUCache<string, RequestHandler>(CACHED)
+  return async (snapshot) => {
+    const cached = known.get(snapshot.id)
+    if (cached) return cached
+    const text = JSON.stringify(await details(snapshot))
+    const answer = fixedAnswer(headers, text)
+    known.set(snapshot.id, answer, { size: text.length })
+    return answer
   }
 }
 

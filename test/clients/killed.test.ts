@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   settings.PORT = String(await freePort())
   const { token } = await openTokens(dataDir).create({ role: 'read', studies: 'all', expiresAt: null, now: new Date() })
   const url = `http://127.0.0.1:${settings.PORT}`
-  env = { GAZETTE_URL: url, GAZETTE_TOKEN: token, STUDY: study.id, GAZETTE_CACHE: join(dataDir, 'cache') }
+  env = { GAZETTE_URL: url, GAZETTE_TOKEN: token, STUDY: study.id }
   server = await start()
 })
 afterAll(async () => {
@@ -60,6 +61,21 @@ Gazette().export("gazes-split", os.environ["STUDY"], pathlib.Path("killed.ndjson
 print("went back", sum(a > b for a, b in zip(seen, seen[1:])))
 `
 
+const R = `
+library(gazette)
+seen <- numeric()
+progress <- function(stage, done, total) {
+  if (stage != "downloading") return()
+  if (length(seen) == 0) {
+    cat(done, "of", total, "\n")
+    readLines(file("stdin"), 1)
+  }
+  seen <<- c(seen, done)
+}
+gz_export("gazes-split", Sys.getenv("STUDY"), path = "killed.ndjson", progress = progress)
+cat("went back", sum(diff(seen) < 0), "\n")
+`
+
 test.for([
   {
     language: 'Python',
@@ -68,19 +84,31 @@ test.for([
     args: ['-c', PYTHON],
     own: { PYTHONPATH: join(CLIENTS, 'python') },
   },
+  {
+    language: 'R',
+    program: 'Rscript',
+    has: ['-e', 'library(curl); library(jsonlite); library(openssl)'],
+    args: ['-e', R],
+    own: {},
+  },
 ])(
   'killed in the middle of a download and started again, the server still gets its file to $language',
   async (client, context) => {
     need(context, client.program, client.has, client.language)
-    const child = spawn(client.program, client.args, { cwd: dataDir, env: { ...process.env, ...env, ...client.own } })
+    const GAZETTE_CACHE = join(dataDir, `cache-${client.language}`)
+    const own = client.language === 'R' ? { R_LIBS: installR() } : client.own
+    const child = spawn(client.program, client.args, {
+      cwd: dataDir,
+      env: { ...process.env, ...env, GAZETTE_CACHE, ...own },
+    })
     const printed = listen(child)
-    const [, done, total] = await printed.said(/(\d+) of (\d+)\n/)
+    const [, done, total] = await printed.said(/(\d+) of (\d+) ?\n/)
     expect(Number(done)).toBeLessThan(Number(total) / 4)
     server.killNow()
     await server.ended
     child.stdin.write('go on\n')
     server = await start()
-    await printed.said(/went back 0\n/)
+    await printed.said(/went back 0 ?\n/)
     const jobs = await fetch(`${env.GAZETTE_URL}/api2/jobs`, { headers: { 'X-AUTH-TOKEN': env.GAZETTE_TOKEN } })
     const [{ file }] = ((await jobs.json()) as { jobs: { file: { bytes: number; sha256: string } }[] }).jobs
     const bytes = await readFile(join(dataDir, 'killed.ndjson'))
@@ -90,6 +118,15 @@ test.for([
     })
   },
 )
+
+/** Installs the R package in a library of its own. */
+function installR(): string {
+  const library = join(dataDir, 'library')
+  mkdirSync(library)
+  const args = ['CMD', 'INSTALL', '--no-docs', '--no-test-load', `--library=${library}`, join(CLIENTS, 'r')]
+  expect(spawnSync('R', args).status).toBe(0)
+  return library
+}
 
 function listen(child: ChildProcess): { said: (pattern: RegExp) => Promise<RegExpExecArray> } {
   let printed = ''

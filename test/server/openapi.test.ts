@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAuditLog } from '../../engine/access/audit-log.ts'
 import { createApp } from '../../server/app.ts'
 import { type Json, type Operation, openContract, type ParameterObject, send } from './contract.ts'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
@@ -67,7 +68,11 @@ const DASHBOARD = [
 ]
 
 test('every route below /api2 is in the document, but the dashboard has some of its own', () => {
-  const app = createApp(house.parts, new AbortController().signal)
+  const app = createApp(
+    house.parts,
+    openAuditLog(house.dataDir, () => {}),
+    new AbortController().signal,
+  )
   const routes = routesOf(app.router as unknown as Layers)
   const documented = contract.operations.map(({ path }) =>
     path.replace(/\{export\}/g, ':exportName').replace(/\{(\w+)\}/g, ':$1'),

@@ -26,6 +26,7 @@ const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 export const labvanced: Reader = {
   name: 'labvanced',
   title: 'Labvanced time series',
+  heeds: ['kept'],
   recognises: (file) => {
     const header = tableHead(file)?.header ?? []
     return (
@@ -39,7 +40,7 @@ export const labvanced: Reader = {
     const shown = await readShown(files, draft)
     if (shown.variables.size > 0)
       noteAssumed(draft, `items are called as ${[...shown.variables].join(', ')} of their trial says`)
-    yield* readSampleTables(files, draft, (table) => openTable(table, shown, options))
+    yield* readSampleTables(files, draft, options, (table) => openTable(table, shown, options))
   },
 }
 

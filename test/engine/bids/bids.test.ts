@@ -304,3 +304,25 @@ describe('what a dataset says of the set-up', () => {
     expect((await json(join(directory, events))).StimulusPresentation.ScreenDistance).toBe(0.6)
   })
 })
+
+test('an EyeLink file of the left eye is of the left eye, and nothing says browser', async () => {
+  const files = await mkdtemp(join(root, 'eyelink-'))
+  const bundle = await mkdtemp(join(root, 'bundle-'))
+  const samples = Array.from({ length: 20 }, (_, i) => `${1000 + i}\t 500.0\t 400.0\t 900.0\t...`)
+  const head = ['** CONVERTED FROM kim.edf', 'MSG\t1 DISPLAY_COORDS 0 0 1919 1079']
+  const lines = [
+    'START\t1000 \tLEFT\tSAMPLES',
+    'SAMPLES\tGAZE\tLEFT\tRATE\t1000.00',
+    ...samples,
+    'END\t1020 \tSAMPLES',
+    '',
+  ]
+  await writeFile(join(files, 'kim.asc'), [...head, ...lines].join('\n'))
+  await convertFiles({ paths: [files], directory: bundle, memoryMib: 256 })
+  const { directory } = await dataset(await importInto(root, bundle))
+  const [physio] = await filesIn(directory, '_physio.json')
+  expect(await json(join(directory, physio))).toMatchObject({ RecordedEye: 'left' })
+  for (const name of [...(await filesIn(directory, '.json')), 'README.md'])
+    expect(await readFile(join(directory, name), 'utf8')).not.toMatch(/browser|cyclopean/i)
+  expect(await brokenRules(directory)).toEqual([])
+})
