@@ -53,48 +53,50 @@ export function startIndex(plan: Plan, part: Part) {
   }
 }
 
-/** A part that is open for reading. */
+/** A part whose index was read. */
 export type PartFile = {
   name: string
   plan: Plan
   part: Part
   /** Places of the first tests of its shards. */
   firsts: number[]
-  /** @throws ServiceError corrupt when the bytes are not what was written */
+  /** @throws ServiceError corrupt when the bytes are not what was written; a system's error when they cannot be read */
   read: (first: number) => Promise<ShardResult>
-  close: () => Promise<void>
 }
 
 /**
- * Opens the file of a part, and reads its index.
+ * Reads the index of a part's file. The file is opened again for each shard: thousands of parts may be composed.
  *
  * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be read
  */
 export async function openPart(path: string): Promise<PartFile> {
+  const name = basename(path)
+  const { plan, part, shards } = await withFile(path, (file) => readIndex(file, name))
+  const places = new Map<number, { entry: ShardEntry; offset: number }>()
+  let offset = 0
+  for (const entry of shards) {
+    places.set(entry.first, { entry, offset })
+    offset += entry.bytes
+  }
+  return {
+    name,
+    plan,
+    part,
+    firsts: [...places.keys()],
+    read: async (first) => {
+      const place = places.get(first)
+      if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
+      return withFile(path, (file) => readShard(file, name, place))
+    },
+  }
+}
+
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r')
   try {
-    const { plan, part, shards } = await readIndex(file, basename(path))
-    const places = new Map<number, { entry: ShardEntry; offset: number }>()
-    let offset = 0
-    for (const entry of shards) {
-      places.set(entry.first, { entry, offset })
-      offset += entry.bytes
-    }
-    return {
-      name: basename(path),
-      plan,
-      part,
-      firsts: [...places.keys()],
-      read: async (first) => {
-        const place = places.get(first)
-        if (!place) throw new ServiceError('corrupt', `${basename(path)} lacks a shard`)
-        return readShard(file, basename(path), place)
-      },
-      close: () => file.close(),
-    }
-  } catch (error) {
+    return await work(file)
+  } finally {
     await file.close()
-    throw error
   }
 }
 

@@ -7,9 +7,6 @@ import { cutShards, type Shard } from '../run/shards.ts'
 import { checkSampleCounts } from '../snapshot/selection.ts'
 import { type Part, type PartFile, startIndex } from './part-file.ts'
 
-/** The most parts of an export. */
-export const PARTS_MAX = 10_000
-
 const NOTHING = new Uint8Array(0)
 
 /**

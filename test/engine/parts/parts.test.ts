@@ -47,12 +47,8 @@ async function composed(plan: Plan, of: number): Promise<Buffer> {
   const parts: PartFile[] = []
   // In any order.
   for (let number = of; number >= 1; number--) parts.push(await openPart(await writePart(plan, { number, of })))
-  try {
-    checkParts(parts, VERSION)
-    return (await ran({ plan, snapshot, pool: partPool(parts, pool), signal, gzip: false })).csv
-  } finally {
-    for (const part of parts) await part.close()
-  }
+  checkParts(parts, VERSION)
+  return (await ran({ plan, snapshot, pool: partPool(parts, pool), signal, gzip: false })).csv
 }
 
 async function shardsOf(plan: Plan): Promise<number[]> {
@@ -67,10 +63,10 @@ test.each([
   ...FORMAT_NAMES.map((format) => ['fixations', format] as const),
   ...FORMAT_NAMES.map((format) => ['aoi-overall-stats', format] as const),
   ['gazes-normalized', 'csv'] as const,
-])('%s as %s is the same of 1, 2 and 7 parts as of none', async (name, format) => {
+])('%s as %s is the same of 2 and 7 parts as of none', async (name, format) => {
   const plan = planOf(name, format)
   const whole = (await ran({ plan, snapshot, pool, signal, gzip: false })).csv
-  for (const of of [1, 2, 7]) expect((await composed(plan, of)).equals(whole), `${of} parts`).toBe(true)
+  for (const of of [2, 7]) expect((await composed(plan, of)).equals(whole), `${of} parts`).toBe(true)
 })
 
 test('notes stand in the first row also where the first shard has no row', async () => {
@@ -81,7 +77,6 @@ test('notes stand in the first row also where the first shard has no row', async
   const whole = (await ran({ plan, snapshot, pool, signal, gzip: false })).csv
   const first = await openPart(await writePart(plan, { number: 1, of: 7 }))
   expect((await first.read(0)).rows).toBe(0)
-  await first.close()
   expect(whole.toString().split('\n')[1]).toContain('Gazette v')
   expect((await composed(plan, 7)).equals(whole)).toBe(true)
   snapshot = before
@@ -100,7 +95,6 @@ test('parts that are missing, there twice, or of other exports are refused by na
   )
   expect(() => checkParts([one, two, ofFour], VERSION)).toThrow('one of 4 parts')
   expect(() => checkParts([one], '0.0.1')).toThrow('composed by the version that made them')
-  for (const part of [one, two, other, ofFour]) await part.close()
 })
 
 test('a part that was cut short, or of which any byte has turned, is refused', async () => {
@@ -129,12 +123,8 @@ test('a part that was cut short, or of which any byte has turned, is refused', a
     await writeFile(path, damaged)
     const read = async () => {
       const part = await openPart(path)
-      try {
-        checkParts([part], VERSION)
-        await ran({ plan: whole, snapshot, pool: partPool([part], pool), signal, gzip: false })
-      } finally {
-        await part.close()
-      }
+      checkParts([part], VERSION)
+      await ran({ plan: whole, snapshot, pool: partPool([part], pool), signal, gzip: false })
     }
     await expect(read(), `byte ${at}`).rejects.toMatchObject({
       message: expect.stringMatching(/damaged|not a whole part/),
