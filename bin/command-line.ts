@@ -12,6 +12,7 @@ import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
+import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
 /** Exit codes, as the README lists them. */
@@ -31,8 +32,7 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
-    .addHelpText('after', "\n'gazette COMMAND --help' lists the options of a command.")
-    .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')
+    .addHelpText('after', '\ngazette COMMAND --help lists options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -113,6 +113,18 @@ function studyCommands(command: (usage: string, about: string) => Command): void
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
+    )
+  foreignOptions(
+    command(
+      'watch <dir>',
+      'import what is put into a folder, one by one, and move it to done or refused, with a report; until it is stopped',
+    ),
+  )
+    .option('--append', 'add to the study that is there')
+    .option('--replace', 'replace the study that is there')
+    .option('--settle <seconds>', 'how long something must not have changed to be complete', wholeNumber(0, 3600), 10)
+    .action(async (directory, options) =>
+      (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
     )
   foreignOptions(command('convert <paths...>', 'convert recordings to a study bundle'))
     .option('-o, --output <dir>', 'folder for the bundle, new or empty')
@@ -277,10 +289,7 @@ function exitCode(error: unknown): number {
   // Commander has printed these itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
-    for (const { file, line, column, value, rule } of error.problems) {
-      const place = [file, line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
-      console.error(`  ${place}: ${value === null ? '' : `${JSON.stringify(value)} `}${rule}`)
-    }
+    for (const text of problemTexts(error)) console.error(text)
     console.error(`gazette: ${error.message}`)
     return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
       ? WRONG_USAGE

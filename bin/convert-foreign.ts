@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ForeignChoices } from '../engine/intake/take-in.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { ContinuedStudy } from '../engine/recordings/bundle/continued-study.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
@@ -23,16 +23,6 @@ export type ForeignOptions = {
   externalData?: string
   name?: string
   study?: string
-}
-
-/** Returns whether a path is a study bundle, which needs no conversion. */
-export function isBundle(path: string): boolean {
-  const holds = (name: string) => existsSync(join(path, name))
-  return (
-    existsSync(path) &&
-    statSync(path).isDirectory() &&
-    (holds('study.json') || holds('tests.csv') || holds('tests.csv.gz'))
-  )
 }
 
 const FOREIGN_OPTIONS = [
@@ -59,43 +49,43 @@ export function refuseForeign(options: ForeignOptions & { replace?: boolean }, p
   throw new ServiceError('usage', `${path} is a study bundle, which says all by itself: leave out ${flags.join(', ')}`)
 }
 
-/** Converts files as the command line says, and tells what was made of them. @param continued the study that they are added to */
+/** Converts files as the command line says, and tells what was made of them. */
 export async function convert(
   paths: string[],
   directory: string,
   options: ForeignOptions,
   config: Config,
   signal: AbortSignal,
-  continued: ContinuedStudy | null = null,
-): Promise<Conversion> {
-  const { format, name, study } = options
-  checkStudy(study)
-  // Readers of a dozen formats, which a bundle needs none of.
+): Promise<void> {
+  // Readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../engine/recordings/convert-recordings.ts')
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
       paths: paths.map((path) => resolve(path)),
       directory,
-      format: format ?? null,
-      options: await readOptions(options),
-      studyName: name,
-      studyId: study?.toLowerCase() ?? null,
-      continued,
+      ...(await foreignChoices(options)),
+      studyId: studyIdOf(options) ?? null,
       memoryMib: config.engineMemoryMib,
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
     })
     line.done()
-    for (const text of summary(conversion)) console.error(text)
-    return conversion
+    for (const text of conversionText(conversion)) console.error(text)
   } finally {
     line.done()
   }
 }
 
-export function checkStudy(study: string | undefined): void {
+/** Returns the study that `--study` names, in lower case. @throws ServiceError usage */
+export function studyIdOf({ study }: ForeignOptions): string | undefined {
   if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  return study?.toLowerCase()
+}
+
+/** Reads what the command line says of foreign recordings. @throws ServiceError usage */
+export async function foreignChoices(options: ForeignOptions): Promise<ForeignChoices> {
+  return { format: options.format, options: await readOptions(options), studyName: options.name }
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
@@ -149,7 +139,15 @@ export function parseScreen(text: string): Screen {
 const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
 /** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
-function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
+export function conversionText({
+  title,
+  files,
+  counts,
+  participants: people,
+  left,
+  assumed,
+  doubts,
+}: Conversion): string[] {
   const { participants, items, tests, validations, samples, lostSamples } = counts
   const targets = validations === 0 ? '' : `, ${count(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)

@@ -32,6 +32,8 @@ import { methodsRoutes } from './studies/methods-routes.ts'
 import { participantRoutes } from './studies/participant-routes.ts'
 import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
+import { importRoutes } from './uploads/import-routes.ts'
+import { uploadRoutes } from './uploads/upload-routes.ts'
 
 /** The parts that a server is started with. */
 export type ServerParts = {
@@ -94,6 +96,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, stopping: AbortSi
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send }), methodsRoutes({ config, store, send }))
+  api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', api)
 
@@ -130,9 +133,11 @@ const requireHost: RequestHandler = (req, _res, next) => {
 
 const BODY_MAX_BYTES = 64 * 1024
 
-/** No request needs a body; a small one is not worth an error, a large one not worth reading. */
+const BODIES = /^\/api2\/(uploads(\/|$)|(studies\/[^/]+\/)?imports$)/
+
+/** Few requests need a body; a small one is not worth an error, a large one not worth reading. Those that do bound their own. */
 const refuseBodies: RequestHandler = (req, _res, next) => {
-  if (Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
+  if (!BODIES.test(req.path) && Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
     throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
   next()
 }

@@ -1,122 +1,91 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { importBundle } from '../../engine/import/import-bundle.ts'
-import type { ImportResult } from '../../engine/import/import-options.ts'
+import { withScratch } from '../../engine/intake/scratch.ts'
+import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { audit } from '../audit.ts'
-import { checkStudy, convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
+import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
-type Importing = {
-  directory: string
-  append: boolean
-  extendsStudy?: boolean
-  dryRun: boolean
-  config: Config
-  signal: AbortSignal
-}
+/** What the command line says of an import, besides what is imported. */
+export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
 export async function importStudy({
   paths,
-  append = false,
-  replace,
-  dryRun = false,
   config,
-  ...options
-}: ForeignOptions & {
-  paths: string[]
-  append?: boolean
-  replace?: boolean
-  dryRun?: boolean
-  config: Config
-}): Promise<void> {
-  if (paths.length === 1 && isBundle(paths[0])) {
-    refuseForeign({ ...options, replace }, paths[0])
-    return stoppable((signal) => importDirectory({ directory: paths[0], append, dryRun, config, signal }))
-  }
-  if (append)
-    return stoppable((signal) => addRecordings(paths, options, { directory: '', append, dryRun, config, signal }))
+  ...choices
+}: ImportChoices & { paths: string[]; config: Config }): Promise<void> {
   await stoppable(async (signal) => {
-    await mkdir(config.dataDir, { recursive: true })
-    await inTemporaryBundle(config, async (directory) => {
-      const importing = { directory, append, dryRun, config, signal }
-      const { counts } = await convert(paths, directory, options, config, signal)
-      await refuseReplacing(counts.studyId, replace === true, importing)
-      await importDirectory(importing)
+    const result = await importPaths(paths, choices, config, signal, {
+      onBundle: (path) => refuseForeign(choices, path),
+      // A bundle always replaces its study.
+      onExisting: (there, isForeign) => isForeign && refuseExisting(there, choices.replace === true),
     })
+    console.error(resultText(result, choices.dryRun === true))
+    console.log(result.studyId)
   })
 }
 
-async function inTemporaryBundle(config: Config, work: (directory: string) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(config.dataDir, 'convert-'))
-  try {
-    await work(directory)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-}
-
-/** Adds recordings to the study that they belong to; says so where it has all of them. */
-async function addRecordings(paths: string[], options: ForeignOptions, importing: Importing): Promise<void> {
-  const { config, signal } = importing
-  checkStudy(options.study)
-  const { findStudy } = await import('../../engine/recordings/find-study.ts')
-  const { NothingNew } = await import('../../engine/recordings/convert-recordings.ts')
-  const given = paths.map((path) => resolve(path))
-  const continued = await findStudy(config.dataDir, given, options.study?.toLowerCase() ?? null)
-  const { id, name } = continued.study
-  if (options.name !== undefined && options.name !== name)
-    throw new ServiceError('usage', `study ${id} is called ${name}, not ${options.name}: leave out --name`)
-  console.error(`Adds to study ${name} (${id}).`)
-  try {
-    await inTemporaryBundle(config, async (directory) => {
-      await convert(paths, directory, options, config, signal, continued)
-      await importDirectory({ ...importing, directory, extendsStudy: true })
-    })
-  } catch (error) {
-    if (!(error instanceof NothingNew)) throw error
-    console.error(`Nothing to add: ${error.message}.`)
-    console.log(id)
-  }
-}
-
 /**
- * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ * Imports files and folders as the command line says, in a temporary folder of the data directory that is gone afterwards; shows how
+ * far it is.
  *
- * @throws ServiceError usage, naming what would go
+ * @param more callbacks of the caller
+ * @throws ServiceError as takeIn does
  */
-async function refuseReplacing(studyId: string, replace: boolean, importing: Importing): Promise<void> {
-  const current = await openStore(importing.config.dataDir).current(studyId)
-  if (current === null) return
-  const { snapshotId } = await importBundle({ ...importOptions(importing), dryRun: true })
-  if (snapshotId === current.id) return
-  const there = `study ${current.study.name} (${studyId}), which holds ${heldText(current.manifest.counts)}`
-  if (replace) return console.error(`Replaces ${there}.`)
-  throw new ServiceError(
-    'usage',
-    `these recordings belong to ${there}: add --replace to put them in its place, --append to add them, or --study to give them another id`,
-  )
-}
-
-function importOptions({ directory, append, extendsStudy, dryRun, config, signal }: Importing) {
+export async function importPaths(
+  paths: string[],
+  choices: ImportChoices,
+  config: Config,
+  signal: AbortSignal,
+  more: Pick<Intake, 'onBundle' | 'onExisting' | 'beforePublish'>,
+): Promise<IntakeResult> {
+  const { append = false, dryRun = false } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const limits = sampleLimits(config)
-  return { dataDir, directory, append, extendsStudy, dryRun, now: new Date(), threads, memoryMib, limits, signal }
-}
-
-async function importWithProgress(importing: Importing): Promise<ImportResult> {
-  const line = progressLine('import')
-  const onProgress = (done: number, total: number) =>
-    line.show(total === 0 ? 0 : done / total, `${grouped(done)} of ${grouped(total)} samples`)
+  const studyId = studyIdOf(choices)
+  const foreign = await foreignChoices(choices)
+  let line = progressLine('import')
+  let stage = 'import'
   try {
-    return await importBundle({ ...importOptions(importing), onProgress })
+    const result = await withScratch(dataDir, (scratch) =>
+      takeIn({
+        paths: paths.map((path) => resolve(path)),
+        append,
+        foreign,
+        scratch,
+        dataDir,
+        studyId,
+        dryRun,
+        now: new Date(),
+        threads,
+        memoryMib,
+        limits: sampleLimits(config),
+        signal,
+        onProgress: (now, share, samples, total) => {
+          if (now !== stage) {
+            line.done()
+            line = progressLine(now)
+            stage = now
+          }
+          line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
+        },
+        onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
+        onConverted: (conversion) => {
+          line.done()
+          for (const text of conversionText(conversion)) console.error(text)
+        },
+        ...more,
+      }),
+    )
+    const { studyId: study, snapshotId: snapshot, published } = result
+    if (published) await audit(dataDir, { event: 'import', study, snapshot })
+    return result
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
     throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {
@@ -127,11 +96,21 @@ async function importWithProgress(importing: Importing): Promise<ImportResult> {
   }
 }
 
-async function importDirectory(importing: Importing): Promise<void> {
-  const { studyId, snapshotId, published, counts } = await importWithProgress(importing)
-  if (published) await audit(importing.config.dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
-  if (importing.dryRun) console.error(`The bundle is fine: ${heldText(counts)}. Nothing was published.`)
-  else if (published) console.error(`Published study ${studyId}: ${heldText(counts)}.`)
-  else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)
-  console.log(studyId)
+/** Says in a sentence how an import ended. */
+export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
+  if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
+  if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
+  if (published) return `Published study ${studyId}: ${heldText(counts)}.`
+  return `Study ${studyId} holds exactly this already: nothing to publish.`
+}
+
+/** Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for. @throws ServiceError usage */
+export function refuseExisting({ study: { id, name }, manifest }: Snapshot, replace: boolean): void {
+  const there = `study ${name} (${id}), which holds ${heldText(manifest.counts)}`
+  if (replace) console.error(`Replaces ${there}.`)
+  else
+    throw new ServiceError(
+      'usage',
+      `these recordings belong to ${there}: add --replace to put them in its place, --append to add them, or --study to give them another id`,
+    )
 }

@@ -3,19 +3,23 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { detectFixations } from '../compute/detectors/detect-fixations.ts'
 import { createFixations } from '../compute/detectors/fixation-list.ts'
-import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
+import { createGaze, denoise } from '../compute/gaze.ts'
+import { settingsNotes } from '../exports/notes.ts'
+import type { TestRun } from '../exports/test-context.ts'
 import { defaultParameters, type Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Item, Participant, Recording, Snapshot, Test } from '../model/study.ts'
+import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadValidations } from '../snapshot/read-validations.ts'
 import { readRecordings } from '../snapshot/recordings-file.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
+import { DERIVATIVES, derivativesDescription, qualitySidecar, qualityTsv } from './quality.ts'
 import {
   changes,
   datasetDescription,
@@ -77,6 +81,7 @@ export async function writeBids({
     signal.throwIfAborted()
     const rows = await loadRows(snapshot, shard.testRows, shard.participantRows)
     const place = { ...shard, directory: from, file: manifest.sampleFiles[shard.file] }
+    const validations = await loadValidations(snapshot, shard.participantRows)
     const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(place, READS, kept)
     for (const [i, row] of shard.testRows.entries()) {
       signal.throwIfAborted()
@@ -85,7 +90,11 @@ export async function writeBids({
       const run = labels.runs[shard.first + i]
       const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${run === 0 ? '' : `_run-${run}`}`
       const own = sliceSamples(samples, shard.rowOffsets[i], shard.sampleCounts[i])
-      const isRecorded = await writeTest(writing, stem, item, rows.testAt(row), own)
+      const participant = rows.participantAt(shard.participantRows[i])
+      const identity = { studyId: study.id, item, participant, test: rows.testAt(row) }
+      const isRecorded = await writeTest(writing, stem, { identity, samples: own })
+      const quality = qualityTsv({ identity, samples: own }, plan, snapshot, validations)
+      await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, quality)
       written.tests++
       if (!isRecorded) continue
       written.recordings++
@@ -116,9 +125,7 @@ const fixations = createFixations()
 async function writeTest(
   { plan, screen, recording, eye, pictures, write }: Writing,
   stem: string,
-  item: Item,
-  test: Test,
-  samples: Samples,
+  { identity: { item, test }, samples }: TestRun,
 ): Promise<boolean> {
   const picture = pictures.has(item.filename) ? item.filename : null
   const name = cellOf(item)
@@ -148,6 +155,8 @@ async function writeAbout(
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
   await write('README.md', readme(snapshot, plan, screen, eye))
   await write('CHANGES', changes(snapshot))
+  await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
+  await write(`${DERIVATIVES}/desc-quality_beh.json`, toJson(qualitySidecar(settingsNotes(plan))))
 }
 
 function toJson(value: object): string {

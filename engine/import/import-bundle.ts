@@ -36,13 +36,17 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
   const importing: Importing = { limits: SAMPLE_LIMITS, ...options, files }
-  const { dataDir, append, dryRun } = importing
+  const { dataDir, append, dryRun, studyId } = importing
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
-    : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
+    : { id: append ? (studyId ?? (await findStudyOf(dataDir, files))) : null, study: null, itemIds: null }
   // Without an id nothing can be published, nor locked, but other problems are reported all the same.
   if (read.id === null) return importInto(importing, read, null, report)
-  const { id } = read
+  if (studyId !== undefined && read.id !== studyId) {
+    const rule = `must be ${studyId}, the study that this is for`
+    addProblem(report.study, { file: 'study.json', line: null, column: 'id', value: read.id, rule })
+  }
+  const id = studyId ?? read.id
   const studyDir = studyDirectory(dataDir, id)!
   const work = async () => importInto(importing, read, await parentOf(importing, id, studyDir), report)
   return dryRun ? work() : withStudyLock(studyDir, work)

@@ -164,7 +164,7 @@ function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Pa
 }
 
 async function publish(
-  { dataDir, dryRun, files, now, signal, onProgress }: Importing,
+  { dataDir, dryRun, files, now, signal, onProgress, beforePublish }: Importing,
   ordered: Ordered,
   sources: Source[],
   hashes: Record<string, string>,
@@ -188,7 +188,10 @@ async function publish(
     samples,
   }
   const result = { studyId: study.id, snapshotId, counts }
-  if (dryRun || snapshotId === (await currentId(dataDir, study.id))) return { ...result, published: false }
+  const replacedId = await currentId(dataDir, study.id)
+  if (snapshotId === replacedId) return { ...result, published: false }
+  await beforePublish?.({ studyId: study.id, snapshotId, replacedId })
+  if (dryRun) return { ...result, published: false }
   await makeSnapshot(
     {
       studyDir: studyDirectory(dataDir, study.id)!,

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'invalid_bundle' // a study bundle breaks its rules; `problems` lists the first 100
   | 'invalid_setting' // a setting from the environment breaks its rule
   | 'usage' // a command was spelled wrong
+  | 'exists' // a study that is there already, and is not to be replaced
   | 'not_found' // a study, item, export, job or file that is not there
   | 'busy' // another import or removal holds the study's lock
   | 'overloaded' // the synchronous line or the pool is full

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
-import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
+import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
 import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
@@ -22,6 +22,11 @@ type RequestCode =
   | 'too_many_jobs'
   | 'body_too_large'
   | 'query_too_long'
+  | 'invalid_upload'
+  | 'unreadable_files'
+  | 'upload_conflict'
+  | 'upload_too_large'
+  | 'too_many_uploads'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -67,6 +72,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     detail: 'The request is malformed, for example by a broken % escape in its path.',
     meaning: 'The request could not be understood as HTTP, or its path holds a broken % escape.',
     advice: 'Check how the address is put together: every % must be followed by two hexadecimal digits.',
+  },
+  invalid_upload: {
+    status: 400,
+    slug: 'invalid-upload',
+    title: 'Not a request of tus',
+    detail: 'The request is not one of tus 1.0.',
+    meaning: 'Uploads are sent by the protocol tus 1.0; a header of it is missing or malformed.',
+    advice:
+      'Use a client for tus, or see docs/live.md for the requests: Tus-Resumable, Upload-Length on POST, Upload-Offset and Content-Type: application/offset+octet-stream on PATCH.',
   },
   unauthorized: {
     status: 401,
@@ -147,6 +161,23 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'The job failed, was canceled, or its file has expired.',
     advice: 'Ask for the export again: it is computed anew, and the same request gives the same bytes.',
   },
+  upload_conflict: {
+    status: 409,
+    slug: 'upload-conflict',
+    title: 'The upload is elsewhere',
+    detail: 'Upload-Offset is not how much of the upload has come; ask for that with HEAD.',
+    meaning: 'The bytes sent do not go on where those before ended.',
+    advice: 'Send HEAD to the upload, and go on at the Upload-Offset of its answer.',
+    retryAfter: 1,
+  },
+  upload_too_large: {
+    status: 413,
+    slug: 'upload-too-large',
+    title: 'Upload too large',
+    detail: 'The upload is larger than it was said to be, or than it may be.',
+    meaning: 'The setting UPLOADS_MAX_GIB bounds uploads, and no more bytes are taken than Upload-Length said.',
+    advice: 'Send less at once, packed (zip, tar.gz), or ask the operator for a larger bound.',
+  },
   canceled: {
     status: 410,
     slug: 'canceled',
@@ -197,6 +228,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Wait until some end, or delete those that are not needed any more (DELETE /api2/jobs/{id}).',
     retryAfter: 30,
   },
+  too_many_uploads: {
+    status: 429,
+    slug: 'too-many-uploads',
+    title: 'Too many uploads',
+    detail: 'This token has as many uploads, or as many bytes of them, as it may have.',
+    meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB bound what a token may have sent and not imported.',
+    advice: 'Import the uploads that are there, or delete them (GET, DELETE /api2/uploads), or wait until they expire.',
+    retryAfter: 60,
+  },
   headers_too_large: {
     status: 431,
     slug: 'headers-too-large',
@@ -206,7 +246,34 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Send fewer headers and shorter parameters.',
   },
   internal: INTERNAL,
-  invalid_bundle: INTERNAL,
+  invalid_bundle: {
+    status: 422,
+    slug: 'invalid-study-data',
+    title: 'Invalid study data',
+    detail: 'The data breaks the rules of a study bundle; `problems` lists the first 100 places that do.',
+    meaning: 'A study, its participants, tests or samples break the rules in docs/bundle.md. Nothing was published.',
+    advice: 'Read `problems`: each names file, line, column, value and the rule. Mend all of them and send it again.',
+  },
+  exists: {
+    status: 409,
+    slug: 'exists',
+    title: 'The study is there already',
+    detail: 'There is a study of this id already, and it holds something else.',
+    meaning:
+      'A new study was sent whose id is that of a study that is there, with other data. Nothing is replaced unasked.',
+    advice: 'Add to the study (POST /api2/studies/{id}/imports), give the new one another id, or delete the old one.',
+    retryAfter: 60,
+  },
+  unreadable_files: {
+    status: 422,
+    slug: 'unreadable-files',
+    title: 'The files cannot be imported',
+    detail: 'The files are of no format that is known, or lack something that cannot be guessed.',
+    meaning:
+      'The files are neither a study bundle nor recordings in a format that is known, or something has to be said about them: a mapping, the size of the screen, the format. Nothing was published.',
+    advice:
+      'Read the detail; docs/formats.md says what each format needs. The options of `gazette import` are fields of the request here: `--screen 800x600` is `"screen": {"widthPx": 800, "heightPx": 600}`.',
+  },
   invalid_setting: INTERNAL,
   usage: INTERNAL,
   too_large: INTERNAL,
@@ -265,15 +332,23 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly headers: Record<string, string>
   readonly faults: Fault[]
+  readonly problems: BundleProblem[]
   constructor(
     code: ProblemCode,
-    details: { detail?: string; headers?: Record<string, string>; faults?: Fault[]; cause?: unknown } = {},
+    details: {
+      detail?: string
+      headers?: Record<string, string>
+      faults?: Fault[]
+      problems?: BundleProblem[]
+      cause?: unknown
+    } = {},
   ) {
     super(details.detail ?? PROBLEMS[code].detail, { cause: details.cause })
     this.name = 'ProblemError'
     this.code = code
     this.headers = details.headers ?? {}
     this.faults = details.faults ?? []
+    this.problems = details.problems ?? []
   }
 }
 
@@ -291,6 +366,7 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
     detail: problem.message,
     ...(instance === undefined ? {} : { instance }),
     ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+    ...(problem.problems.length > 0 ? { problems: problem.problems } : {}),
   }
 }
 

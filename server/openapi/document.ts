@@ -58,5 +58,6 @@ const TAGS = [
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'How each test went' },
   { name: 'Jobs', description: 'Large exports' },
+  { name: 'Imports', description: 'Studies and recordings on their way in' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

@@ -13,6 +13,7 @@ import {
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
+import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
 import { parameterSchema, ref } from './schemas.ts'
 
@@ -135,6 +136,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),
       head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
     },
+    ...describeImportPaths(problems),
     '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },

@@ -100,9 +100,11 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
+    // Before DuckDB unpacks it: a bomb is refused here.
+    const records = await countRecords(path, limits.maxBytes, signal)
     await stageCsv(db, path, header)
     // DuckDB may end early without a word, as where the rest of a file is zeros.
-    if ((await countStaged(db)) === (await countRecords(path, limits.maxBytes, signal))) return true
+    if ((await countStaged(db)) === records) return true
   } catch (error) {
     throwGrave(error, signal)
   }

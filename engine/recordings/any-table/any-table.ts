@@ -6,6 +6,7 @@ import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/samp
 import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { respondentIn } from './respondent.ts'
 
 /** ms in a unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -37,7 +38,9 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
-  const participant = mapping.participant === null ? fileName : text(column(mapping.participant))
+  const respondent = mapping.participant === null ? respondentIn(file, draft) : null
+  const unnamed = respondent === null ? fileName : () => respondent.name
+  const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
   const item = mapping.item === null ? () => 'item' : text(column(mapping.item))
   const trial = text(optional(mapping.trial))
   const isSample = openRowFilter(table, mapping)
@@ -48,7 +51,7 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   let test = -1
 
   const startTest = (onsetMs: number) => {
-    const person = participantOf(draft, file, who)
+    const person = participantOf(draft, file, who, respondent?.facts)
     const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
     const made = addTest(draft, person, itemOf(draft, what), {
       displayOrder: nextDisplayOrder(draft, person),

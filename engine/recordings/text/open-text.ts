@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { sheetText } from '../workbook/sheet-text.ts'
@@ -68,8 +69,11 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
+    let unpackedBytes = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       info.readBytes = file.bytesRead
+      unpackedBytes += chunk.length
+      checkRatio(info.name, unpackedBytes, file.bytesRead)
       yield chunk
     }
   } catch (error) {

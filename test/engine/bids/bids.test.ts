@@ -209,6 +209,23 @@ test("the screen is what was given, else the study's, or nominal and said to be"
   expect(await readFile(join(directory, 'README.md'), 'utf8')).toContain('was not recorded')
 })
 
+test('the quality of each test is among the derivatives, as quality-stats has it', async () => {
+  const { directory, written } = await dataset(demo)
+  const names = await filesIn(directory, '_desc-quality_beh.tsv')
+  expect(names).toHaveLength(written.tests)
+  const described = await json(join(directory, 'derivatives/gazette/desc-quality_beh.json'))
+  const exported = (await tableOf(demo, 'quality-stats')).map((row) =>
+    Object.keys(described)
+      .slice(1)
+      .map((name) => row[name] || 'n/a')
+      .join(),
+  )
+  const tables = await Promise.all(names.map((name) => rowsOf(join(directory, name))))
+  for (const [header] of tables) expect(header).toEqual(Object.keys(described).slice(1))
+  expect(tables.map(([, row]) => row.join()).sort()).toEqual(exported.sort())
+  expect(exported.join()).toMatch(/\d\.\d+/)
+})
+
 test('clicks are events of the item that was clicked', async () => {
   const { directory } = await dataset(golden)
   const rows = (

@@ -54,6 +54,28 @@ const mapParts = (change: (part: AoiPart) => AoiPart[]) =>
   snapshot.study.aois.map((aoi) => ({ ...aoi, parts: aoi.parts.flatMap(change) }))
 const isRectangle = (part: AoiPart): part is AoiPart & { areaPoints: Rectangle } => 'topLeft' in part.areaPoints
 
+test('gazes-aois is what make_eyetrackingr_data of eyetrackingR takes: one row a time, logical trackloss and AOIs', async () => {
+  const rows = await rowsOf('gazes-aois')
+  const column = (name: string) => rows.map((row) => row[name])
+  const [participants, trials, times] = ['participant_id', 'test_id', 'gaze_timestamp_ms'].map(column)
+  expect(times.every((time) => /^\d+$/.test(time))).toBe(true)
+  expect(new Set(trials.map((trial, i) => `${trial} ${times[i]}`)).size).toBe(rows.length)
+  expect(new Set(trials.map((trial, i) => `${participants[i]} ${trial}`)).size).toBe(new Set(trials).size)
+  const lost = column('trackloss')
+  expect([...new Set(lost)].sort()).toEqual(['false', 'true'])
+  const aois = Object.keys(rows[0]).filter((name) => name.startsWith('aoi_'))
+  expect(aois.length).toBeGreaterThan(20)
+  // Where gaze is lost or the item has no such AOI, a cell is missing, which R reads as NA.
+  for (const name of aois) {
+    const cells = column(name)
+    expect(
+      [...new Set(cells)].every((cell) => ['true', 'false', ''].includes(cell)),
+      name,
+    ).toBe(true)
+    expect(cells.every((cell, i) => lost[i] === 'false' || cell === '')).toBe(true)
+  }
+})
+
 test('the study of these tests has rectangles, polygons, several parts, time ranges, fixations and clicks', async () => {
   const parts = snapshot.study.aois.flatMap((aoi) => aoi.parts)
   expect(parts.some(isRectangle)).toBe(true)
