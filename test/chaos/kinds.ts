@@ -25,11 +25,14 @@ const passing = (name: string, pattern: string) => kind(name, pattern, { isPassi
 export const KINDS: Kind[] = [
   kind('instance', 'instance'),
   kind('tokens', 'tokens\\.json'),
+  kind('use of a token', 'token-uses/[0-9a-f]{16}', { untold: 'it is empty, and its time is all that is read' }),
+  kind('audit log', 'audit\\.jsonl', { untold: 'it is for people to read, and nothing stands on it' }),
   kind('session', 'sessions/[\\w-]+/session-.*'),
   kind('sign-in code', 'sessions/[\\w-]+/code-.*'),
   kind('current', `${STUDY}/current`),
   kind('manifest', `${SNAPSHOT}/manifest\\.json`),
   kind('study', `${SNAPSHOT}/study\\.json`),
+  kind('recordings', `${SNAPSHOT}/recordings\\.json`),
   kind('participants', `${SNAPSHOT}/participants\\.parquet`),
   kind('tests', `${SNAPSHOT}/tests\\.parquet`),
   kind('validations', `${SNAPSHOT}/validations\\.parquet`),
@@ -54,7 +57,7 @@ export const KINDS: Kind[] = [
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(convert|demo)-[^/]+$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(convert|demo)-[^/]+$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */
