@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -76,30 +76,55 @@ gz_export("gazes-split", Sys.getenv("STUDY"), path = "killed.ndjson", progress =
 cat("went back", sum(diff(seen) < 0), "\n")
 `
 
+/** The package as npm would lay it, in `node_modules` of the directory where it runs. */
+const JS = `
+import { readSync } from 'node:fs'
+import { openGazette } from 'gazette-client'
+import { saveExport } from 'gazette-client/node'
+const { GAZETTE_URL: url, GAZETTE_TOKEN: token, STUDY } = process.env
+const seen = []
+function onProgress(stage, done, total) {
+  if (stage !== 'downloading') return
+  if (seen.length === 0) {
+    console.log(done, 'of', total)
+    readSync(0, Buffer.alloc(80))
+  }
+  seen.push(done)
+}
+await saveExport(openGazette({ url, token }), 'gazes-split', STUDY, 'killed.ndjson', { onProgress })
+console.log('went back', seen.filter((done, i) => done < seen[i - 1]).length)
+`
+
 test.for([
   {
     language: 'Python',
     program: 'python3',
     has: ['--version'],
     args: ['-c', PYTHON],
-    own: { PYTHONPATH: join(CLIENTS, 'python') },
+    install: () => ({ PYTHONPATH: join(CLIENTS, 'python') }),
   },
   {
     language: 'R',
     program: 'Rscript',
     has: ['-e', 'library(curl); library(jsonlite); library(openssl)'],
     args: ['-e', R],
-    own: {},
+    install: installR,
+  },
+  {
+    language: 'JavaScript',
+    program: process.execPath,
+    has: ['--version'],
+    args: ['--input-type=module', '-e', JS],
+    install: installJs,
   },
 ])(
   'killed in the middle of a download and started again, the server still gets its file to $language',
   async (client, context) => {
     need(context, client.program, client.has, client.language)
-    const GAZETTE_CACHE = join(dataDir, `cache-${client.language}`)
-    const own = client.language === 'R' ? { R_LIBS: installR() } : client.own
+    const own = { ...client.install(), GAZETTE_CACHE: join(dataDir, `cache-${client.language}`) }
     const child = spawn(client.program, client.args, {
       cwd: dataDir,
-      env: { ...process.env, ...env, GAZETTE_CACHE, ...own },
+      env: { ...process.env, ...env, ...own },
     })
     const printed = listen(child)
     const [, done, total] = await printed.said(/(\d+) of (\d+) ?\n/)
@@ -120,12 +145,21 @@ test.for([
 )
 
 /** Installs the R package in a library of its own. */
-function installR(): string {
+function installR(): Record<string, string> {
   const library = join(dataDir, 'library')
   mkdirSync(library)
   const args = ['CMD', 'INSTALL', '--no-docs', '--no-test-load', `--library=${library}`, join(CLIENTS, 'r')]
   expect(spawnSync('R', args).status).toBe(0)
-  return library
+  return { R_LIBS: library }
+}
+
+function installJs(): Record<string, string> {
+  const target = join(dataDir, 'node_modules', 'gazette-client')
+  const tsc = join(CLIENTS, '../node_modules/typescript/bin/tsc')
+  const args = [tsc, '-p', join(CLIENTS, 'js'), '--outDir', join(target, 'dist')]
+  expect(spawnSync(process.execPath, args).status).toBe(0)
+  cpSync(join(CLIENTS, 'js/package.json'), join(target, 'package.json'))
+  return {}
 }
 
 function listen(child: ChildProcess): { said: (pattern: RegExp) => Promise<RegExpExecArray> } {
