@@ -42,7 +42,7 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
 export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
 
 /** Returns whether a path is a study bundle, which needs no conversion. */
-export function isBundle(path: string): boolean {
+function isBundle(path: string): boolean {
   const holds = (name: string) => existsSync(join(path, name))
   return (
     existsSync(path) &&
