@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import type { ForeignChoices } from '../engine/intake/take-in.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
@@ -67,6 +68,7 @@ export async function convert(
       ...(await foreignChoices(options)),
       studyId: studyIdOf(options) ?? null,
       memoryMib: config.engineMemoryMib,
+      limits: sampleLimits(config),
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
     })

@@ -85,6 +85,7 @@ for (const part of [
   'commands',
   'memory',
   'service',
+  'attacks',
 ]) {
   await settle()
   const added = await rowsOf(part, options)

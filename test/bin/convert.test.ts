@@ -150,7 +150,7 @@ describe('gazette import', () => {
     const study = lines.out[0]
     expect(await gazette('import', fixture('eyelink'), '--data', data())).toBe(0)
     expect(lines.error.at(-1)).toBe(`Study ${study} holds exactly this already: nothing to publish.`)
-    expect(readdirSync(data())).toEqual(['studies'])
+    expect(readdirSync(data())).toEqual(['audit.jsonl', 'studies'])
     expect(
       await gazette('export', 'gazes-split', '--study', study, '--data', data(), '-o', join(directory, 'x.csv')),
     ).toBe(0)
