@@ -13,6 +13,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createApp, type ServerParts } from './app.ts'
@@ -57,7 +58,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const stopping = new AbortController()
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
-  const app = createApp(parts, stopping.signal)
+  const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
+  const app = createApp(parts, live, stopping.signal)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX
@@ -88,6 +90,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       await closed
       clearInterval(sweep)
       clearTimeout(timer)
+      await live.close()
     },
   }
 }

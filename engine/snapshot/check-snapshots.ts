@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { studiesDirectory } from '../files/layout.ts'
-import { namesIn } from '../files/optional-files.ts'
+import { isThere, namesIn } from '../files/optional-files.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest } from '../model/study.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
@@ -20,8 +20,11 @@ export async function checkSnapshots(dataDir: string, report: (sentence: string)
   let files = 0
   for (const studyId of (await namesIn(directory)).filter((name) => UUID.test(name)).sort()) {
     for (const id of await snapshotIds(join(directory, studyId))) {
-      const tell = (file: string, what: string) => report(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
+      const found: string[] = []
+      const tell = (file: string, what: string) => found.push(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
       files += await checkSnapshot(join(directory, studyId, id), id, tell)
+      // One that was replaced may be swept meanwhile.
+      if (await isThere(join(directory, studyId, id))) found.forEach(report)
     }
   }
   return files

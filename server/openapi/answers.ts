@@ -26,7 +26,10 @@ export const HEADERS: Record<string, Json> = {
   }),
   'Accept-Ranges': header('Ranges of bytes are served', exactly('bytes')),
   ETag: header('Strong: equal tags, equal bytes', { type: 'string', pattern: '^"[!-~]+"$' }),
-  Vary: header('What this answer depends on', { type: 'string', enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'] }),
+  Vary: header('What this answer depends on', {
+    type: 'string',
+    enum: ['Accept, Accept-Encoding', 'Accept-Encoding', 'Accept'],
+  }),
   'Repr-Digest': header('SHA-256 of the whole file as it is coded, RFC 9530', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
@@ -35,7 +38,11 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^</api2/exports/[a-z-]+/schema>; rel="describedby"$',
   }),
-  Location: header('Where the job is', { type: 'string', format: 'uri-reference' }),
+  'X-Snapshot': header('The version of the study that the file is made of', {
+    type: 'string',
+    pattern: '^[0-9a-f]{64}$',
+  }),
+  Location: header('Where the job, or what was made, is', { type: 'string', format: 'uri-reference' }),
   'Preference-Applied': header('Which of the preferences were honoured'),
 }
 
@@ -58,14 +65,13 @@ export function jsonAnswer(description: string, schema: string, ...names: string
 const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  409: ['Retry-After'],
   416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
 /** What can be told before the token's requests are counted. */
-const UNCOUNTED = [401, 403, 408, 413, 414, 431]
+const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
 
@@ -90,6 +96,7 @@ export function collectProblems(): Problems {
 
 function problemAnswer(status: number, codes: ProblemCode[]): Json {
   const kinds = codes.map((code) => ({ code, ...PROBLEMS[code] }))
+  const retry = status === 409 && kinds.every(({ retryAfter }) => retryAfter !== undefined) ? ['Retry-After'] : []
   const limits = UNCOUNTED.includes(status) ? [] : ['RateLimit?', 'RateLimit-Policy?']
   const examples = kinds.map(({ code, slug, title }) => [
     slug,
@@ -97,7 +104,7 @@ function problemAnswer(status: number, codes: ProblemCode[]): Json {
   ])
   return {
     description: kinds.map(({ slug, title, meaning }) => `[${title}](/docs/problems/${slug}). ${meaning}`).join('\n\n'),
-    headers: headers('Content-Length', ...(ALWAYS_TOO[status] ?? []), ...limits),
+    headers: headers('Content-Length', ...(ALWAYS_TOO[status] ?? []), ...retry, ...limits),
     content: { 'application/problem+json': { schema: ref('Problem'), examples: Object.fromEntries(examples) } },
   }
 }

@@ -54,6 +54,7 @@ const TAGS = [
   { name: 'Study data', description: 'What a study consists of' },
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'How each test went' },
+  { name: 'Writing', description: 'Studies, participants and pictures that come in' },
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

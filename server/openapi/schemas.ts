@@ -7,6 +7,7 @@ import * as methods from '../schemas/methods.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
+import * as writes from '../schemas/writes.ts'
 import type { Json } from './json.ts'
 
 const pathOf = (name: string) => `#/components/schemas/${name}`
@@ -31,7 +32,7 @@ function toJson(schemas: Record<string, z.ZodType>): Record<string, Json> {
 }
 
 /** Every JSON body, by name. */
-export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job, ...methods })
+export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job, ...methods, ...writes })
 
 const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
 
