@@ -4,7 +4,7 @@ import { describePaths, PARAMETERS } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, which is not Gazette's. */
-const INTERFACE_VERSION = '2.3.0'
+const INTERFACE_VERSION = '2.4.0'
 
 /**
  * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the

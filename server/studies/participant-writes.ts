@@ -13,7 +13,7 @@ import { contentType, readBody } from '../http/body.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
-import { changingOf, LOCK_WAIT_MS, logWrite, type WriteParts } from './write-parts.ts'
+import { changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPE = 'application/json'
 export const PARTICIPANT_TYPES = [JSON_TYPE, 'application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -22,7 +22,7 @@ const ATTRIBUTES_MAX_BYTES = 2 ** 20
 /** Returns the routes by which participants come, change and go. */
 export function participantWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
-  router.route('/studies/:studyId/participants').post(addParticipant(parts))
+  router.route('/studies/:studyId/participants').all(onward).post(addParticipant(parts))
   router
     .route('/studies/:studyId/participants/:participantId')
     .patch(patchParticipant(parts))

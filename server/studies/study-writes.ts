@@ -23,17 +23,17 @@ import { queryOf, refuseUnknown, single } from '../http/query.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
 import { PICTURE_TYPES, pictureFault } from './pictures.ts'
-import { changingOf, LOCK_WAIT_MS, logWrite, type WriteParts } from './write-parts.ts'
+import { changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPES = ['application/json']
 
 /** Returns the routes by which studies are made, changed and deleted. */
 export function studyWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
-  router.route('/studies').post(postStudy(parts))
-  router.route('/studies/:studyId').put(putStudy(parts)).delete(deleteStudy(parts))
-  router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts))
-  router.route('/studies/:studyId/items/:itemId/image').put(putImage(parts))
+  router.route('/studies').all(onward).post(postStudy(parts))
+  router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
+  router.route('/studies/:studyId/items/:itemId/aois').all(onward).put(putAois(parts))
+  router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
   return router
 }
 

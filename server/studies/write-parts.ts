@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Usages } from '../../engine/access/usage.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
@@ -12,6 +12,9 @@ import { requestIdOf } from '../http/request-log.ts'
 
 /** The parts of a server that requests which write need. */
 export type WriteParts = { config: Config; store: Store; jobs: Jobs; live: LiveStudies; usages: Usages; log: Logger }
+
+/** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */
+export const onward: RequestHandler = (_req, _res, next) => next()
 
 /** How long a change waits for another one of the same study. */
 export const LOCK_WAIT_MS = 20_000
