@@ -74,7 +74,7 @@ const options = {
 
 await mkdir(OUT, { recursive: true })
 const rows = []
-for (const part of ['filter', 'kernels', 'exports', 'formats', 'imports', 'commands', 'memory', 'service']) {
+for (const part of ['filter', 'kernels', 'exports', 'formats', 'imports', 'commands', 'memory', 'service', 'live']) {
   await settle()
   const added = await rowsOf(part, options)
   rows.push(...added)

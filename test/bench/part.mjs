@@ -5,6 +5,7 @@ import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
+import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchService } from './service.mjs'
 
@@ -17,6 +18,7 @@ const PARTS = {
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,
+  live: benchLive,
 }
 const [name, options] = process.argv.slice(2)
 const { only, ...rest } = JSON.parse(options)
