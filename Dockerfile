@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
 COPY bin bin
+COPY clients/js clients/js
 COPY demo demo
 COPY engine engine
 COPY server server

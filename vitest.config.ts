@@ -18,8 +18,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     sequence: { sequencer: LongestFirst },
-    // Two cores: test files that start servers and threads of their own do not gain from more.
-    maxWorkers: 2,
+    // On two cores: files that start servers wait for a good part of their time.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -1,16 +1,17 @@
 import { basename } from 'node:path'
 import { inspect } from 'node:util'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
 import { FORMAT_NAMES } from '../engine/model/format-names.ts'
-import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS } from '../engine/model/parameters.ts'
+import { DETECTOR_MEANING, DETECTORS, NUMBER_PARAMETERS, nearest } from '../engine/model/parameters.ts'
 import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
+import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
 /** Exit codes, as the README lists them. */
@@ -25,7 +26,14 @@ export function program(): Command {
       'Turns eye-tracking recordings into tables: a server with a job queue, and the same exports by command.',
     )
     .version(VERSION)
-    .addHelpText('after', () => `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 wrong usage.`)
+    .configureHelp({
+      minWidthToWrap: 20,
+      // Commands in a line of a terminal each; what they take is for their own help.
+      subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
+      visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
+    })
+    .addHelpText('after', "\n'gazette COMMAND --help' lists the options of a command.")
+    .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -34,26 +42,28 @@ export function program(): Command {
         new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
       )
 
-  command(
-    'start',
-    'start server and worker and, without QUEUE_URL, an embedded queue; makes a demo study if there is no study',
-  ).action(async (options) => (await import('./commands/start.ts')).start(settings(options)))
-  command('serve', 'start a server; needs QUEUE_URL').action(async (options) =>
+  command('start', 'server, worker and queue in one process').action(async (options) =>
+    (await import('./commands/start.ts')).start(settings(options)),
+  )
+  command('serve', 'a server; needs QUEUE_URL').action(async (options) =>
     (await import('./commands/serve.ts')).serve(settings(options)),
   )
-  command('work', 'start a worker; needs QUEUE_URL').action(async (options) =>
+  command('work', 'a worker; needs QUEUE_URL').action(async (options) =>
     (await import('./commands/work.ts')).work(settings(options)),
   )
   studyCommands(command)
   exportOptions(
-    command('export <name>', `compute one export: ${EXPORT_NAMES.join(', ')}; or bids, a whole dataset`),
+    command('export <name>', 'compute an export, or bids, a whole dataset').addHelpText(
+      'after',
+      `\nNames: ${EXPORT_NAMES.join(', ')}, bids`.replace(/(.{60,78}) /g, '$1\n'),
+    ),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
   parameterOptions(
-    command('methods', 'describe the methods of a study in words, with what is measured of its data')
-      .requiredOption('--study <id>', 'the study')
-      .addOption(new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text')),
+    needStudy(command('methods', 'describe the methods of a study in words')).addOption(
+      new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
+    ),
   ).action(async (options) =>
     (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
   )
@@ -68,31 +78,56 @@ export function program(): Command {
     .option('--hz <n>', 'samples per second', wholeNumber(5, 2000), 30)
     .option('--seed <n>', 'the same seed makes the same study', wholeNumber(0, 2 ** 31 - 1), 1)
     .action(async (options) => (await import('./commands/demo.ts')).demo({ ...options, config: settings(options) }))
-  command('check', 'check that every file of snapshots and jobs is what was written')
+  command('check', 'check that every file is what was written')
     .option('--repair', 'remove damaged files of jobs; they are computed again when they are asked for')
     .action(async (options) => (await import('./commands/check.ts')).check({ ...options, config: settings(options) }))
+  gazette
+    .command('settings [names...]')
+    .description('list the settings; with names, what those mean')
+    .action((names: string[]) => console.log(settingsHelp(names)))
   return gazette
+}
+
+function argumentText(argument: Argument): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name()
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+/** Adds `--study`, without which a command does nothing. A misspelt option is named before a missing one. */
+function needStudy(command: Command): Command {
+  return command.option('--study <study>', 'the study, by its id or its name').hook('preAction', (called) => {
+    if (called.opts().study === undefined) called.error("error: required option '--study <study>' not specified")
+  })
 }
 
 /** Adds the commands that bring studies in and take them out. */
 function studyCommands(command: (usage: string, about: string) => Command): void {
-  foreignOptions(
-    command('import <paths...>', 'check a study bundle, or recordings in another format, and publish the study'),
-  )
+  foreignOptions(command('import <paths...>', 'check a bundle or other recordings, and publish the study'))
     .option('--append', 'add the participants and tests to the study that is there')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
-  foreignOptions(command('convert <paths...>', 'convert recordings in another format to a study bundle'))
+  foreignOptions(
+    command(
+      'watch <dir>',
+      'import what is put into a folder, one by one, and move it to done or refused, with a report; until it is stopped',
+    ),
+  )
+    .option('--append', 'add to the study that is there')
+    .option('--replace', 'replace the study that is there')
+    .option('--settle <seconds>', 'how long something must not have changed to be complete', wholeNumber(0, 3600), 10)
+    .action(async (directory, options) =>
+      (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
+    )
+  foreignOptions(command('convert <paths...>', 'convert recordings to a study bundle'))
     .option('-o, --output <dir>', 'folder for the bundle, new or empty')
     .option('--guess', 'print a mapping for a table of samples, guessed from its header and rows')
     .action(async (paths, options) =>
       (await import('./commands/convert.ts')).convertCommand({ ...options, paths, config: settings(options) }),
     )
-  command('remove', 'delete a study, or one of its participants, from disk')
-    .requiredOption('--study <id>', 'the study')
+  needStudy(command('remove', 'delete a study, or one of its participants'))
     .option('--participant <id>', 'only this participant')
     .option('--yes', 'do not ask for confirmation')
     .option('--dry-run', 'say what would be deleted, delete nothing')
@@ -115,14 +150,16 @@ function foreignOptions(command: Command): Command {
     )
     .option('--onset-message <pattern>', 'EyeLink: regular expression of the message sent when the item appeared')
     .option('--aois', 'Gorilla: make AOIs of the zones')
+    .option('--tags <columns>', 'columns between commas whose texts become tags of participants, such as a condition')
+    .option('--external-data <columns>', 'columns between commas that are kept as external_data_… of participants')
     .option('--name <text>', 'name of the study, by default that of the folder or file')
     .option('--study <id>', 'id of the study, a UUID, by default made from the recordings')
 }
 
 function exportOptions(command: Command): Command {
-  command
-    .requiredOption('--study <id>', 'the study')
+  needStudy(command)
     .option('-o, --output <file>', 'file to write, by default standard output; for bids, the new folder')
+    .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
@@ -132,7 +169,8 @@ function exportOptions(command: Command): Command {
 /** Adds the parameters of exports. */
 function parameterOptions(command: Command): Command {
   command
-    .option('--item-id <id>', 'only this item, by default all')
+    .option('--item <item>', 'only this item, by its file name or id; by default all')
+    .addOption(new Option('--item-id <id>', 'the same, by id alone').hideHelp())
     .option('--filter <condition>', 'only tests for which this is true: docs/filter.md')
   command.addOption(new Option('--detector <name>', DETECTOR_MEANING).choices(DETECTORS).default(DETECTORS[0]))
   for (const [name, { kind, unit, default: value, min, max, meaning }] of Object.entries(NUMBER_PARAMETERS)) {
@@ -154,7 +192,7 @@ function tokenCommands(gazette: Command): void {
   command('create', 'create a token and show it once')
     .option('--name <text>', 'what the token is for', '')
     .addOption(new Option('--role <role>', 'what the token may do').choices(TOKEN_ROLES).default('read'))
-    .option('--study <id...>', 'only these studies, by default all')
+    .option('--study <study...>', 'only these studies, by id or name; by default all')
     .option('--expires <time>', 'when the token ends: an RFC 3339 time, or a number of days such as 30d')
     .action(async (options) =>
       // Not stopped half-way: it takes a moment, and is whole or not there.
@@ -175,12 +213,24 @@ function settings({ data }: { data: string }) {
   return readConfig({ ...process.env, DATA_DIR: data })
 }
 
-function settingsHelp(): string {
-  const width = Math.max(...SETTINGS.map(({ name }) => name.length))
-  const lines = SETTINGS.map(({ name, unit, default: fallback, meaning }) => {
-    return `  ${name.padEnd(width)}  ${meaning} (${[unit, `default: ${fallback}`].filter(Boolean).join(', ')})`
+/** Returns all settings with their defaults, two in a line of 80 characters; or what these mean. @throws ServiceError usage */
+function settingsHelp(names: string[]): string {
+  const known = SETTINGS.map(({ name }) => name)
+  const wrong = names.map((name) => name.toUpperCase()).find((name) => !known.includes(name))
+  if (wrong !== undefined) {
+    const near = nearest(wrong, known).nearest
+    throw new ServiceError('usage', `there is no setting ${wrong}${near ? `; did you mean ${near}?` : ''}`)
+  }
+  const chosen = SETTINGS.filter(({ name }) => names.some((given) => given.toUpperCase() === name))
+  const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
+    `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
+  if (chosen.length > 0) return chosen.map(told).join('\n')
+  const cells = SETTINGS.map(({ name, unit, default: fallback }) => {
+    return `${name}=${fallback} ${unit}`.trim().padEnd(41)
   })
-  return ['Settings, from the environment:', ...lines].join('\n')
+  const half = Math.ceil(cells.length / 2)
+  const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
+  return `${lines.join('\n')}\n\ngazette settings NAME says what one means.`
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {
@@ -224,10 +274,7 @@ function exitCode(error: unknown): number {
   // Commander has printed these itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
-    for (const { file, line, column, value, rule } of error.problems) {
-      const place = [file, line === null ? null : `line ${line}`, column].filter((part) => part !== null).join(', ')
-      console.error(`  ${place}: ${value === null ? '' : `${JSON.stringify(value)} `}${rule}`)
-    }
+    for (const text of problemTexts(error)) console.error(text)
     console.error(`gazette: ${error.message}`)
     return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
       ? WRONG_USAGE

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ForeignChoices } from '../engine/intake/take-in.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -18,18 +19,10 @@ export type ForeignOptions = {
   itemMessage?: string
   onsetMessage?: string
   aois?: boolean
+  tags?: string
+  externalData?: string
   name?: string
   study?: string
-}
-
-/** Returns whether a path is a study bundle, which needs no conversion. */
-export function isBundle(path: string): boolean {
-  const holds = (name: string) => existsSync(join(path, name))
-  return (
-    existsSync(path) &&
-    statSync(path).isDirectory() &&
-    (holds('study.json') || holds('tests.csv') || holds('tests.csv.gz'))
-  )
 }
 
 const FOREIGN_OPTIONS = [
@@ -41,6 +34,8 @@ const FOREIGN_OPTIONS = [
   'itemMessage',
   'onsetMessage',
   'aois',
+  'tags',
+  'externalData',
   'name',
   'study',
   'replace',
@@ -61,30 +56,36 @@ export async function convert(
   options: ForeignOptions,
   config: Config,
   signal: AbortSignal,
-): Promise<Conversion> {
-  const { format, name, study } = options
-  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
-  // Readers of a dozen formats, which a bundle needs none of.
+): Promise<void> {
+  // Readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../engine/recordings/convert-recordings.ts')
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
       paths: paths.map((path) => resolve(path)),
       directory,
-      format: format ?? null,
-      options: await readOptions(options),
-      studyName: name,
-      studyId: study?.toLowerCase() ?? null,
+      ...(await foreignChoices(options)),
+      studyId: studyIdOf(options) ?? null,
       memoryMib: config.engineMemoryMib,
       onProgress: (samples, share) => line.show(share, `${grouped(samples)} samples`),
       signal,
     })
     line.done()
-    for (const text of summary(conversion)) console.error(text)
-    return conversion
+    for (const text of conversionText(conversion)) console.error(text)
   } finally {
     line.done()
   }
+}
+
+/** Returns the study that `--study` names, in lower case. @throws ServiceError usage */
+export function studyIdOf({ study }: ForeignOptions): string | undefined {
+  if (study !== undefined && !UUID.test(study)) throw new ServiceError('usage', `--study must be a UUID, got ${study}`)
+  return study?.toLowerCase()
+}
+
+/** Reads what the command line says of foreign recordings. @throws ServiceError usage */
+export async function foreignChoices(options: ForeignOptions): Promise<ForeignChoices> {
+  return { format: options.format, options: await readOptions(options), studyName: options.name }
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
@@ -101,8 +102,14 @@ async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
     screen: screen === undefined ? null : parseScreen(screen),
     screens: screens === undefined ? null : parseScreens(readText('table of screens', screens), screens),
     messages: Object.values(messages).some((pattern) => pattern !== null) ? messages : null,
+    kept: { tags: columnsOf(given.tags), externalData: columnsOf(given.externalData) },
     hasAois: aois,
   }
+}
+
+function columnsOf(list: string | undefined): string[] {
+  const names = (list ?? '').split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
 }
 
 function readText(what: string, path: string): string {
@@ -132,15 +139,24 @@ export function parseScreen(text: string): Screen {
 const [PARTICIPANTS_MAX, FILES_MAX] = [200, 5]
 
 /** Says line by line what was taken, of whom, what was left and assumed, and what is to be checked. */
-function summary({ title, files, counts, participants: people, left, assumed, doubts }: Conversion): string[] {
-  const { participants, items, tests, samples, lostSamples } = counts
+export function conversionText({
+  title,
+  files,
+  counts,
+  participants: people,
+  left,
+  assumed,
+  doubts,
+}: Conversion): string[] {
+  const { participants, items, tests, validations, samples, lostSamples } = counts
+  const targets = validations === 0 ? '' : `, ${count(validations, 'validation target')}`
   const lost = samples === 0 ? 0 : Math.round((100 * lostSamples) / samples)
   const found = people.map(({ name, files: own }) =>
     files.length === 1 ? name : `${name} (${shortList(own, FILES_MAX)})`,
   )
   return [
     `Read as ${title}: ${files.length === 1 ? files[0] : count(files.length, 'file')}.`,
-    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze.`,
+    `Took ${count(participants, 'participant')}, ${count(items, 'item')}, ${count(tests, 'test')}, ${count(samples, 'sample')}, ${lost} % of them without gaze${targets}.`,
     `Found ${shortList(found, PARTICIPANTS_MAX)}.`,
     ...left.map((what) => `Left: ${what}.`),
     ...assumed.map((sentence) => `Assumed: ${sentence}.`),

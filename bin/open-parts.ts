@@ -25,9 +25,13 @@ export type House = {
   close: () => Promise<void>
 }
 
-/** Logs go to standard error, so that standard output is for people and scripts. */
+/**
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets warnings alone, or
+ * the lines of requests would push away the address and the token.
+ */
 export async function openHouse(config: Config): Promise<House> {
-  const log = createLog(config.logLevel, destination(2), secretsOf(config.queueUrl))
+  const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
+  const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   const queue = await openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,

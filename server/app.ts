@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
 import { openUsages } from '../engine/access/usage.ts'
@@ -38,6 +39,8 @@ import { participantWrites } from './studies/participant-writes.ts'
 import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
+import { importRoutes } from './uploads/import-routes.ts'
+import { uploadRoutes } from './uploads/upload-routes.ts'
 
 /** The parts that a server is started with. */
 export type ServerParts = {
@@ -57,7 +60,7 @@ export type ServerParts = {
  * @param live studies that grow
  * @param stopping aborts when the server stops: held answers and event streams end then
  */
-export function createApp(parts: ServerParts, live: LiveStudies, stopping: AbortSignal): Express {
+export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
@@ -80,7 +83,7 @@ export function createApp(parts: ServerParts, live: LiveStudies, stopping: Abort
   app.set('query parser', false)
   app.set('trust proxy', trustedProxy(config.trustProxy))
 
-  app.use(sockets.count, logRequests(log), metrics.count, secureHeaders(config))
+  app.use(sockets.count, logRequests(log, audit), metrics.count, secureHeaders(config))
   app.use(health.open)
   app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
   const limit = limitRequests(config.requestsPerMinute)
@@ -104,6 +107,7 @@ export function createApp(parts: ServerParts, live: LiveStudies, stopping: Abort
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send }), methodsRoutes({ config, store, send }))
+  api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', api)
 
@@ -138,8 +142,8 @@ const requireHost: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Several times what all parameters of an export take. */
-const QUERY_MAX_CHARACTERS = 2048
+/** What all parameters of an export take, with a long filter whose characters are escaped, and room besides. */
+const QUERY_MAX_CHARACTERS = 8192
 
 /** Before anything looks at the query. */
 const boundQuery: RequestHandler = (req, _res, next) => {

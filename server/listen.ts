@@ -13,6 +13,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { openAuditLog } from '../engine/access/audit-log.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -58,8 +59,9 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const stopping = new AbortController()
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
+  const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
   const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
-  const app = createApp(parts, live, stopping.signal)
+  const app = createApp(parts, audit, live, stopping.signal)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX
@@ -91,6 +93,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       clearInterval(sweep)
       clearTimeout(timer)
       await live.close()
+      await audit.flush()
     },
   }
 }

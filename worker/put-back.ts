@@ -1,7 +1,8 @@
+import { type ImportJob, readImport } from '../engine/intake/import-job.ts'
 import { interestedIn } from '../engine/jobs/interest.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import { factsOf, type JobQueue } from './queue.ts'
+import { factsOf, IMPORT_ATTEMPT, importFactsOf, type JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
 
 /** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
@@ -31,5 +32,29 @@ export async function putBack(
     }
   } catch (error) {
     log.debug({ err: error }, 'the queue is away; jobs are put back later')
+  }
+}
+
+/** The same for imports. */
+export async function putBackImports(
+  open: ImportJob[],
+  { config: { dataDir }, queue, log }: { config: { dataDir: string }; queue: JobQueue; log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
+  if (open.length === 0) return
+  try {
+    const stateOf = await queue.lookUp()
+    for (const job of open) {
+      if (stopping.aborted) return
+      if (stateOf(job.id, IMPORT_ATTEMPT) !== null) continue
+      const state = await queue.state(job.id, IMPORT_ATTEMPT)
+      if (state === 'waiting' || state === 'active') continue
+      const now = await readImport(dataDir, job.id)
+      if (now === null || now.end !== null) continue
+      await queue.add(job.id, IMPORT_ATTEMPT, 0, importFactsOf(job))
+      log.info({ importId: job.id }, 'put back into the queue')
+    }
+  } catch (error) {
+    log.debug({ err: error }, 'the queue is away; imports are put back later')
   }
 }

@@ -1,6 +1,7 @@
 import { type Processor, Queue, Worker } from 'bullmq'
 import { shareReads } from '../engine/files/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
+import type { ImportJob } from '../engine/intake/import-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import type { JobProgress } from '../engine/jobs/state.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
@@ -8,7 +9,7 @@ import { type Patience, patiently, soon } from './patience.ts'
 import { checkRedis } from './redis-check.ts'
 
 /** What the queue holds of a job: nothing that is secret. All but the first two is for those who look at the board. */
-export type Payload = { jobId: string; attempt: number } & Partial<JobFacts>
+export type Payload = { jobId: string; attempt: number } & Partial<JobFacts | ImportFacts>
 
 /** What a job is about, in words. `askedBy` are names or ids of tokens. */
 export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
@@ -16,6 +17,18 @@ export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   study: string
   samples: number
   askedBy: string[]
+}
+
+/** An import has one attempt, which may take several tries. */
+export const IMPORT_ATTEMPT = 1
+
+/** The same of an import. */
+export type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: string[]; dryRun: boolean }
+
+export function importFactsOf({ request }: ImportJob): ImportFacts {
+  const { studyId, uploads, dryRun, tokenId, tokenName } = request
+  const files = uploads.map(({ name }) => name)
+  return { fileName: 'import', study: studyId ?? 'new', files, dryRun, askedBy: [tokenName || tokenId] }
 }
 
 export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, askedBy: string[]): JobFacts {
@@ -42,7 +55,7 @@ export type JobQueue = {
    * @param ahead how many unfinished jobs the token has already
    * @throws ServiceError queue_away within 2 s
    */
-  add: (jobId: string, attempt: number, ahead?: number, facts?: JobFacts) => Promise<void>
+  add: (jobId: string, attempt: number, ahead?: number, facts?: JobFacts | ImportFacts) => Promise<void>
   /** null unless a worker is at it. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
 import { changedAt } from '../engine/files/optional-files.ts'
 import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
+import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
+import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { jobPath } from '../engine/jobs/job-paths.ts'
@@ -11,7 +13,7 @@ import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import { putBack } from './put-back.ts'
+import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
 
@@ -26,7 +28,7 @@ type Parts = {
   jobs: Jobs
   store: Store
   queue: JobQueue
-  config: Pick<Config, 'dataDir' | 'exportsMaxGib'>
+  config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date
   log: Log
 }
@@ -99,6 +101,8 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
   }
   await putBack(open, parts, stopping)
+  const imports = await listOpenImports(parts.config.dataDir)
+  await putBackImports(imports, parts, stopping)
   await expireFiles(finished, parts, now)
   if (isTidied) return
   // When the queue cannot tell whether an attempt is running, it may be.
@@ -109,6 +113,16 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
     )
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
   await removeSnapshots(open, parts)
+  await sweepImports(imports, parts, now)
+}
+
+/** Removes reports of imports after a week, and uploads when their time is up, except those that are to be imported. */
+async function sweepImports(open: ImportJob[], { config, log }: Parts, now: Date): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
+  const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
+  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), keep)
+  if (removed > 0) log.info({ files: removed }, 'uploads expired')
 }
 
 /** Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by now. */

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
+import { isImportId, readImport } from '../engine/intake/import-job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue, Payload, RunningJob } from './queue.ts'
+import { type ImportBench, runImport } from './run-import.ts'
 import { type Bench, type Log, runJob, type StopReason } from './run-job.ts'
 
 export type ExportWorker = {
@@ -29,7 +31,7 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'exportTtlHours'>
+  config: Pick<Config, 'workerConcurrency' | 'exportTtlHours'> & ImportBench['config']
   queue: JobQueue
   store: Store
   jobs: Jobs
@@ -37,7 +39,7 @@ export async function startWorker({
   log: Log
 }): Promise<ExportWorker> {
   const running = new Set<{ id: string; stop: AbortController }>()
-  const bench = { ...parts, ttlMs: config.exportTtlHours * 3_600_000, log }
+  const bench = { ...parts, config, ttlMs: config.exportTtlHours * 3_600_000, log }
   let closing = false
 
   const worker = queue.takeJobs(
@@ -76,7 +78,13 @@ export async function startWorker({
 type QueuedJob = Parameters<Processor<Payload, void>>[0]
 
 /** Runs one try and tells the queue, in its own words, how it came out. */
-async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench, stop: AbortSignal): Promise<void> {
+async function runQueued(
+  job: QueuedJob,
+  token: string | undefined,
+  bench: Bench & ImportBench,
+  stop: AbortSignal,
+): Promise<void> {
+  const { jobId } = job.data
   // One after the other, so that lines stay in order; the job does not wait for them.
   let said: Promise<unknown> = Promise.resolve()
   const say = (line: string) => {
@@ -84,10 +92,13 @@ async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench
     said = said.then(() => job.log(dated)).catch((error) => bench.log.debug({ err: error }, 'not said'))
   }
   say(`begun by process ${process.pid}`)
-  const outcome = await runJob(job.data, bench, stop, noteProgress(job, bench.log, say))
+  const note = noteProgress(job, bench.log, say)
+  const isImport = isImportId(jobId)
+  const outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(job.data, bench, stop, note)
   say(outcome)
   if (outcome === 'failed') {
-    const { code, message } = (await bench.jobs.read(job.data.jobId))?.end?.error ?? {}
+    const ended = isImport ? await readImport(bench.config.dataDir, jobId) : await bench.jobs.read(jobId)
+    const { code, message } = ended?.end?.error ?? {}
     throw new UnrecoverableError(`${message} (${code}); the job's problem says what to do`)
   }
   if (outcome === 'lost') throw new Error('another worker has taken this job')
@@ -96,7 +107,7 @@ async function runQueued(job: QueuedJob, token: string | undefined, bench: Bench
     throw new DelayedError()
   }
   if (outcome === 'handed back') {
-    bench.log.info({ jobId: job.data.jobId, attempt: job.data.attempt }, 'job handed back')
+    bench.log.info({ jobId, attempt: job.data.attempt }, 'job handed back')
     await job.moveToWait(token)
     throw new WaitingError()
   }

@@ -1,3 +1,6 @@
+import { checkAccess } from '../../engine/access/check-access.ts'
+import type { FileFault } from '../../engine/files/file-fault.ts'
+import { readInstance } from '../../engine/files/instance.ts'
 import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
@@ -14,16 +17,12 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
   const { dataDir } = config
   let faults = 0
   let mended = 0
-  // Nothing here can mend a snapshot: it is imported again.
-  const snapshotFiles = await checkSnapshots(dataDir, (sentence) => {
+  const tell = async ({ sentence, mend }: FileFault) => {
     faults++
-    console.log(sentence)
-  })
-  const jobFiles = await checkJobs(openJobs(dataDir), async ({ sentence, mend }) => {
-    faults++
-    console.log(repair ? `${sentence} ${await mend()}` : sentence)
-    if (repair) mended++
-  })
+    console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
+    if (repair && mend) mended++
+  }
+  const { snapshotFiles, jobFiles, accessFiles } = await checkData(dataDir, tell)
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
     faults++
@@ -31,10 +30,25 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
     console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
   }
-  console.error(`Checked ${snapshotFiles} files of snapshots and ${jobFiles} of jobs.`)
+  console.error(`Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs and ${accessFiles} of access.`)
   const left = faults - mended
   if (left > 0)
     throw new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
+}
+
+/** Checks every file of a data directory that can be checked: all but the embedded queue, which is disposable. Returns how many there are. */
+export async function checkData(
+  dataDir: string,
+  tell: (fault: FileFault) => Promise<void>,
+): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number }> {
+  const sentences: string[] = []
+  const snapshotFiles = await checkSnapshots(dataDir, (sentence) => sentences.push(sentence))
+  // Nothing here can mend a snapshot: it is imported again.
+  for (const sentence of sentences) await tell({ sentence, mend: null })
+  const jobFiles = await checkJobs(openJobs(dataDir), tell)
+  const accessFiles = await checkAccess(dataDir, tell)
+  await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
+  return { snapshotFiles, jobFiles, accessFiles }
 }
 
 /** Counts what others on the machine may read or write, and closes it to them if asked to. */

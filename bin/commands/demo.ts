@@ -4,6 +4,7 @@ import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { audit } from '../audit.ts'
 import { grouped } from '../count.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
@@ -31,7 +32,7 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
       line.show(done / total, `${grouped(done)} samples`)
     }
     const { studyId, samples } = await writeDemoBundle({ directory, ...size, memoryMib, onProgress })
-    await importBundle({
+    const { snapshotId } = await importBundle({
       dataDir,
       directory,
       append: false,
@@ -41,6 +42,7 @@ async function makeDemoUntil(signal: AbortSignal, size: DemoSize, config: Config
       memoryMib,
       signal,
     })
+    await audit(dataDir, { event: 'import', study: studyId, snapshot: snapshotId })
     return { studyId, samples }
   } finally {
     line.done()

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
@@ -9,8 +10,10 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { grouped } from '../count.ts'
-import { flagOf, readParameters, snapshotOf } from '../export-options.ts'
+import { audit } from '../audit.ts'
+import { count } from '../count.ts'
+import { flagOf, readParameters } from '../export-options.ts'
+import { findStudy } from '../find-study.ts'
 import { progressLine, sizeText } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 import { writeFileWhole } from '../write-file.ts'
@@ -24,28 +27,41 @@ export async function exportTable({
   study,
   format,
   output,
+  force = false,
   config,
   ...options
-}: { name: string; study: string; format: FormatName; output?: string; config: Config } & Record<
-  string,
-  unknown
->): Promise<void> {
+}: {
+  name: string
+  study: string
+  format: FormatName
+  output?: string
+  force?: boolean
+  config: Config
+} & Record<string, unknown>): Promise<void> {
   refuseUnheeded(name, format, options)
-  if (name === 'bids') return exportDataset(study, output, options, config)
-  const snapshot = await snapshotOf(study, config)
+  if (name !== 'bids') refuseOutput(output, format, force)
+  const snapshot = await findStudy(config.dataDir, study)
+  if (name === 'bids') return exportDataset(snapshot, output, options, config)
   const plan = planOf(name, format, snapshot, options, config)
   const wanted = Math.ceil(snapshot.manifest.counts.samples / SAMPLES_PER_THREAD)
   const write = (pool: RunOptions['pool']) =>
     stoppable(async (signal) => {
       const line = progressLine(plan.export)
-      const onProgress = ({ samplesDone, samplesTotal, rows, bytes }: RunProgress) =>
-        line.show(samplesTotal === 0 ? 1 : samplesDone / samplesTotal, `${grouped(rows)} rows, ${sizeText(bytes)}`)
+      let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
+      const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
+      const onProgress = (progress: RunProgress) => {
+        last = progress
+        line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
+      }
       const blocks = runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })
       try {
         await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
       } finally {
         line.done()
       }
+      const { studyId, export: exportName } = plan
+      await audit(config.dataDir, { event: 'export', study: studyId, export: exportName, bytes: last.bytes })
+      if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? plan.export}: ${written()}`)
     })
   if (wanted <= 1) return write((await import('../../engine/run/pool-here.ts')).poolHere())
   const { createPool } = await import('../../engine/run/pool.ts')
@@ -58,17 +74,26 @@ export async function exportTable({
 }
 
 async function exportDataset(
-  study: string,
+  snapshot: Snapshot,
   output: string | undefined,
   options: Record<string, unknown>,
   config: Config,
 ): Promise<void> {
   const { exportBids, readScreen } = await import('./export-bids.ts')
-  const snapshot = await snapshotOf(study, config)
   // The dataset's fixations are those of the table.
   const plan = planOf('fixations', 'csv', snapshot, options, config)
   const screen = readScreen(options)
   await stoppable((signal) => exportBids({ plan, snapshot, output, screen, signal }))
+  await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
+}
+
+/** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
+function refuseOutput(output: string | undefined, format: FormatName, isForced: boolean): void {
+  const isText = format === 'csv' || format === 'ndjson'
+  if (output === undefined && !isText && process.stdout.isTTY)
+    throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
+  if (output !== undefined && !isForced && existsSync(output) && !statSync(output).isDirectory())
+    throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
 }
 
 /** Refuses an option that would be ignored. @throws ServiceError usage */
@@ -96,7 +121,7 @@ function planOf(
       `there is no export ${name}${near ? `; did you mean ${near}?` : `; there are ${names.join(', ')}`}`,
     )
   }
-  const parameters = readParameters(options)
+  const parameters = readParameters(options, snapshot)
   return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
 }
 

@@ -1,82 +1,91 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
-import { importBundle } from '../../engine/import/import-bundle.ts'
-import type { ImportResult } from '../../engine/import/import-options.ts'
+import { withScratch } from '../../engine/intake/scratch.ts'
+import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { convert, type ForeignOptions, isBundle, refuseForeign } from '../convert-foreign.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { audit } from '../audit.ts'
+import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
-type Importing = { directory: string; append: boolean; dryRun: boolean; config: Config; signal: AbortSignal }
+/** What the command line says of an import, besides what is imported. */
+export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }
 
 /** Runs `gazette import`: imports a bundle as it is, and anything else by way of a temporary bundle. */
 export async function importStudy({
   paths,
-  append = false,
-  replace,
-  dryRun = false,
   config,
-  ...options
-}: ForeignOptions & {
-  paths: string[]
-  append?: boolean
-  replace?: boolean
-  dryRun?: boolean
-  config: Config
-}): Promise<void> {
-  if (paths.length === 1 && isBundle(paths[0])) {
-    refuseForeign({ ...options, replace }, paths[0])
-    return stoppable((signal) => importDirectory({ directory: paths[0], append, dryRun, config, signal }))
-  }
+  ...choices
+}: ImportChoices & { paths: string[]; config: Config }): Promise<void> {
   await stoppable(async (signal) => {
-    await mkdir(config.dataDir, { recursive: true })
-    const directory = await mkdtemp(join(config.dataDir, 'convert-'))
-    const importing = { directory, append, dryRun, config, signal }
-    try {
-      const { counts } = await convert(paths, directory, options, config, signal)
-      if (!append) await refuseReplacing(counts.studyId, replace === true, importing)
-      await importDirectory(importing)
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
+    const result = await importPaths(paths, choices, config, signal, {
+      onBundle: (path) => refuseForeign(choices, path),
+      // A bundle always replaces its study.
+      onExisting: (there, isForeign) => isForeign && refuseExisting(there, choices.replace === true),
+    })
+    console.error(resultText(result, choices.dryRun === true))
+    console.log(result.studyId)
   })
 }
 
 /**
- * Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for.
+ * Imports files and folders as the command line says, in a temporary folder of the data directory that is gone afterwards; shows how
+ * far it is.
  *
- * @throws ServiceError usage, naming what would go
+ * @param more callbacks of the caller
+ * @throws ServiceError as takeIn does
  */
-async function refuseReplacing(studyId: string, replace: boolean, importing: Importing): Promise<void> {
-  const current = await openStore(importing.config.dataDir).current(studyId)
-  if (current === null) return
-  const { snapshotId } = await importBundle({ ...importOptions(importing), dryRun: true })
-  if (snapshotId === current.id) return
-  const there = `study ${current.study.name} (${studyId}), which holds ${heldText(current.manifest.counts)}`
-  if (replace) return console.error(`Replaces ${there}.`)
-  throw new ServiceError(
-    'usage',
-    `these recordings belong to ${there}: add --replace to put them in its place, --append to add them, or --study to give them another id`,
-  )
-}
-
-function importOptions({ directory, append, dryRun, config, signal }: Importing) {
+export async function importPaths(
+  paths: string[],
+  choices: ImportChoices,
+  config: Config,
+  signal: AbortSignal,
+  more: Pick<Intake, 'onBundle' | 'onExisting' | 'beforePublish'>,
+): Promise<IntakeResult> {
+  const { append = false, dryRun = false } = choices
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const limits = sampleLimits(config)
-  return { dataDir, directory, append, dryRun, now: new Date(), threads, memoryMib, limits, signal }
-}
-
-async function importWithProgress(importing: Importing): Promise<ImportResult> {
-  const line = progressLine('import')
-  const onProgress = (done: number, total: number) =>
-    line.show(total === 0 ? 0 : done / total, `${grouped(done)} of ${grouped(total)} samples`)
+  const studyId = studyIdOf(choices)
+  const foreign = await foreignChoices(choices)
+  let line = progressLine('import')
+  let stage = 'import'
   try {
-    return await importBundle({ ...importOptions(importing), onProgress })
+    const result = await withScratch(dataDir, (scratch) =>
+      takeIn({
+        paths: paths.map((path) => resolve(path)),
+        append,
+        foreign,
+        scratch,
+        dataDir,
+        studyId,
+        dryRun,
+        now: new Date(),
+        threads,
+        memoryMib,
+        limits: sampleLimits(config),
+        signal,
+        onProgress: (now, share, samples, total) => {
+          if (now !== stage) {
+            line.done()
+            line = progressLine(now)
+            stage = now
+          }
+          line.show(share, `${grouped(samples)}${total === null ? '' : ` of ${grouped(total)}`} samples`)
+        },
+        onContinued: ({ id, name }) => console.error(`Adds to study ${name} (${id}).`),
+        onConverted: (conversion) => {
+          line.done()
+          for (const text of conversionText(conversion)) console.error(text)
+        },
+        ...more,
+      }),
+    )
+    const { studyId: study, snapshotId: snapshot, published } = result
+    if (published) await audit(dataDir, { event: 'import', study, snapshot })
+    return result
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'canceled') throw error
     throw new ServiceError('canceled', 'the import was canceled: nothing was published, and nothing is left of it', {
@@ -87,10 +96,21 @@ async function importWithProgress(importing: Importing): Promise<ImportResult> {
   }
 }
 
-async function importDirectory(importing: Importing): Promise<void> {
-  const { studyId, published, counts } = await importWithProgress(importing)
-  if (importing.dryRun) console.error(`The bundle is fine: ${heldText(counts)}. Nothing was published.`)
-  else if (published) console.error(`Published study ${studyId}: ${heldText(counts)}.`)
-  else console.error(`Study ${studyId} holds exactly this already: nothing to publish.`)
-  console.log(studyId)
+/** Says in a sentence how an import ended. */
+export function resultText({ studyId, published, counts, nothingNew }: IntakeResult, dryRun: boolean): string {
+  if (nothingNew !== null) return `Nothing to add: ${nothingNew}.`
+  if (dryRun) return `The bundle is fine: ${heldText(counts)}. Nothing was published.`
+  if (published) return `Published study ${studyId}: ${heldText(counts)}.`
+  return `Study ${studyId} holds exactly this already: nothing to publish.`
+}
+
+/** Refuses to put recordings in place of a study that is there and is not the same, unless that is asked for. @throws ServiceError usage */
+export function refuseExisting({ study: { id, name }, manifest }: Snapshot, replace: boolean): void {
+  const there = `study ${name} (${id}), which holds ${heldText(manifest.counts)}`
+  if (replace) console.error(`Replaces ${there}.`)
+  else
+    throw new ServiceError(
+      'usage',
+      `these recordings belong to ${there}: add --replace to put them in its place, --append to add them, or --study to give them another id`,
+    )
 }

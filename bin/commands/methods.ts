@@ -3,7 +3,8 @@ import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts
 import { type MethodsFormat, printMethods } from '../../engine/methods/print-methods.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { createPool } from '../../engine/run/pool.ts'
-import { readParameters, snapshotOf } from '../export-options.ts'
+import { readParameters } from '../export-options.ts'
+import { findStudy } from '../find-study.ts'
 import { stoppable } from '../stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */
@@ -13,8 +14,8 @@ export async function methods({
   config,
   ...options
 }: { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>): Promise<void> {
-  const snapshot = await snapshotOf(study, config)
-  const plan = methodsPlan(snapshot, readParameters(options))
+  const snapshot = await findStudy(config.dataDir, study)
+  const plan = methodsPlan(snapshot, readParameters(options, snapshot))
   const pool = createPool({ threads: config.engineThreads })
   try {
     const facts = await stoppable((signal) => collectFacts(plan, snapshot, null, { pool, signal }))

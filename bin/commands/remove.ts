@@ -10,8 +10,10 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { audit } from '../audit.ts'
 import { count } from '../count.ts'
 import { heldText } from '../counts-text.ts'
+import { studyIdOf } from '../find-study.ts'
 import { stoppable } from '../stoppable.ts'
 
 /** The terminal at which a question is asked, if a person is there to answer. */
@@ -20,7 +22,7 @@ export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableSt
 /** Runs `gazette remove`: says what goes, asks on a terminal, and deletes it. */
 export async function remove(
   {
-    study: studyId,
+    study,
     participant,
     yes = false,
     dryRun = false,
@@ -33,6 +35,7 @@ export async function remove(
   },
 ): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  const studyId = await studyIdOf(dataDir, study)
   const what = await whatGoes(dataDir, studyId, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))
@@ -43,6 +46,7 @@ export async function remove(
     if (participant === undefined) await removeStudy({ dataDir, studyId, now })
     else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
   })
+  await audit(dataDir, { event: 'removal', study: studyId, participant })
   console.error(`Deleted ${what}.`)
 }
 

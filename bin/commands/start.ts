@@ -9,6 +9,7 @@ import { startServer } from '../../server/listen.ts'
 import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { audit } from '../audit.ts'
 import { openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
@@ -60,16 +61,21 @@ async function greet(url: string, studyId: string, tokens: Tokens, config: Confi
     console.log(withoutToken(url))
     return async () => {}
   }
+  const revoke = async (id: string) => {
+    await tokens.revoke(id)
+    await audit(config.dataDir, { event: 'token revoked', token: id })
+  }
   const now = new Date()
   const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
   try {
     // With the embedded queue, one process has the data directory: what another left behind, it was killed.
     if (config.queueUrl === '')
-      for (const { id, name } of await tokens.list()) if (name === TOKEN_NAME) await tokens.revoke(id)
+      for (const { id, name } of await tokens.list()) if (name === TOKEN_NAME) await revoke(id)
     const { id, token } = await tokens.create({ name: TOKEN_NAME, role: 'ops', studies: 'all', expiresAt, now })
+    await audit(config.dataDir, { event: 'token made', token: id })
     const code = await openSessions(config.dataDir).createCode(id, now)
     console.log(welcome(url, token, code, studyId))
-    return () => tokens.revoke(id)
+    return () => revoke(id)
   } catch (error) {
     if (!isDiskFull(error)) throw error
     console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
@@ -103,17 +109,19 @@ async function someStudy(config: Config): Promise<string | null> {
 function welcome(url: string, token: string, code: string, studyId: string): string {
   const exports = `${url}/api2/studies/${studyId}/collected-data/eye-tracking`
   return `
+  A CSV at once:
+    curl -H 'X-AUTH-TOKEN: ${token}' \\
+      '${exports}/fixations'
+
+  A bulk export: 202 with the job, whose file is downloaded when it is ready:
+    curl -i -H 'X-AUTH-TOKEN: ${token}' -H 'Prefer: respond-async' \\
+      '${exports}/gazes/raw-denoises-normalized-split'
+
+  Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
   Dashboard ${url}/sign-in#code=${code}
             (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
   Token     ${token}
             (role ops, all studies, until this stops, ${TOKEN_DAYS} days at most; gazette token create makes lasting ones)
-  Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
-
-  A CSV at once:
-    curl -H 'X-AUTH-TOKEN: ${token}' '${exports}/fixations'
-
-  A bulk export: 202 with the job, whose file is downloaded when it is ready:
-    curl -i -H 'X-AUTH-TOKEN: ${token}' -H 'Prefer: respond-async' '${exports}/gazes/raw-denoises-normalized-split'
 
   Ctrl-C stops it all.
 `

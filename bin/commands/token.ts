@@ -2,6 +2,8 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { audit } from '../audit.ts'
+import { studyIdOf } from '../find-study.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,22 +25,26 @@ export async function createToken({
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study ?? 'all',
+    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(config.dataDir, each))),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })
+  await audit(config.dataDir, { event: 'token made', token: id })
   console.error(`Token ${id}, shown this once; only its SHA-256 is kept.`)
   console.log(token)
 }
 
 /** Runs `gazette token list`. */
 export async function listTokens({ dataDir }: Config): Promise<void> {
-  const records = await openTokens(dataDir).list()
+  const tokens = openTokens(dataDir)
+  const records = await tokens.list()
   if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
   for (const { id, name, role, studies, createdAt, expiresAt } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
     const reach = studies === 'all' ? 'all studies' : studies.join(' ')
-    console.log([id, role, reach, `made ${createdAt}`, state, name].filter(Boolean).join('  '))
+    const used = await tokens.lastUse(id)
+    const use = used === null ? 'never used' : `last used ${used.toISOString().slice(0, 16)}Z`
+    console.log([id, role, reach, `made ${createdAt}`, state, use, name].filter(Boolean).join('  '))
   }
 }
 
@@ -47,6 +53,7 @@ export async function revokeToken({ id, config }: { id: string; config: Config }
   if (!(await openTokens(config.dataDir).revoke(id))) {
     throw new ServiceError('not_found', `there is no token ${id}; gazette token list shows them`)
   }
+  await audit(config.dataDir, { event: 'token revoked', token: id })
   console.error(`Token ${id} is revoked.`)
 }
 

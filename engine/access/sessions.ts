@@ -31,9 +31,18 @@ type Kind = 'session' | 'code'
 const SECRET = /^([\w-]{1,64})\.([0-9a-z]{8})\.[\w-]{43}$/
 const FILE = /^(session|code)-([0-9a-z]{8})-[0-9a-f]{64}/
 
+export function sessionsDirectory(dataDir: string): string {
+  return join(dataDir, 'sessions')
+}
+
+/** Returns whether a file of that name is a session or a code. */
+export function isSessionFile(name: string): boolean {
+  return FILE.test(name)
+}
+
 /** Opens the sessions of a data directory. @param dataDir absolute */
 export function openSessions(dataDir: string): Sessions {
-  const directory = join(dataDir, 'sessions')
+  const directory = sessionsDirectory(dataDir)
   let sweptMs = Number.NEGATIVE_INFINITY
 
   /** Returns where it is and whose; null for what is malformed or over. */

@@ -1,13 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
+import { isCode, isDiskFull, isShortage, replaceDurably } from '../files/durable.ts'
 import { takeLock } from '../files/lock.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
+import { openTokenUses } from './token-uses.ts'
 
 /** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
 export type TokenRecord = {
@@ -46,6 +48,8 @@ export type Tokens = {
   find: (token: string, now: Date) => Promise<TokenRecord | null>
   /** The same by its id, for a session that was begun with it. */
   findById: (id: string, now: Date) => Promise<TokenRecord | null>
+  /** When a token was last found, to the minute; null for never. */
+  lastUse: (id: string) => Promise<Date | null>
 }
 
 const FILE = z.object({
@@ -62,6 +66,9 @@ const FILE = z.object({
   ),
 })
 
+/** What the checksum of tokens.json is about; earlier versions wrote none. */
+const SUBJECT = 'tokens'
+
 const CHECK_EVERY_MS = 400
 const LOCK_WAIT_MS = 5000
 /** How long expired tokens are listed, to explain why a script is refused since yesterday. */
@@ -73,6 +80,7 @@ export function openTokens(dataDir: string): Tokens {
   let known = { version: '', byHash: new Map<string, TokenRecord>() }
   let checkedAtMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
+  const uses = openTokenUses(dataDir)
 
   /** Rereads the file when it is another one than last time; asks the disk at most every CHECK_EVERY_MS. */
   function refresh(): Promise<void> | null {
@@ -93,12 +101,20 @@ export function openTokens(dataDir: string): Tokens {
     checkedAtMs = startedAtMs
   }
 
+  /** Returns a record unless it has expired, and notes its use. */
+  function used(record: TokenRecord | undefined, now: Date): TokenRecord | null {
+    if (record === undefined || isExpired(record, now)) return null
+    uses.note(record.id, now)
+    return record
+  }
+
   async function change<T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }): Promise<T> {
     await mkdir(dataDir, { recursive: true })
     return withLock(`${path}.lock`, async () => {
       const before = await readTokens(path)
       const { records, result } = edit(before)
       if (records !== before) await replaceTokens(path, records)
+      for (const gone of before.filter((each) => !records.includes(each))) await uses.forget(gone.id)
       checkedAtMs = Number.NEGATIVE_INFINITY
       return result
     })
@@ -139,13 +155,16 @@ export function openTokens(dataDir: string): Tokens {
       await refresh()
       // The hash is looked up, not the token: how long that takes tells nothing about any token.
       const record = known.byHash.get(hashOf(token.toLowerCase()))
-      return record && !isExpired(record, now) && UUID.test(token) ? record : null
+      return UUID.test(token) ? used(record, now) : null
     },
     findById: async (id, now) => {
       await refresh()
-      const record = [...known.byHash.values()].find((each) => each.id === id)
-      return record && !isExpired(record, now) ? record : null
+      return used(
+        [...known.byHash.values()].find((each) => each.id === id),
+        now,
+      )
     },
+    lastUse: uses.last,
   }
 }
 
@@ -169,16 +188,11 @@ async function fileVersion(path: string): Promise<string> {
 }
 
 async function readTokens(path: string): Promise<TokenRecord[]> {
-  let text: string
   try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
-  try {
-    return FILE.parse(JSON.parse(text)).tokens
+    const file = await readSealed(path, SUBJECT, (content) => Object.keys(content).join() === 'tokens')
+    return file === null ? [] : FILE.parse(file).tokens
   } catch (cause) {
+    if (isShortage(cause)) throw cause
     throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
   }
 }
@@ -186,7 +200,7 @@ async function readTokens(path: string): Promise<TokenRecord[]> {
 /** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
 async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
   try {
-    await replaceDurably(path, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600)
+    await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)
   } catch (cause) {
     if (!isDiskFull(cause)) throw cause
     throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })

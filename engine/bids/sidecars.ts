@@ -25,8 +25,23 @@ export function screenOf({ distanceM, sizeM }: Screen, { recording }: Study): Sc
   }
 }
 
-/** A study has one gaze per sample, and none says of which eye; BIDS demands one of left, right and cyclopean. */
-const EYE_NOTE = 'one gaze per sample; of which eye, or of both, the study does not say'
+/** A study has one gaze per sample; BIDS demands one of left, right and cyclopean, also where nothing says of which eye it is. */
+const EYES = {
+  left: { RecordedEye: 'left', RecordedEyeDescription: 'one gaze per sample, of the left eye, as the recordings say' },
+  right: {
+    RecordedEye: 'right',
+    RecordedEyeDescription: 'one gaze per sample, of the right eye, as the recordings say',
+  },
+  both: {
+    RecordedEye: 'cyclopean',
+    RecordedEyeDescription: 'one gaze per sample: of both eyes, or of that which was not lost',
+  },
+  unknown: {
+    RecordedEye: 'cyclopean',
+    RecordedEyeDescription: 'one gaze per sample; of which eye, or of both, the study does not say',
+  },
+}
+export type Eye = keyof typeof EYES
 const WINDOW = 'the screen or window that positions are in'
 
 /**
@@ -81,6 +96,7 @@ export function physioSidecar(
   name: string,
   { startS, hz }: { startS: number; hz: number },
   screen: Screen,
+  eye: Eye,
   { manufacturer, model }: Recording = {},
 ): object {
   const assumed = [...(screen.sizeM ? [] : ['ScreenSize']), ...(screen.distanceM === null ? ['ScreenDistance'] : [])]
@@ -92,8 +108,7 @@ export function physioSidecar(
     ...(manufacturer === undefined ? {} : { Manufacturer: manufacturer }),
     ...(model === undefined ? {} : { ManufacturersModelName: model }),
     PhysioType: 'eyetrack',
-    RecordedEye: 'cyclopean',
-    RecordedEyeDescription: EYE_NOTE,
+    ...EYES[eye],
     SampleCoordinateSystem: 'gaze-on-screen',
     SamplingFrequency: hz,
     StartTime: startS,
@@ -165,14 +180,14 @@ function trackerOf({ recording }: Study): string {
   return `${tracker === '' ? '' : ` with ${tracker}`}${where}`
 }
 
-export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, sizeM }: Screen): string {
+export function readme({ study, manifest }: Snapshot, plan: Plan, { distanceM, sizeM }: Screen, eye: Eye): string {
   const geometry =
     distanceM !== null && sizeM
       ? ''
       : `
 Where people sat and how large their screens were was not recorded, at least in part. BIDS demands both, so that \`ScreenDistance\` or
 \`ScreenSize\`, where \`ScreenGeometry\` of a recording says so, are the nominal ones of CSS pixels: 1/96 inch each, seen from 28 inches. Visual
-angles worked out from them are what browsers are made for, not what was measured.
+angles worked out from them are nominal too, and not what was measured.
 `
   return `# ${study.name || study.id}
 
@@ -182,7 +197,7 @@ One task is one item that was looked at; a participant who saw it more than once
 gaze in pixels of ${WINDOW}, from its top left corner.
 
 - \`_recording-eye1_physio\`: every recorded sample, lost ones as \`n/a\`, in order of time. \`RecordedEye\`
-  is \`cyclopean\` for want of a better word: ${EYE_NOTE}.
+  is \`${EYES[eye].RecordedEye}\`${eye === 'unknown' ? ' for want of a better word' : ''}: ${EYES[eye].RecordedEyeDescription}.
 - \`_recording-eye1_physioevents\`: fixations and saccades, detected with ${settingsNotes(plan)}.
 - \`_events\`: the item, and every click.
 ${geometry}`

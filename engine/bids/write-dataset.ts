@@ -3,21 +3,27 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { detectFixations } from '../compute/detectors/detect-fixations.ts'
 import { createFixations } from '../compute/detectors/fixation-list.ts'
-import { createGaze, denoise, type Samples } from '../compute/gaze.ts'
+import { createGaze, denoise } from '../compute/gaze.ts'
+import { settingsNotes } from '../exports/notes.ts'
+import type { TestRun } from '../exports/test-context.ts'
 import { defaultParameters, type Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Item, Participant, Recording, Snapshot, Test } from '../model/study.ts'
+import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
+import { loadValidations } from '../snapshot/read-validations.ts'
+import { readRecordings } from '../snapshot/recordings-file.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { clicksOf, eventsTsv, physioEventsTsv, physioTsv, timing } from './bids-tables.ts'
 import { cellOf, subjectLabels, taskLabels } from './labels.ts'
+import { DERIVATIVES, derivativesDescription, qualitySidecar, qualityTsv } from './quality.ts'
 import {
   changes,
   datasetDescription,
+  type Eye,
   eventsSidecar,
   PARTICIPANTS_JSON,
   participantsTsv,
@@ -67,13 +73,15 @@ export async function writeBids({
     await mkdir(dirname(join(directory, name)), { recursive: true })
     await writeFile(join(directory, name), content)
   }
-  const writing: Writing = { plan, screen: screenOf(screen, study), recording: study.recording, pictures, write }
+  const about = { recording: study.recording, eye: (await readRecordings(snapshot))?.eye ?? ('unknown' as const) }
+  const writing: Writing = { plan, screen: screenOf(screen, study), ...about, pictures, write }
   const written: BidsWritten = { subjects: participants.length, tests: 0, recordings: 0, samples: 0 }
   const kept: KeptArrays = new Map()
   for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
     const rows = await loadRows(snapshot, shard.testRows, shard.participantRows)
     const place = { ...shard, directory: from, file: manifest.sampleFiles[shard.file] }
+    const validations = await loadValidations(snapshot, shard.participantRows)
     const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(place, READS, kept)
     for (const [i, row] of shard.testRows.entries()) {
       signal.throwIfAborted()
@@ -82,7 +90,11 @@ export async function writeBids({
       const run = labels.runs[shard.first + i]
       const stem = `${subject}/beh/${subject}_task-${labels.tasks.get(item.id)}${run === 0 ? '' : `_run-${run}`}`
       const own = sliceSamples(samples, shard.rowOffsets[i], shard.sampleCounts[i])
-      const isRecorded = await writeTest(writing, stem, item, rows.testAt(row), own)
+      const participant = rows.participantAt(shard.participantRows[i])
+      const identity = { studyId: study.id, item, participant, test: rows.testAt(row) }
+      const isRecorded = await writeTest(writing, stem, { identity, samples: own })
+      const quality = qualityTsv({ identity, samples: own }, plan, snapshot, validations)
+      await write(`${DERIVATIVES}/${stem}_desc-quality_beh.tsv`, quality)
       written.tests++
       if (!isRecorded) continue
       written.recordings++
@@ -101,6 +113,7 @@ type Writing = {
   plan: Plan
   screen: Screen
   recording: Recording | undefined
+  eye: Eye
   pictures: Set<string>
   write: (name: string, content: string | Uint8Array) => Promise<void>
 }
@@ -110,11 +123,9 @@ const fixations = createFixations()
 
 /** Writes a test's files, and says whether there was anything to record besides events. */
 async function writeTest(
-  { plan, screen, recording, pictures, write }: Writing,
+  { plan, screen, recording, eye, pictures, write }: Writing,
   stem: string,
-  item: Item,
-  test: Test,
-  samples: Samples,
+  { identity: { item, test }, samples }: TestRun,
 ): Promise<boolean> {
   const picture = pictures.has(item.filename) ? item.filename : null
   const name = cellOf(item)
@@ -123,7 +134,7 @@ async function writeTest(
   const time = timing(samples)
   if (time === null) return false
   await write(`${stem}_recording-eye1_physio.tsv.gz`, gzip(physioTsv(samples)))
-  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, recording)))
+  await write(`${stem}_recording-eye1_physio.json`, toJson(physioSidecar(name, time, screen, eye, recording)))
   const settings: Parameters = { ...defaultParameters(), ...plan.parameters }
   denoise(samples, test.display, settings.movingMedianRangeMs, gaze)
   detectFixations(gaze, test.display, settings, fixations)
@@ -134,7 +145,7 @@ async function writeTest(
 }
 
 async function writeAbout(
-  { plan, screen, write }: Writing,
+  { plan, screen, eye, write }: Writing,
   snapshot: Snapshot,
   participants: Participant[],
   subjects: Map<string, string>,
@@ -142,8 +153,10 @@ async function writeAbout(
   await write('participants.tsv', participantsTsv(participants, subjects))
   await write('participants.json', toJson(PARTICIPANTS_JSON))
   await write('dataset_description.json', toJson(datasetDescription(snapshot)))
-  await write('README.md', readme(snapshot, plan, screen))
+  await write('README.md', readme(snapshot, plan, screen, eye))
   await write('CHANGES', changes(snapshot))
+  await write(`${DERIVATIVES}/dataset_description.json`, toJson(derivativesDescription(snapshot)))
+  await write(`${DERIVATIVES}/desc-quality_beh.json`, toJson(qualitySidecar(settingsNotes(plan))))
 }
 
 function toJson(value: object): string {

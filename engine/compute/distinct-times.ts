@@ -10,7 +10,7 @@ export type DistinctTimes = {
 
 /** Returns the distinct times of a test's samples, with the points of its gaze that stand there. */
 export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
-  const times = tUs.filter((t) => t >= 0)
+  const times = fromOnset(tUs)
   if (!isAscending(times)) times.sort()
   let n = 0
   for (let i = 0; i < times.length; i++) if (i === 0 || times[i] !== times[i - 1]) times[n++] = times[i]
@@ -20,6 +20,14 @@ export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
     if (p < gaze.n && gaze.tUs[p] === times[i]) point[i] = p
   }
   return { n, tUs: times, point }
+}
+
+/** Returns a copy of the times that are not before the onset. */
+function fromOnset(tUs: Float64Array): Float64Array {
+  const times = new Float64Array(tUs.length)
+  let n = 0
+  for (let i = 0; i < tUs.length; i++) if (tUs[i] >= 0) times[n++] = tUs[i]
+  return times.subarray(0, n)
 }
 
 function isAscending(times: Float64Array): boolean {

@@ -17,16 +17,24 @@ export function gazeHits(run: TestRun, context: ExportContext): GazeHits {
   const times = distinctTimes(run.samples, gaze)
   const { item } = run.identity
   const { names, n } = context.aoisOf(item)
-  const nameOfAoi = names.map((name) => context.facts.aoiNames.indexOf(name))
-  const inNames = context.facts.aoiNames.map((_, i) => (nameOfAoi.includes(i) ? new Uint8Array(times.n) : null))
+  const { aoiNames } = context.facts
+  const nameOfAoi = names.map((name) => aoiNames.indexOf(name))
+  const present = [...new Set(nameOfAoi)]
+  // One array for all names: a test has few times, and a study may have many names.
+  const flags = new Uint8Array(present.length * times.n)
+  const startOfAoi = nameOfAoi.map((name) => present.indexOf(name) * times.n)
   const grid = context.aoiGridOf(item)
   for (let i = 0; i < times.n; i++) {
     const p = times.point[i]
-    if (p === -1) for (const flags of inNames) flags?.fill(2, i, i + 1)
+    if (p === -1) for (let at = i; at < flags.length; at += times.n) flags[at] = 2
     else if (n > 0) {
       const aois = aoisAt(grid, toMillionths(gaze.xPercent[p]), toMillionths(gaze.yPercent[p]), times.tUs[i])
-      for (const aoi of aois) inNames[nameOfAoi[aoi]]![i] = 1
+      for (const aoi of aois) flags[startOfAoi[aoi] + i] = 1
     }
   }
+  const inNames = aoiNames.map((_, name) => {
+    const place = present.indexOf(name)
+    return place === -1 ? null : flags.subarray(place * times.n, (place + 1) * times.n)
+  })
   return { ...times, gaze, inNames }
 }

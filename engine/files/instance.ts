@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '../model/errors.ts'
-import { createDurably, isCode } from './durable.ts'
+import { createDurably } from './durable.ts'
+import { readText } from './optional-files.ts'
 
 /**
  * Returns the id of a data directory, 16 hex digits, made once and kept in it. Whatever is shared between
@@ -12,23 +13,23 @@ import { createDurably, isCode } from './durable.ts'
  * @throws ServiceError corrupt
  */
 export async function instanceId(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'instance')
-  let text = await readText(path)
-  if (text === null) {
-    await mkdir(dataDir, { recursive: true })
-    // Of several that begin at once, one makes it and all read the same.
-    await createDurably(path, `${randomBytes(8).toString('hex')}\n`)
-    text = await readFile(path, 'utf8')
-  }
-  if (/^[0-9a-f]{16}\n$/.test(text)) return text.trim()
+  const known = await readInstance(dataDir)
+  if (known !== null) return known
+  await mkdir(dataDir, { recursive: true })
+  // Of several that begin at once, one makes it and all read the same.
+  await createDurably(join(dataDir, 'instance'), instanceText(randomBytes(8).toString('hex')))
+  return (await readInstance(dataDir)) ?? instanceId(dataDir)
+}
+
+/** Reads the id of a data directory; null while it has none. @throws ServiceError corrupt */
+export async function readInstance(dataDir: string): Promise<string | null> {
+  const text = await readText(join(dataDir, 'instance'))
+  const [, id] = /^([0-9a-f]{16})\b/.exec(text ?? '') ?? []
+  // Earlier versions wrote no checksum.
+  if (text === null || (id !== undefined && [instanceText(id), `${id}\n`].includes(text))) return id ?? null
   throw new ServiceError('corrupt', 'the file `instance` in the data directory is damaged: delete it and start again')
 }
 
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  }
+function instanceText(id: string): string {
+  return `${id} ${createHash('sha256').update(`instance ${id}`).digest('hex').slice(0, 16)}\n`
 }

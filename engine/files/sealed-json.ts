@@ -20,15 +20,21 @@ export function seal(content: object, subject: string): string {
 /**
  * Reads a sealed file; null when it is not there.
  *
+ * @param isFormer whether content without a checksum is what an earlier version wrote, and is taken as it is
  * @throws ServiceError corrupt when it is not what was written, or cannot be read
  */
-export async function readSealed<T extends object>(path: string, subject: string): Promise<T | null> {
+export async function readSealed<T extends object>(
+  path: string,
+  subject: string,
+  isFormer: (content: Record<string, unknown>) => boolean = () => false,
+): Promise<T | null> {
   const text = await readText(path)
   if (text === null) return null
   const { sha256, ...content } = parsed(text)
   if (seal(content, subject) === text) return content as T
-  const isFormer = sha256 === undefined && Object.keys(content).length > 0
-  throw damage(path, isFormer ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
+  const isUnsealed = sha256 === undefined && Object.keys(content).length > 0
+  if (isUnsealed && isFormer(content)) return content as T
+  throw damage(path, isUnsealed ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
 }
 
 function parsed(text: string): Record<string, unknown> {

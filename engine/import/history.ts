@@ -1,9 +1,10 @@
 import { appendFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode, replaceDurably } from '../files/durable.ts'
-import { readJson, readText } from '../files/optional-files.ts'
+import { readText } from '../files/optional-files.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
+import { readManifest } from '../snapshot/snapshots.ts'
 import { SHARED } from './shared-files.ts'
 
 /**
@@ -24,8 +25,8 @@ export function newHistory(): History {
 /** Appends the writes of a snapshot that is about to be replaced, unless they are there; the study's lock is held. */
 export async function carryWrites(studyDir: string, currentId: string | null): Promise<void> {
   if (currentId === null) return
-  const manifest = await readJson<Manifest>(join(studyDir, currentId, 'manifest.json'))
-  if (!manifest?.writes?.length) return
+  const manifest = await readManifest(join(studyDir, currentId))
+  if (!manifest.writes?.length) return
   const path = join(studyDir, FILE)
   const last = await mendTail(path)
   if (last?.snapshotId === currentId) return

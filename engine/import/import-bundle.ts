@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { Study } from '../model/study.ts'
 import { snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentId } from '../snapshot/snapshots.ts'
 import { checkComplete, countedImages, findBundleFiles, hashBundle, readStudyFile } from './bundle/bundle.ts'
@@ -35,13 +36,17 @@ async function importFiles({ directory, ...options }: ImportOptions & { signal: 
   const report = newReport()
   const files = await findBundleFiles(resolve(directory), report.bundle)
   const importing: Importing = { limits: SAMPLE_LIMITS, ...options, files }
-  const { dataDir, append, dryRun } = importing
+  const { dataDir, append, dryRun, studyId } = importing
   const read: StudyRead = files.study
     ? readStudy(await readStudyFile(files), report.study)
-    : { id: append ? await findStudyOf(dataDir, files) : null, study: null, itemIds: null }
+    : { id: append ? (studyId ?? (await findStudyOf(dataDir, files))) : null, study: null, itemIds: null }
   // Without an id nothing can be published, nor locked, but other problems are reported all the same.
   if (read.id === null) return importInto(importing, read, null, report)
-  const { id } = read
+  if (studyId !== undefined && read.id !== studyId) {
+    const rule = `must be ${studyId}, the study that this is for`
+    addProblem(report.study, { file: 'study.json', line: null, column: 'id', value: read.id, rule })
+  }
+  const id = studyId ?? read.id
   const studyDir = studyDirectory(dataDir, id)!
   const work = async () => importInto(importing, read, await parentOf(importing, id, studyDir), report)
   return dryRun ? work() : withStudyLock(studyDir, work)
@@ -70,12 +75,23 @@ async function importInto(
   const { study, manifest } = parent.snapshot
   if (await isAppended(importing, parent))
     return { studyId: study.id, snapshotId: manifest.snapshotId, published: false, counts: manifest.counts }
-  if (read.study && !isDeepStrictEqual(JSON.parse(JSON.stringify(read.study)), study)) {
+  const added = JSON.parse(JSON.stringify(read.study))
+  const isSame = isDeepStrictEqual(added, study)
+  if (importing.extendsStudy && !isSame && isExtension(added, study))
+    return importTables(importing, { ...read, study: added }, parent, report)
+  if (read.study && !isSame) {
     const rule = 'must be absent, or equal to that of the study that the bundle is appended to'
     addProblem(report.study, { file: 'study.json', line: null, column: null, value: null, rule })
   }
   const itemIds = new Set(study.items.map(({ id }) => id))
   return importTables(importing, { id: study.id, study, itemIds }, parent, report)
+}
+
+/** Returns whether a study.json is the study's with more items and AOIs behind its own. */
+function isExtension(added: Study | null, study: Study): boolean {
+  if (added === null) return false
+  const items = added.items.slice(0, study.items.length)
+  return isDeepStrictEqual({ ...added, items, aois: added.aois.slice(0, study.aois.length) }, study)
 }
 
 /** The same bundle appended twice in a row adds nothing; its ids are not new, but that is no mistake. */

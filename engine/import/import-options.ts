@@ -9,6 +9,10 @@ export type ImportOptions = {
   directory: string
   /** Adds participants and tests to a study instead of replacing it. */
   append: boolean
+  /** The study that the bundle is of; if not given, the bundle says it. */
+  studyId?: string
+  /** Appends a bundle whose study.json may have further items and AOIs behind those of the study. */
+  extendsStudy?: boolean
   /** Checks everything, and publishes nothing. */
   dryRun: boolean
   /** Time at which the snapshot is made; it influences no id and no export. */
@@ -21,7 +25,15 @@ export type ImportOptions = {
   signal?: AbortSignal
   /** Samples written so far, and all. */
   onProgress?: (done: number, total: number) => void
+  /**
+   * Called with the study locked, once everything is checked and before anything of it can be seen; what it throws refuses the import. Not
+   * for equal data again.
+   */
+  beforePublish?: (publication: Publication) => Promise<void>
 }
+
+/** What is about to be published, and the snapshot that it replaces; null for a new study. Of a dry run, what would be. */
+export type Publication = { studyId: string; snapshotId: string; replacedId: string | null }
 
 export type ImportResult = {
   studyId: string

@@ -31,7 +31,7 @@ export async function importStudyAlone(
     }
   }
   throwReport(report)
-  const { dataDir, dryRun, files, now, threads, memoryMib, limits, signal } = importing
+  const { dataDir, dryRun, files, now, threads, memoryMib, limits, signal, beforePublish } = importing
   const { bundle, parentId } = snapshot.manifest
   const origin: Origin = {
     bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), limits, signal)) },
@@ -40,7 +40,10 @@ export async function importStudyAlone(
   await checkUnchanged(files)
   const snapshotId = snapshotIdOf(origin)
   const counts = { ...snapshot.manifest.counts, items: study!.items.length }
-  if (snapshotId === snapshot.id || dryRun) return { studyId: study!.id, snapshotId, published: false, counts }
+  const result = { studyId: study!.id, snapshotId, counts }
+  if (snapshotId === snapshot.id) return { ...result, published: false }
+  await beforePublish?.({ studyId: study!.id, snapshotId, replacedId: snapshot.id })
+  if (dryRun) return { ...result, published: false }
   const studyDir = studyDirectory(dataDir, study!.id)!
   const newSnapshot = {
     studyDir,
@@ -48,6 +51,7 @@ export async function importStudyAlone(
     participants: given.participants,
     validations: given.validations,
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: parent.recordings,
     tests: orderTests(study!, given.participants, given.tests),
     origin,
     images: mergeImages(snapshot, files, study!),
@@ -56,5 +60,5 @@ export async function importStudyAlone(
   await inWorkshop({ studyDir, reads: [], threads, memoryMib, limits, signal }, (workshop) =>
     relinkSnapshot(newSnapshot, parent, workshop),
   )
-  return { studyId: study!.id, snapshotId, published: true, counts }
+  return { ...result, published: true }
 }

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path'
 import { studyDirectory } from '../files/layout.ts'
+import { readPlain } from '../files/plain-file.ts'
 import type { Study } from '../model/study.ts'
+import { mergeRecordings, parseRecordings, RECORDINGS_MAX_BYTES, type Recordings } from '../snapshot/recordings-file.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
 import { currentId } from '../snapshot/snapshots.ts'
 import type { GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
@@ -41,6 +43,7 @@ export async function importTables(
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
     const validations = await newValidations(importing, people.ids, report)
+    const recordings = await newRecordings(importing, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
     const isComplete = study !== null && isClean(report)
@@ -54,7 +57,7 @@ export async function importTables(
       const sources = sourcesOf(ordered!.tests, rows!, parent)
       const found = (await hashes)!
       await checkUnchanged(files)
-      return await publish(importing, ordered!, sources, found, parent, workshop)
+      return await publish(importing, ordered!, sources, found, recordings, parent, workshop)
     } finally {
       stopHashing.abort()
     }
@@ -81,6 +84,17 @@ async function newValidations(
 ): Promise<GivenValidation[]> {
   if (file === null) return []
   return readValidations({ path: join(directory, file), file, signal }, participants, report.validations)
+}
+
+async function newRecordings(
+  { files: { directory, recordings: file } }: Importing,
+  { bundle }: Report,
+): Promise<Recordings | null> {
+  if (file === null) return null
+  const recordings = parseRecordings(await readPlain(join(directory, file), RECORDINGS_MAX_BYTES))
+  const rule = 'must be as gazette convert wrote it, or absent'
+  if (recordings === null) addProblem(bundle, { file, line: null, column: null, value: null, rule })
+  return recordings
 }
 
 async function newTests(
@@ -150,17 +164,18 @@ function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Pa
 }
 
 async function publish(
-  { dataDir, dryRun, files, now, signal, onProgress }: Importing,
+  { dataDir, dryRun, files, now, signal, onProgress, beforePublish }: Importing,
   ordered: Ordered,
   sources: Source[],
   hashes: Record<string, string>,
+  recordings: Recordings | null,
   parent: Parent | null,
   workshop: Workshop,
 ): Promise<ImportResult> {
   const { study, participants, tests } = ordered
   const old = parent?.snapshot ?? null
-  // The parent's study.json counts whether the bundle repeats it or not.
-  const bundle = old ? { ...hashes, 'study.json': old.manifest.bundle['study.json'] } : hashes
+  // The parent's study.json counts whether the bundle repeats it or not, unless it has more items.
+  const bundle = study === old?.study ? { ...hashes, 'study.json': old.manifest.bundle['study.json'] } : hashes
   const origin: Origin = { bundle, parentId: old?.id ?? null }
   const snapshotId = snapshotIdOf(origin)
   const samples = sources.reduce((total, source) => total + rowCountOf(source), 0)
@@ -173,11 +188,15 @@ async function publish(
     samples,
   }
   const result = { studyId: study.id, snapshotId, counts }
-  if (dryRun || snapshotId === (await currentId(dataDir, study.id))) return { ...result, published: false }
+  const replacedId = await currentId(dataDir, study.id)
+  if (snapshotId === replacedId) return { ...result, published: false }
+  await beforePublish?.({ studyId: study.id, snapshotId, replacedId })
+  if (dryRun) return { ...result, published: false }
   await makeSnapshot(
     {
       studyDir: studyDirectory(dataDir, study.id)!,
       ...ordered,
+      recordings: mergeRecordings(parent?.recordings ?? null, recordings),
       origin,
       images: mergeImages(old, files, study),
       createdAt: now.toISOString(),

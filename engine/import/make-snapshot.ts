@@ -4,6 +4,7 @@ import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, Study, StudyWrite } from '../model/study.ts'
 import type { DuckDb } from '../snapshot/duckdb.ts'
+import type { Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
 import { fillFacts } from './complete-tables.ts'
@@ -23,6 +24,7 @@ export type NewSnapshot = {
   /** In the order of the bundles' files. */
   validations: GivenValidation[]
   participantColumns: ParticipantColumns | undefined
+  recordings: Recordings | null
   origin: Origin
   images: Image[]
   createdAt: string

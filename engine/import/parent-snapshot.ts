@@ -3,12 +3,13 @@ import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Snapshot } from '../model/study.ts'
 import { readGiven } from '../snapshot/read-given.ts'
+import { type Recordings, readRecordings } from '../snapshot/recordings-file.ts'
 import { BROKEN, currentId, openSnapshot } from '../snapshot/snapshots.ts'
 import type { Given } from '../snapshot/table-columns.ts'
 import type { Source } from './samples/write-samples.ts'
 
 /** A study's current snapshot with what a new one is made of, in the snapshot's order. */
-export type Parent = { snapshot: Snapshot; given: Given }
+export type Parent = { snapshot: Snapshot; given: Given; recordings: Recordings | null }
 
 /**
  * Loads the snapshot that a study has now.
@@ -22,7 +23,7 @@ export async function loadParent(dataDir: string, studyDir: string, studyId: str
   const directory = join(studyDir, id)
   const snapshot = await openSnapshot(directory)
   try {
-    return { snapshot, given: await readGiven(snapshot) }
+    return { snapshot, given: await readGiven(snapshot), recordings: await readRecordings(snapshot) }
   } catch (error) {
     throw readFault(error, BROKEN)
   }

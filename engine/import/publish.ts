@@ -5,8 +5,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Study, StudyWrite } from '../model/study.ts'
+import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { currentIdIn, FORMAT_VERSION } from '../snapshot/snapshots.ts'
+import { currentIdIn, FORMAT_VERSION, manifestText } from '../snapshot/snapshots.ts'
 import {
   type GivenValidation,
   PARTICIPANTS_FILE,
@@ -29,6 +30,7 @@ export type SnapshotParts = {
   /** In the order of the bundles' files. */
   validations: GivenValidation[]
   participantColumns: ParticipantColumns | undefined
+  recordings: Recordings | null
   /** Already in the directory, hashed and synced. */
   sampleFiles: SampleFile[]
   images: Image[]
@@ -56,6 +58,7 @@ export async function writeSnapshot(
     await writeSynced(join(directory, name), bytes)
   }
   await write('study.json', JSON.stringify(study))
+  if (parts.recordings !== null) await write(RECORDINGS_FILE, JSON.stringify(parts.recordings))
   await writeParticipants(connection, join(directory, PARTICIPANTS_FILE), tables.participants, participantColumns)
   await writeTests(connection, join(directory, TESTS_FILE), tables.tests)
   const hasValidations = validations.length > 0
@@ -90,7 +93,7 @@ export async function sealSnapshot(
     bundle: origin.bundle,
     ...(writes.length > 0 ? { writes } : {}),
   }
-  await writeSynced(join(directory, 'manifest.json'), JSON.stringify(manifest))
+  await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
   if (Object.keys(files).some((name) => name.startsWith('images/'))) await syncDirectory(join(directory, 'images'))
   await syncDirectory(directory)
   return manifest

@@ -10,6 +10,7 @@ import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { StudyWrite } from '../model/study.ts'
 import { hasParticipant } from '../snapshot/read-given.ts'
+import { recordingsWithout } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
@@ -144,6 +145,7 @@ async function publishWithout(
     tests,
     validations: given.validations.filter((validation) => validation.participantId !== participantId),
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: recordingsWithout(parent.recordings, participantId),
     origin,
     images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
     createdAt: now.toISOString(),

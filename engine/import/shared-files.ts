@@ -1,9 +1,9 @@
-import { link, lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isCode, syncDirectory } from '../files/durable.ts'
 import { namesIn } from '../files/optional-files.ts'
-import type { Manifest } from '../model/study.ts'
-import { snapshotIds } from '../snapshot/snapshots.ts'
+import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
+import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 
 /**
  * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256. A snapshot that grew from another
@@ -34,6 +34,8 @@ export async function shareFile(studyDir: string, path: string, sha256: string):
 export async function linkShared(studyDir: string, directory: string, name: string, sha256: string): Promise<void> {
   const path = join(directory, name)
   const shared = sharedPath(studyDir, sha256)
+  // It is read as files of strangers are, which may be no links.
+  if (name === RECORDINGS_FILE) return link(shared, path)
   try {
     await symlink(relative(dirname(path), shared), path)
   } catch (error) {
@@ -49,9 +51,9 @@ export async function sweepShared(studyDir: string): Promise<void> {
   if (names.length === 0) return
   const used = new Set<string>()
   for (const id of await snapshotIds(studyDir)) {
-    const manifest = JSON.parse(await readFile(join(studyDir, id, 'manifest.json'), 'utf8')) as Manifest
-    for (const { sha256 } of manifest.sampleFiles) used.add(sha256)
-    for (const sha256 of Object.values(manifest.files)) used.add(sha256)
+    const { sampleFiles, files } = await readManifest(join(studyDir, id))
+    for (const { sha256 } of sampleFiles) used.add(sha256)
+    for (const sha256 of Object.values(files)) used.add(sha256)
   }
   for (const name of names.filter((each) => !used.has(each))) await rm(join(studyDir, SHARED, name), { force: true })
 }

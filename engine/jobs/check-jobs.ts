@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isCode } from '../files/durable.ts'
+import type { FileFault } from '../files/file-fault.ts'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
@@ -10,9 +11,6 @@ import { filePath, jobPath } from './job-paths.ts'
 import { jobIds } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, readEndFile } from './read-job.ts'
-
-/** A file that is not what was written, in a sentence; `mend` does what is safe, and says what it did in another. */
-export type FileFault = { sentence: string; mend: () => Promise<string> }
 
 type Tell = (fault: FileFault) => Promise<void>
 

@@ -3,6 +3,7 @@ import { TIME_GRAIN_MS } from '../files/file-state.ts'
 import { changedAt } from '../files/optional-files.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
+import { defaultParameters } from '../model/parameters.ts'
 import { jobId } from '../model/plan.ts'
 import type { Job } from './job.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
@@ -28,7 +29,12 @@ export async function findJob(root: string, id: string): Promise<Found> {
     if (file === null) return { job: null, damage: null }
     const { createdBefore: _, ...rest } = file
     const end = await readEnd(root, id, file.attempt)
-    return { job: { id, ...rest, end }, damage: end?.state === 'expired' ? (end.error?.message ?? null) : null }
+    // What an earlier version did not know of, it did by default.
+    const parameters = { ...defaultParameters(), ...rest.parameters }
+    return {
+      job: { id, ...rest, parameters, end },
+      damage: end?.state === 'expired' ? (end.error?.message ?? null) : null,
+    }
   } catch (error) {
     return { job: null, damage: damageIn(error) }
   }

@@ -52,7 +52,14 @@ export async function createStudy(study: Study, changing: Changing): Promise<str
     const { now } = changing
     // Not that of a study that was deleted.
     const origin = { bundle: { 'study.json': hashOf(study), created: now.toISOString() }, parentId: null }
-    const empty = { participants: [], tests: [], validations: [], participantColumns: undefined, images: [] }
+    const empty = {
+      participants: [],
+      tests: [],
+      validations: [],
+      participantColumns: undefined,
+      images: [],
+      recordings: null,
+    }
     const writes = [writeOf(changing, 'study created')]
     const snapshot = { studyDir, study, ...empty, origin, createdAt: now.toISOString(), writes }
     const { threads, memoryMib } = changing
@@ -243,6 +250,7 @@ async function relink(
     participants: given.participants,
     validations: given.validations,
     participantColumns: snapshot.manifest.participantColumns,
+    recordings: parent.recordings,
     createdAt: now.toISOString(),
     writes: [write],
     ...next,

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'invalid_bundle' // a study bundle breaks its rules; `problems` lists the first 100
   | 'invalid_setting' // a setting from the environment breaks its rule
   | 'usage' // a command was spelled wrong
+  | 'exists' // a study that is there already, and is not to be replaced
   | 'not_found' // a study, item, export, job or file that is not there
   | 'conflict' // what is to be created is there already, or the request came before with other content
   | 'moved_on' // a study has changed since the request's snapshot

@@ -156,6 +156,27 @@ const TABLE = {
     'Requests that one token may make per minute',
     integer(1, 1e8),
   ),
+  UPLOADS_PER_TOKEN: setting(
+    'uploads',
+    '100',
+    '1 to 10000',
+    'Uploads that one token may have at a time',
+    integer(1, 1e4),
+  ),
+  UPLOADS_MAX_GIB: setting(
+    'GiB',
+    '16',
+    '1 to 1000000',
+    'What the uploads of one token may have together, and each of them alone',
+    integer(1, 1e6),
+  ),
+  UPLOAD_TTL_HOURS: setting(
+    'h',
+    '24',
+    '1 to 8760',
+    'How long an upload is kept that is not finished or not imported',
+    integer(1, 8760),
+  ),
   CSV_FORMULA_GUARD: setting(
     '',
     'on',
@@ -189,7 +210,7 @@ const TABLE = {
     '',
     'info',
     'fatal, error, warn, info, debug, trace or silent',
-    'Least severe level that is logged',
+    'Least severe level that is logged; with info, a terminal gets warn',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
 }
@@ -233,6 +254,9 @@ export type Config = {
   diskFloorMib: number
   openJobsPerToken: number
   requestsPerMinute: number
+  uploadsPerToken: number
+  uploadsMaxGib: number
+  uploadTtlHours: number
   formulaGuard: boolean
   tlsCertFile: string
   tlsKeyFile: string
@@ -284,6 +308,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     diskFloorMib: v.DISK_FLOOR_MIB,
     openJobsPerToken: v.OPEN_JOBS_PER_TOKEN,
     requestsPerMinute: v.REQUESTS_PER_MINUTE,
+    uploadsPerToken: v.UPLOADS_PER_TOKEN,
+    uploadsMaxGib: v.UPLOADS_MAX_GIB,
+    uploadTtlHours: v.UPLOAD_TTL_HOURS,
     formulaGuard: v.CSV_FORMULA_GUARD === 'on',
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,

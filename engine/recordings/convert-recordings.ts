@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
+import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
+import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
@@ -30,8 +32,9 @@ export type Conversion = {
  * @param directory absolute, new or empty; the caller removes it when this throws
  * @param format a reader's name, when the content is not to decide
  * @param studyName by default that of the first file or folder
+ * @param continued the study that the bundle is to be appended to; files that it has are left out
  * @param studyId lower case; by default made from the recordings
- * @throws ServiceError usage, not_found or invalid_bundle, in one sentence that helps
+ * @throws NothingNew where the study has all of them; ServiceError usage, not_found or invalid_bundle, in one sentence that helps
  */
 export async function convertFiles({
   paths,
@@ -40,6 +43,7 @@ export async function convertFiles({
   options: given = {},
   studyName,
   studyId = null,
+  continued = null,
   memoryMib,
   onProgress,
   signal,
@@ -50,20 +54,28 @@ export async function convertFiles({
   options?: Partial<ReadOptions>
   studyName?: string
   studyId?: string | null
+  continued?: ContinuedStudy | null
   memoryMib: number
   /** Samples so far, and about which share of the work is done, 0 to 1. */
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
   const options = { ...NO_OPTIONS, ...given }
-  const files = await findSourceFiles(paths)
-  const recognised = recognise(files, options, format)
-  const { reader, recordings } = recognised
-  const draft = makeDraft(studyName ?? nameOf(paths[0]))
-  draft.studyId = studyId
+  checkKept(options.kept)
+  const found = await findSourceFiles(paths)
+  const known = await filesInStudy(found, continued, signal)
+  const files = found.filter((file) => !known.includes(file))
+  if (files.length === 0) throw new NothingNew(known)
+  const recognised = recognise(known.length > 0 ? found : files, options, format)
+  const { reader } = recognised
+  const recordings = recognised.recordings.filter((file) => !known.includes(file))
+  const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
+  draft.studyId = continued?.study.id ?? studyId
   async function* batches() {
     yield* reader.read(recordings, files, draft, options)
     await checkUnchanged(files)
+    if (draft.tests.length === 0 && known.length > 0) throw new NothingNew(known)
+    noteKnown(draft, known)
     noteOthers(draft, files, recognised)
     noteUnusedScreens(draft, options)
   }
@@ -71,8 +83,9 @@ export async function convertFiles({
     directory,
     draft,
     batches: batches(),
-    contentOf: () => hashFiles(recordedFiles(draft, files), signal),
-    formatTitle: reader.title,
+    hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
+    continued,
+    format: reader,
     memoryMib,
     onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
     signal,
@@ -96,10 +109,37 @@ function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {
   return files.filter(({ name }) => names.has(name))
 }
 
-async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<string[]> {
-  const hashes: string[] = []
-  for (const { path } of files) hashes.push(await withPlain(path, (file) => hashOpenFile(file, signal)))
+async function hashFiles(files: SourceFile[], signal?: AbortSignal): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const { path, name } of files) hashes.set(name, await withPlain(path, (file) => hashOpenFile(file, signal)))
   return hashes
+}
+
+/** Every recording that was given is in the study already. */
+export class NothingNew extends Error {
+  constructor(files: SourceFile[]) {
+    super(`the study has ${shortened(files)} already`)
+  }
+}
+
+async function filesInStudy(
+  files: SourceFile[],
+  continued: ContinuedStudy | null,
+  signal?: AbortSignal,
+): Promise<SourceFile[]> {
+  if (continued === null || continued.hashes.size === 0) return []
+  const hashes = await hashFiles(files, signal)
+  return files.filter(({ name }) => continued.hashes.has(hashes.get(name)!))
+}
+
+function noteKnown(draft: Draft, known: SourceFile[]): void {
+  if (known.length > 0)
+    noteLeft(draft, `files of which the study has the recordings already: ${shortened(known)}`, known.length)
+}
+
+function shortened(files: SourceFile[]): string {
+  const shown = files.slice(0, 5).map(({ name }) => name)
+  return `${shown.join(', ')}${files.length > 5 ? ', …' : ''}`
 }
 
 /** Says by bytes how far it is: writing what was read takes about as long as reading it, and goes on beside it but for the end. */
@@ -113,8 +153,7 @@ function readShare(files: SourceFile[], recordings: SourceFile[]): number {
 function noteOthers(draft: Draft, files: SourceFile[], { derived }: Recognised): void {
   const used = new Set([...draft.usedFiles, ...draft.participants.flatMap((one) => one.files)])
   const note = (what: string, others: SourceFile[]) => {
-    const shown = others.slice(0, 5).map(({ name }) => name)
-    noteLeft(draft, `${what}: ${shown.join(', ')}${others.length > 5 ? ', …' : ''}`, others.length)
+    noteLeft(draft, `${what}: ${shortened(others)}`, others.length)
     for (const { name } of others) used.add(name)
   }
   const isLeft = ({ name }: SourceFile) => !used.has(name)

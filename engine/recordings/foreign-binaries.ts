@@ -12,8 +12,14 @@ const KNOWN: [string, string][] = [
     'SR_RESEARCH',
     'is a binary EyeLink EDF file: make an ASC file of it with edf2asc, of SR Research, and convert that',
   ],
-  ['PK\x03\x04', 'is a zip archive or a spreadsheet: unpack it, or save it as CSV, and convert that'],
-  ['\xd0\xcf\x11\xe0', 'is an old spreadsheet: save it as CSV, and convert that'],
+  [
+    'PK\x03\x04',
+    'is a zip archive or another kind of spreadsheet: unpack it, or save it as CSV or XLSX, and convert that',
+  ],
+  [
+    '\xd0\xcf\x11\xe0',
+    'is a spreadsheet of an old kind, or locked by a password: save it as CSV or as XLSX without one, and convert that',
+  ],
   ['PAR1', 'is a Parquet file: only a bundle may hold samples like that, see docs/bundle.md'],
   ['\x89HDF', 'is an HDF5 file, as PsychoPy writes it: export its samples as CSV, and convert that'],
   ['SQLite format 3', 'is a database: export its samples as CSV, and convert that'],
@@ -39,7 +45,8 @@ const KNOWN_BY_NAME: [RegExp, string][] = [
 ]
 
 /** Returns a sentence about a file that is not text; null for any other. */
-export function foreignBinary({ name, magic, head, sizeBytes }: SourceFile): string | null {
+export function foreignBinary({ name, magic, head, sizeBytes, sheet }: SourceFile): string | null {
+  if (sheet !== null) return null
   if (sizeBytes === 0) return `${name} is empty`
   const known = KNOWN.find(([begins]) => magic.startsWith(begins))
   if (known) return `${name} ${known[1]}`

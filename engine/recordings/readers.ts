@@ -10,6 +10,7 @@ import { labvanced } from './platforms/labvanced.ts'
 import { referencePlatform } from './platforms/reference-platform.ts'
 import { type Mapping, missingColumns } from './reader/mapping.ts'
 import type { Reader, ReadOptions } from './reader/reader.ts'
+import { folderOf } from './text/file-names.ts'
 import { tableHead } from './text/foreign-table.ts'
 import type { SourceFile } from './text/source-files.ts'
 import { bids } from './trackers/bids.ts'
@@ -84,7 +85,12 @@ export function recognise(files: SourceFile[], options: ReadOptions, format: str
 }
 
 /** Refuses an option that the format would ignore. @throws ServiceError usage */
-function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois }: ReadOptions): void {
+function refuseUnheeded({ title, heeds = [] }: Reader, { messages, hasAois, kept }: ReadOptions): void {
+  if (kept.tags.length + kept.externalData.length > 0 && !heeds.includes('kept'))
+    throw new ServiceError(
+      'usage',
+      `--tags and --external-data are for tables with a row per sample and for jsPsych, and these files are of ${title}`,
+    )
   if (messages !== null && !heeds.includes('messages'))
     throw new ServiceError('usage', `patterns of messages are for EyeLink ASC files, and these are of ${title}`)
   if (hasAois && !heeds.includes('hasAois'))
@@ -97,7 +103,10 @@ function whyNot(
   { mapping }: ReadOptions,
   format: string | null,
 ): string {
-  const known = new Set([...derived.values()].flat())
+  const bundles = files.filter(({ name }) => /(^|\/)study\.json$/.test(name)).map(({ name }) => folderOf(name))
+  const inBundle = files.filter(({ name }) => bundles.includes(folderOf(name)))
+  if (inBundle.length === files.length) return `${bundles[0]} is a study bundle: give that folder alone`
+  const known = new Set([...derived.values(), inBundle].flat())
   const tables = files.flatMap((file) => {
     const header = known.has(file) ? undefined : tableHead(file)?.header
     return header ? [{ name: file.name, header }] : []
@@ -122,10 +131,11 @@ function whyNot(
   return `${files[0].name} is of no format that is known here (${READERS.map(({ name }) => name).join(', ')})`
 }
 
-const COLUMNS_SHOWN = 12
+const [COLUMNS_SHOWN, NAME_SHOWN] = [12, 60]
 
 function columnList(header: string[]): string {
-  return header.slice(0, COLUMNS_SHOWN).join(', ') + (header.length > COLUMNS_SHOWN ? ', …' : '')
+  const shown = header.slice(0, COLUMNS_SHOWN).map((name) => name.replace(/\s+/g, ' ').slice(0, NAME_SHOWN))
+  return shown.join(', ') + (header.length > COLUMNS_SHOWN ? ', …' : '')
 }
 
 function isLikeSamples(header: string[]): boolean {

@@ -1,16 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { studiesDirectory } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { UUID } from '../model/parameters.ts'
-import type { Manifest } from '../model/study.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
-import { snapshotIds } from './snapshots.ts'
+import { currentId, readManifest, snapshotIds } from './snapshots.ts'
 
 /**
- * Re-hashes every file of every snapshot and compares it with its manifest, and the manifest with the snapshot's id.
+ * Re-hashes every file of every snapshot and compares it with its manifest, the manifest with its checksum and the
+ * snapshot's id, and what is current with what there is.
  *
  * @param report a sentence for each file that is not what it was published as
  * @returns how many files were looked at
@@ -19,7 +19,11 @@ export async function checkSnapshots(dataDir: string, report: (sentence: string)
   const directory = studiesDirectory(dataDir)
   let files = 0
   for (const studyId of (await namesIn(directory)).filter((name) => UUID.test(name)).sort()) {
-    for (const id of await snapshotIds(join(directory, studyId))) {
+    const ids = await snapshotIds(join(directory, studyId))
+    const current = await currentId(dataDir, studyId).catch(() => '')
+    if (current !== null && !ids.includes(current)) report(`Study ${studyId}: current names no snapshot of it.`)
+    if (current !== null) files++
+    for (const id of ids) {
       const found: string[] = []
       const tell = (file: string, what: string) => found.push(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
       files += await checkSnapshot(join(directory, studyId, id), id, tell)
@@ -53,8 +57,8 @@ async function checkSnapshot(
 /** Returns the expected hash of every file by name; null if the manifest is not that of this snapshot. */
 async function readExpected(directory: string, id: string): Promise<Map<string, string> | null> {
   try {
-    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
-    if (manifest.snapshotId !== id || snapshotIdOf(manifest) !== id) return null
+    const manifest = await readManifest(directory)
+    if (snapshotIdOf(manifest) !== id) return null
     const samples = manifest.sampleFiles.map(({ name, sha256 }) => [name, sha256] as const)
     return new Map([...Object.entries(manifest.files), ...samples])
   } catch (error) {

@@ -4,11 +4,19 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: { type: 'minor' }) => void
 let collect: Collect | null = null
 
+/** Values that may wait for collection: 16 MiB of them. */
+const VALUES_MAX = 1 << 21
+let uncollected = 0
+
 /**
- * Has V8 collect young objects, in about half a millisecond. Results of DuckDB hold native memory that is freed when
- * their JavaScript object is collected; V8 does not know its size and would leave hundreds of MiB uncollected.
+ * Has V8 collect young objects, in about a millisecond, once results of enough values have been read. Results of DuckDB
+ * hold native memory that is freed when their JavaScript object is collected; V8 does not know its size and would leave
+ * hundreds of MiB uncollected.
  */
-export function collectGarbage(): void {
+export function collectGarbage(values: number): void {
+  uncollected += values
+  if (uncollected < VALUES_MAX) return
+  uncollected = 0
   if (collect === null) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect

@@ -89,7 +89,7 @@ async function readColumns(
       throw new ServiceError('corrupt', `${file.name} has ${result.rowCount} rows where there must be ${rowCount}`)
     copyColumns(result, stored, samples)
   })
-  collectGarbage()
+  collectGarbage(rowCount * (1 + stored.length))
 }
 
 /** Returns SQL for a column as JavaScript stores it, whatever its type in the file: NaN where lost. */

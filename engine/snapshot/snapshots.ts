@@ -7,6 +7,7 @@ import { readHashed } from '../files/hash-file.ts'
 import { isSnapshotId, studiesDirectory, studyDirectory } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { readFault } from '../files/read-fault.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, Snapshot, Study } from '../model/study.ts'
@@ -142,20 +143,50 @@ export async function snapshotIds(studyDir: string): Promise<string[]> {
  */
 export async function openSnapshot(directory: string): Promise<Snapshot> {
   try {
-    const manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest
+    const manifest = await readManifest(directory)
     const { formatVersion, studyId } = manifest
     if (formatVersion !== FORMAT_VERSION) {
       const rule = `it must have format ${FORMAT_VERSION}, not ${formatVersion}`
       throw new ServiceError('corrupt', `study ${studyId} was imported by another Gazette: ${rule}; import it again`)
     }
-    if (manifest.snapshotId !== basename(directory)) throw new Error('the manifest is of another snapshot')
     for (const file of [PARTICIPANTS_FILE, TESTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
     const json = await readHashed(join(directory, 'study.json'), manifest.files['study.json'])
     return { id: manifest.snapshotId, directory, manifest, study: JSON.parse(json.toString()) as Study }
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR') && !(await isThere(directory))) throw notFound()
+    if (!(await isThere(directory))) throw notFound()
     throw readFault(error, BROKEN)
   }
+}
+
+/** What every manifest of this format has. */
+const MANIFEST_KEYS = 'formatVersion,snapshotId,studyId,parentId,createdAt,counts,sampleFiles,files,bundle'
+
+/**
+ * Reads the manifest of a snapshot's directory. Earlier versions wrote none with a checksum.
+ *
+ * @throws ServiceError corrupt, also for that of another snapshot; a system's error
+ */
+export async function readManifest(directory: string): Promise<Manifest> {
+  const id = basename(directory)
+  const manifest = await readSealed<Manifest>(
+    join(directory, 'manifest.json'),
+    manifestSubject(id),
+    ({ participantColumns: _, ...rest }) =>
+      rest.formatVersion !== FORMAT_VERSION || Object.keys(rest).join() === MANIFEST_KEYS,
+  )
+  if (manifest === null) throw new ServiceError('corrupt', 'manifest.json is missing')
+  const { formatVersion, snapshotId } = manifest
+  if (formatVersion === FORMAT_VERSION && snapshotId !== id)
+    throw new ServiceError('corrupt', 'the manifest is of another snapshot')
+  return manifest
+}
+
+export function manifestText(manifest: Manifest): string {
+  return seal(manifest, manifestSubject(manifest.snapshotId))
+}
+
+function manifestSubject(snapshotId: string): string {
+  return `manifest of ${snapshotId}`
 }
 
 function notFound(): ServiceError {

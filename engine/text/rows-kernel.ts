@@ -27,6 +27,7 @@ const COLUMNS = 1 << 16
 const COLUMNS_MAX = 32
 const ROWS_MAX = 2048
 const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
+const FEW = 64
 /** A page behind the block, since bytes are copied in pieces of 16. */
 const PAGES = (BLOCK + BLOCK_BYTES) / 65_536 + 1
 
@@ -46,6 +47,9 @@ type Exports = {
   steps: { value: number }
 }
 
+/** Values of a column; the kernel takes flags and marks as bytes, all else as doubles. */
+type Values = Float64Array | Int32Array | Uint8Array
+
 function createKernel(): Kernel | null {
   const code = Buffer.from(ROWS_WASM, 'base64')
   if (!WebAssembly.validate(code)) return null
@@ -53,25 +57,31 @@ function createKernel(): Kernel | null {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { gazette: { memory } })
   const { write, row, steps } = exports as unknown as Exports
   fillDigits(new Uint32Array(memory.buffer))
+  const words = new Int32Array(memory.buffer)
+  const bytes = new Uint8Array(memory.buffer)
+  const doubles = new Float64Array(memory.buffer)
   const block = new Uint8Array(memory.buffer, BLOCK, BLOCK_BYTES)
-  const columns: ((from: number, to: number) => void)[] = []
-  let stepsEnd = 0
-  let rowBytesMax = 0
+  let layout: Layout = { columns: [], stepsEnd: 0, rowBytesMax: 0 }
+
+  function copyColumn(values: Values, at: number, from: number, to: number): void {
+    const [target, first] = values instanceof Uint8Array ? [bytes, at] : [doubles, at / 8]
+    // To make a view of a few values takes longer than to copy them.
+    if (to - from > FEW) target.set(values.subarray(from, to), first)
+    else for (let i = from; i < to; i++) target[first + i - from] = values[i]
+  }
 
   return {
     block,
     load: (given) => {
-      const layout = layOut(given, memory.buffer, steps.value)
-      if (layout === null) return false
-      columns.splice(0, columns.length, ...layout.columns)
-      stepsEnd = layout.stepsEnd
-      rowBytesMax = layout.rowBytesMax
-      return true
+      const made = layOut(given, words, bytes, steps.value)
+      if (made !== null) layout = made
+      return made !== null
     },
     write: (sink, from, to) => {
+      const { columns, stepsEnd, rowBytesMax } = layout
       for (let next = from; next < to; ) {
         const end = Math.min(to, next + ROWS_MAX)
-        for (const copy of columns) copy(next, end)
+        for (let c = 0; c < columns.length; c++) copyColumn(columns[c], columnAt(c), next, end)
         const n = end - next
         for (let done = 0; done < n; ) {
           if (sink.length + rowBytesMax > BLOCK_BYTES) flush(sink)
@@ -87,58 +97,47 @@ function createKernel(): Kernel | null {
   }
 }
 
-type Layout = { columns: ((from: number, to: number) => void)[]; stepsEnd: number; rowBytesMax: number }
-
-/** Puts steps and their bytes into the kernel's memory; null where they have no room there. */
-function layOut(steps: Step[], memory: ArrayBuffer, stepsAt: number): Layout | null {
-  const bytes = new Uint8Array(memory, BYTES, BYTES_MAX)
-  const columns: Layout['columns'] = []
-  const view = new DataView(memory)
-  let used = 0
-  let rowBytesMax = 16
-  let count = 0
-  const place = (given: Uint8Array) => {
-    bytes.set(given, used)
-    // Room for the piece of 16 bytes that the last one is copied with.
-    used += given.length
-    return BYTES + used - given.length
-  }
-  for (let s = 0; s < steps.length; s++) {
-    const step = steps[s]
-    if (step.kind === 'rows' || step.kind === 'texts' || count === STEPS_MAX) return null
-    const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
-    const next = steps[s + 1]
-    const suffix = next?.kind === 'bytes' && next.bytes.length <= 8 ? next.bytes : NONE
-    if (used + own.length + suffix.length + 16 > BYTES_MAX) return null
-    const at = stepsAt + count * STEP_BYTES
-    const from = place(own)
-    view.setInt32(at + 8, own.length, true)
-    view.setInt32(at + 12, from, true)
-    if (step.kind === 'bytes') {
-      view.setInt32(at, 0, true)
-      view.setInt32(at + 4, from, true)
-    } else {
-      if (columns.length === COLUMNS_MAX) return null
-      const column = COLUMNS + columns.length * ROWS_MAX * 8
-      view.setInt32(at, KINDS[step.kind], true)
-      view.setInt32(at + 4, column, true)
-      columns.push(columnCopy(step.values, memory, column))
-    }
-    for (let i = 0; i < 8; i++) view.setUint8(at + 16 + i, suffix[i] ?? 0)
-    view.setInt32(at + 24, suffix.length, true)
-    if (suffix !== NONE) s++
-    rowBytesMax += NUMBER_BYTES + own.length + suffix.length
-    count++
-  }
-  return { columns, stepsEnd: stepsAt + count * STEP_BYTES, rowBytesMax }
+function columnAt(c: number): number {
+  return COLUMNS + c * ROWS_MAX * 8
 }
 
-const NONE = new Uint8Array(0)
+type Layout = { columns: Values[]; stepsEnd: number; rowBytesMax: number }
 
-function columnCopy(values: Float64Array | Int32Array | Uint8Array, memory: ArrayBuffer, at: number) {
-  const column =
-    values instanceof Uint8Array ? new Uint8Array(memory, at, ROWS_MAX) : new Float64Array(memory, at, ROWS_MAX)
-  return (from: number, to: number) => column.set(values.subarray(from, to))
+/** Puts steps and their bytes into the kernel's memory; null where they have no room there. */
+function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: number): Layout | null {
+  const columns: Values[] = []
+  let next = BYTES
+  let rowBytesMax = 16
+  let at = stepsAt
+  for (let s = 0; s < steps.length; s++, at += STEP_BYTES) {
+    const step = steps[s]
+    if (step.kind === 'rows' || step.kind === 'texts' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
+    const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
+    const following = steps[s + 1]
+    const suffix = following?.kind === 'bytes' && following.bytes.length <= 8 ? following.bytes : null
+    const suffixLength = suffix?.length ?? 0
+    // Room for the piece of 16 bytes that the last one is copied with.
+    if (next + own.length + 16 > BYTES + BYTES_MAX) return null
+    bytes.set(own, next)
+    const word = at / 4
+    words[word + 2] = own.length
+    words[word + 3] = next
+    if (step.kind === 'bytes') {
+      words[word] = 0
+      words[word + 1] = next
+    } else {
+      if (columns.length === COLUMNS_MAX) return null
+      words[word] = KINDS[step.kind]
+      words[word + 1] = columnAt(columns.length)
+      columns.push(step.values)
+    }
+    if (suffix !== null) bytes.set(suffix, at + 16)
+    words[word + 6] = suffixLength
+    if (suffix !== null) s++
+    next += own.length
+    rowBytesMax += NUMBER_BYTES + own.length + suffixLength
+  }
+  return { columns, stepsEnd: at, rowBytesMax }
 }
 
 function fillDigits(words: Uint32Array): void {

@@ -123,6 +123,14 @@ export function may(deed: Deed, { role, studies }: TokenRecord, studyId: string)
   )
 }
 
+/** Lets only tokens pass whose role allows a deed, whatever the study. @throws ProblemError forbidden */
+export function requireRole(deed: Deed): RequestHandler {
+  return (_req, res, next) => {
+    if (!(MAY[deed] as readonly string[]).includes(tokenOf(res).role)) throw new ProblemError('forbidden')
+    next()
+  }
+}
+
 /** Returns the studies that a token may read. */
 export function readable({ role, studies }: TokenRecord): string[] | 'all' {
   return role === 'collect' ? [] : studies

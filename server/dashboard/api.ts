@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
-import type * as catalog from '../schemas/catalog.ts'
+import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
+import type * as api from '../../clients/js/src/types.ts'
 import type * as dashboard from '../schemas/dashboard.ts'
-import type * as flow from '../schemas/flow.ts'
-import type * as study from '../schemas/study.ts'
 
-/** The answers of the server. The schemas stay on the server: only their types are used here. */
+/** The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the server. */
 export type Session = z.infer<typeof dashboard.Session>
 export type Participant = z.infer<typeof dashboard.Participant>
 export type Participants = z.infer<typeof dashboard.Participants>
@@ -18,16 +17,17 @@ export type GazeData = z.infer<typeof dashboard.Gaze>
 export type HeatmapData = z.infer<typeof dashboard.Heatmap>
 export type AoisData = z.infer<typeof dashboard.AoiTable>
 export type Operations = z.infer<typeof dashboard.Operations>
-export type StudySummary = z.infer<typeof study.StudySummary>
-export type Study = z.infer<typeof study.StudyDetails>
-export type Item = z.infer<typeof study.Item>
-export type Aoi = z.infer<typeof study.Aoi>
-export type AoiPart = z.infer<typeof study.AoiPart>
-export type DropRate = z.infer<typeof study.DropRates>
-export type ExportInfo = z.infer<typeof catalog.Export>
-export type FormatInfo = z.infer<typeof catalog.FormatDescription>
-export type Schema = z.infer<typeof catalog.TableSchema>
-export type Flow = z.infer<typeof flow.Flow>
+export type StudySummary = api.StudySummary
+export type Study = api.StudyDetails
+export type Item = api.Item
+export type Aoi = api.Aoi
+export type AoiPart = api.AoiPart
+export type DropRate = api.DropRates
+export type ExportInfo = api.Export
+export type FormatInfo = api.FormatDescription
+export type Schema = api.TableSchema
+export type MethodsData = api.Methods
+export type Flow = api.Flow
 /** A step, as the pages read it: each field belongs to one type of step. */
 export type Step = {
   type: string
@@ -36,27 +36,23 @@ export type Step = {
   stimuli?: { id?: string; durationMs?: number }
   question?: { text?: string; type?: string }
 }
-type AnyParameter = Required<z.infer<typeof catalog.ParameterDescription>>
-/** A parameter, as the pages read it: those that are not numbers, `itemId` and `detector`, are skipped. */
-export type ParameterInfo = Omit<AnyParameter, 'name' | 'default' | 'choices'> & { name: string; default: number }
-export type Catalog = Omit<z.infer<typeof catalog.ExportList>, 'parameters'> & { parameters: ParameterInfo[] }
+type AnyParameter = Required<api.ParameterDescription>
+/** A parameter, as the pages read it; `min`, `max` and `unit` are there where it is a number. */
+export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: string }
+export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
-/** A problem as the server tells it; status 0 when it does not answer at all. */
-export type Problem = { status: number; title: string; detail: string; type: string | null }
+/** A problem as the server tells it, with the parameters that were refused; status 0 when it does not answer at all. */
+export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> & Partial<Pick<GazetteError, 'errors'>>
 
-const AWAY: Problem = {
-  status: 0,
-  title: 'Gazette does not answer',
-  detail: 'The server may have been stopped, or the network is away. Start it again with npm start, then retry.',
-  type: null,
-}
-
+/** Returns the problem of whatever was thrown; what is no answer of the server's is told as if it were away. */
 export function asProblem(error: unknown): Problem {
-  return typeof error === 'object' && error !== null && 'status' in error ? (error as Problem) : AWAY
+  return error instanceof GazetteError ? error : away(error)
 }
 
 /** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
+
+const ask = openRequest({ url: '' })
 
 /**
  * Asks the server as the signed-in user; a change goes with the session's change token, asked for each time, since another tab
@@ -65,26 +61,15 @@ export const onSignedOut = { call: () => {} }
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const isChange = init.method !== undefined && init.method !== 'GET'
   const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
-  const response = await fetch(path, { ...init, headers, credentials: 'same-origin' }).catch((error: unknown) => {
-    throw (error as Error).name === 'AbortError' ? error : AWAY
+  return ask(path, { ...init, headers }).catch((error: unknown) => {
+    if (asProblem(error).status === 401 && path !== '/api2/session') onSignedOut.call()
+    throw error
   })
-  if (response.ok) return response
-  const problem = await problemOf(response)
-  if (problem.status === 401 && path !== '/api2/session') onSignedOut.call()
-  throw problem
 }
 
 async function changeHeader(): Promise<Record<string, string>> {
   const { changeToken } = await getJson<Session>('/api2/session')
   return changeToken === null ? {} : { 'X-Change-Token': changeToken }
-}
-
-async function problemOf(response: Response): Promise<Problem> {
-  const fallback = { status: response.status, title: `Status ${response.status}`, detail: '', type: null }
-  return response
-    .json()
-    .then((body: Partial<Problem>) => ({ ...fallback, ...body }))
-    .catch(() => fallback)
 }
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {

@@ -1,34 +1,81 @@
 import type { ParameterInfo } from './api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
-/** Settings by the public names of the parameters, as in the exports and in the link. */
-export type Settings = Record<string, number>
-
-export const FILTER_NAMES = [
+/** The settings that are numbers, in the order in which they are shown. */
+const NUMBER_NAMES = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
+  'dispersionThresholdPercent',
+  'adaptiveLambda',
   'minFixationDurationMs',
   'maxFixationDurationMs',
   'saccadeMaxDurationMs',
-]
+  'binMs',
+  'participantQualityGradeItemMin',
+] as const
+export type NumberName = (typeof NUMBER_NAMES)[number]
+export type NumberInfo = ParameterInfo & { name: NumberName; default: number }
+
+/** Settings by the public names of the parameters, as in the exports and in the link. */
+export type Settings = Record<NumberName, number> & { detector: string; filter: string }
+
 export const GRADE_NAME = 'participantQualityGradeItemMin'
 
-/** Labels of the sliders, beside their public names. */
+/** The settings of each detector, besides which there are none that matter to fixations. */
+const OF_DETECTOR: Record<string, NumberName[]> = {
+  velocity: [
+    'movingMedianRangeMs',
+    'gazeVelocityThreshold',
+    'minFixationDurationMs',
+    'maxFixationDurationMs',
+    'saccadeMaxDurationMs',
+  ],
+  dispersion: ['movingMedianRangeMs', 'dispersionThresholdPercent', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+  adaptive: ['movingMedianRangeMs', 'adaptiveLambda', 'minFixationDurationMs', 'saccadeMaxDurationMs'],
+}
+
+export const DETECTOR_LABELS: Record<string, string> = {
+  velocity: 'Velocity threshold (I-VT)',
+  dispersion: 'Dispersion (I-DT)',
+  adaptive: 'Adaptive velocity threshold',
+}
+
+/** Labels of the settings, beside their public names. */
 export const LABELS: Record<string, string> = {
+  detector: 'Detector',
   movingMedianRangeMs: 'Moving-median window',
   gazeVelocityThreshold: 'Velocity threshold',
+  dispersionThresholdPercent: 'Dispersion threshold',
+  adaptiveLambda: 'Threshold, times the noise',
   minFixationDurationMs: 'Minimum fixation duration',
   maxFixationDurationMs: 'Maximum fixation duration',
   saccadeMaxDurationMs: 'Maximum saccade duration',
+  binMs: 'Width of a time bin',
   participantQualityGradeItemMin: 'Minimum quality grade',
+  filter: 'Filter',
+}
+
+/** Returns the parameters that are numbers and that this dashboard knows. */
+export function numbersOf(parameters: ParameterInfo[]): NumberInfo[] {
+  const isNumber = (parameter: ParameterInfo): parameter is NumberInfo =>
+    typeof parameter.default === 'number' && (NUMBER_NAMES as readonly string[]).includes(parameter.name)
+  return parameters.filter(isNumber)
 }
 
 export function defaultsOf(parameters: ParameterInfo[]): Settings {
-  return Object.fromEntries(
-    parameters
-      .filter(({ kind }) => kind === 'int' || kind === 'float')
-      .map(({ name, default: value }) => [name, value]),
-  )
+  const numbers = numbersOf(parameters).map(({ name, default: value }) => [name, value])
+  return { detector: 'velocity', filter: '', ...Object.fromEntries(numbers) }
+}
+
+/** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
+export function namesFor(detector: string, listed: string[] = ['gazeVelocityThreshold']): NumberName[] {
+  if (hasDetector(listed)) return OF_DETECTOR[detector]
+  return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
+}
+
+/** Returns whether the detector bears on an export, by the settings that it lists. */
+export function hasDetector(listed: string[]): boolean {
+  return listed.includes('gazeVelocityThreshold')
 }
 
 /** Reads the settings of a link. A value that is not a number in its range is left at its default and reported. */
@@ -36,19 +83,23 @@ export function readSettings(
   query: URLSearchParams,
   parameters: ParameterInfo[],
 ): { settings: Settings; refused: Refused[] } {
-  const settings = defaultsOf(parameters)
+  const defaults = defaultsOf(parameters)
+  const settings = { ...defaults, filter: query.get('filter')?.trim() ?? '' }
   const refused: Refused[] = []
-  for (const parameter of parameters) {
+  const detector = query.get('detector')
+  if (detector !== null && detector in OF_DETECTOR) settings.detector = detector
+  else if (detector !== null)
+    refused.push({ name: 'detector', value: detector, rule: `must be ${Object.keys(OF_DETECTOR).join(', ')}` })
+  for (const parameter of numbersOf(parameters)) {
     const { name } = parameter
     const text = query.get(name)
-    if (text === null || !(name in settings)) continue
+    if (text === null) continue
     const rule = faultOf(parameter, text)
     if (rule === null) settings[name] = Number(text)
     else refused.push({ name, value: text, rule })
   }
   const { minFixationDurationMs, maxFixationDurationMs } = settings
   if (minFixationDurationMs > maxFixationDurationMs) {
-    const defaults = defaultsOf(parameters)
     settings.minFixationDurationMs = defaults.minFixationDurationMs
     settings.maxFixationDurationMs = defaults.maxFixationDurationMs
     const rule = `must be at most maxFixationDurationMs, ${maxFixationDurationMs} ms: both are left at their defaults`
@@ -60,7 +111,10 @@ export function readSettings(
 /** Returns the settings that are not at their default, for the address bar; the others are removed from it. */
 export function queryChanges(settings: Settings, defaults: Settings): Record<string, string | null> {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value === defaults[name] ? null : String(value)]),
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      value === defaults[name as keyof Settings] ? null : String(value),
+    ]),
   )
 }
 
@@ -71,4 +125,11 @@ export function queryString(settings: Settings, defaults: Settings, more: Record
     if (value !== null && value !== '') query.set(name, value)
   const text = query.toString()
   return text === '' ? '' : `?${text}`
+}
+
+/** Returns the short form of a parameter's unit. */
+export function shortUnit(unit: string | undefined): string {
+  if (unit === undefined || unit === 'grade') return ''
+  if (!unit.startsWith('%')) return unit
+  return unit.endsWith('per second') ? '%/s' : '%'
 }

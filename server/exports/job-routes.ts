@@ -8,8 +8,10 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
+import { loudJson } from '../http/loud-json.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
+import { noteSent } from '../http/request-log.ts'
 import type { JobView } from '../schemas/job.ts'
 import { sendEvents } from './job-events.ts'
 import { pageOfJobs } from './job-list.ts'
@@ -19,10 +21,11 @@ import { openWatch } from './watch-jobs.ts'
 
 /** Answers 202 with the job: the plan is on disk and in the queue. */
 export function sendAccepted(res: Response, job: JobView): void {
+  noteSent(res, { study: job.study.id, export: job.export, plan: job.id.slice(1), job: job.id })
   res.setHeader('Location', `/api2/jobs/${job.id}`)
   res.setHeader('Retry-After', retryAfter(job))
   res.setHeader('Cache-Control', 'no-store')
-  res.status(202).json(job)
+  res.type('json').status(202).send(loudJson(job))
 }
 
 const CHANGES_EVERY_MS = 500

@@ -10,7 +10,15 @@ import { noteSent } from '../http/request-log.ts'
 import type { Answer, Body } from './sync.ts'
 
 /** What the headers of a file say besides its bytes. */
-export type FileFacts = { planId: string; studyId: string; exportName: string; fileName: string; format: Format }
+export type FileFacts = {
+  planId: string
+  /** Of a job's file. */
+  jobId?: string
+  studyId: string
+  exportName: string
+  fileName: string
+  format: Format
+}
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
@@ -71,7 +79,8 @@ function setCaching(res: Response): void {
 }
 
 function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffer): void {
-  noteSent(res, { study: facts.studyId, export: facts.exportName, plan: facts.planId, bytes })
+  const { studyId: study, exportName, planId: plan, jobId: job } = facts
+  noteSent(res, { study, export: exportName, plan, job, bytes })
   res.setHeader('Content-Length', String(bytes))
   res.setHeader('Repr-Digest', `sha-256=:${sha256.toString('base64')}:`)
 }
@@ -110,7 +119,7 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   if (published === null) return false
   const format = formatOf(job.plan)
   const { studyId, export: exportName } = job.plan
-  const facts = { planId: job.id.slice(1), studyId, exportName, fileName: job.fileName, format }
+  const facts = { planId: job.id.slice(1), jobId: job.id, studyId, exportName, fileName: job.fileName, format }
   const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
   const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
   const { bytes, sha256 } = published[kind] ?? published.plain

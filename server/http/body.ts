@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { ProblemError } from './problems.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { invalidBody, ProblemError } from './problems.ts'
 
 /**
  * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire.
@@ -36,6 +37,17 @@ function bodyProblem(cause: unknown, maxBytes: number): ProblemError {
     })
   if (status === 415) return new ProblemError('unsupported_type', { cause })
   return new ProblemError('bad_request', { detail: 'The body is broken, or did not come whole.', headers, cause })
+}
+
+/** Answers what is wrong with the data of a body as its problem, with all places of it. */
+export function checkingBody(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return async (req, res) => {
+    try {
+      await handler(req, res)
+    } catch (error) {
+      throw error instanceof ServiceError && error.code === 'invalid_bundle' ? invalidBody(error) : error
+    }
+  }
 }
 
 const SMALL_MAX_BYTES = 64 * 1024

@@ -16,6 +16,8 @@ export async function freeMib(dataDir: string): Promise<number> {
 /** Each part that the service stands on. */
 export type PartStates = {
   queue: 'ok' | 'away'
+  /** `none`: nobody takes jobs. A back end that cannot count its workers, and one that is away, say `ok`. */
+  workers: 'ok' | 'none'
   disk: 'ok' | 'below floor' | 'unknown'
   dataDirectory: 'ok' | 'not writable'
   server: 'ok' | 'stopping'
@@ -38,28 +40,23 @@ export function createHealth(options: {
   const open = Router({ caseSensitive: true })
   // Whoever asks often must not make more work than one who asks now and then.
   const look = shareRunning(() => partStates(options))
-  const isReady = async () => Object.values(await look()).every((state) => state === 'ok')
+  const areWell = (parts: PartStates) => Object.values(parts).every((state) => state === 'ok')
   const get = (path: string, isWell: () => Promise<boolean>) =>
     open
       .route(path)
       .get(async (_req, res) => answer(res, await isWell()))
       .all(onlyMethods('GET', 'HEAD'))
   get('/healthz', async () => true)
-  get('/readyz', isReady)
+  get('/readyz', async () => areWell(await look()))
   const detail: RequestHandler = async (_req, res) => {
     const { queue, jobs } = options
-    const [isWell, parts, workers, damagedJobs] = await Promise.all([
-      isReady(),
-      look(),
-      queue.workers(),
-      listDamaged(jobs),
-    ])
-    answer(res, isWell, { parts, workers, damagedJobs })
+    const [parts, workers, damagedJobs] = await Promise.all([look(), queue.workers(), listDamaged(jobs)])
+    answer(res, areWell(parts), { parts, workers, damagedJobs })
   }
   return { open, detail }
 }
 
-/** `workers`: how many take jobs, null where the queue cannot tell. Without any, all but jobs goes on. */
+/** `workers`: how many take jobs, null where the queue cannot tell. */
 type Detail = { parts: PartStates; workers: number | null; damagedJobs: DamagedJob[] }
 
 function answer(res: Response, well: boolean, detail?: Detail): void {
@@ -73,8 +70,9 @@ async function partStates({
   diskFloorMib,
   stopping,
 }: Omit<Parameters<typeof createHealth>[0], 'jobs'>): Promise<PartStates> {
-  const [answers, isWritable, free] = await Promise.all([
+  const [answers, workers, isWritable, free] = await Promise.all([
     queue.ping(),
+    queue.workers(),
     access(dataDir, constants.R_OK | constants.W_OK).then(
       () => true,
       () => false,
@@ -83,6 +81,7 @@ async function partStates({
   ])
   return {
     queue: answers ? 'ok' : 'away',
+    workers: workers === 0 ? 'none' : 'ok',
     disk: free === null ? 'unknown' : free >= diskFloorMib ? 'ok' : 'below floor',
     dataDirectory: isWritable ? 'ok' : 'not writable',
     server: stopping.aborted ? 'stopping' : 'ok',

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { isShortage } from '../../engine/files/durable.ts'
-import { type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
+import { type BundleProblem, type ErrorCode, type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { ProblemBody } from '../schemas/problem.ts'
+import { loudJson } from './loud-json.ts'
 import { requestIdOf } from './request-log.ts'
 
 /** What can be wrong with a request beyond what the engine names. */
@@ -12,6 +13,7 @@ type RequestCode =
   | 'https_required'
   | 'forbidden'
   | 'bound_reached'
+  | 'invalid_body'
   | 'precondition_needed'
   | 'unsupported_type'
   | 'change_token_needed'
@@ -24,6 +26,11 @@ type RequestCode =
   | 'too_many_jobs'
   | 'body_too_large'
   | 'query_too_long'
+  | 'invalid_upload'
+  | 'unreadable_files'
+  | 'upload_conflict'
+  | 'upload_too_large'
+  | 'too_many_uploads'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -62,7 +69,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Read `errors`: each entry names the parameter, the rule it broke, the value as it came and, for a misspelt name, the nearest one that exists. Gazette never clamps or ignores a setting, since a setting that is silently ignored is a wrong result.',
   },
-  invalid_bundle: {
+  invalid_body: {
     status: 400,
     slug: 'invalid-data',
     title: 'Invalid data',
@@ -79,6 +86,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     detail: 'The request is malformed, for example by a broken % escape in its path.',
     meaning: 'The request could not be understood as HTTP, or its path holds a broken % escape.',
     advice: 'Check how the address is put together: every % must be followed by two hexadecimal digits.',
+  },
+  invalid_upload: {
+    status: 400,
+    slug: 'invalid-upload',
+    title: 'Not a request of tus',
+    detail: 'The request is not one of tus 1.0.',
+    meaning: 'Uploads are sent by the protocol tus 1.0; a header of it is missing or malformed.',
+    advice:
+      'Use a client for tus, or see docs/live.md for the requests: Tus-Resumable, Upload-Length on POST, Upload-Offset and Content-Type: application/offset+octet-stream on PATCH.',
   },
   unauthorized: {
     status: 401,
@@ -203,6 +219,23 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'The job failed, was canceled, or its file has expired.',
     advice: 'Ask for the export again: it is computed anew, and the same request gives the same bytes.',
   },
+  upload_conflict: {
+    status: 409,
+    slug: 'upload-conflict',
+    title: 'The upload is elsewhere',
+    detail: 'Upload-Offset is not how much of the upload has come; ask for that with HEAD.',
+    meaning: 'The bytes sent do not go on where those before ended.',
+    advice: 'Send HEAD to the upload, and go on at the Upload-Offset of its answer.',
+    retryAfter: 1,
+  },
+  upload_too_large: {
+    status: 413,
+    slug: 'upload-too-large',
+    title: 'Upload too large',
+    detail: 'The upload is larger than it was said to be, or than it may be.',
+    meaning: 'The setting UPLOADS_MAX_GIB bounds uploads, and no more bytes are taken than Upload-Length said.',
+    advice: 'Send less at once, packed (zip, tar.gz), or ask the operator for a larger bound.',
+  },
   canceled: {
     status: 410,
     slug: 'canceled',
@@ -225,7 +258,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 414,
     slug: 'query-too-long',
     title: 'Query too long',
-    detail: 'The query string is longer than 2048 characters.',
+    detail: 'The query string is longer than 8192 characters.',
     meaning: 'The part of the address behind the question mark is longer than any that Gazette understands.',
     advice: 'Give each parameter once; the longest query that means anything has a few hundred characters.',
   },
@@ -255,6 +288,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Wait until some end, or delete those that are not needed any more (DELETE /api2/jobs/{id}).',
     retryAfter: 30,
   },
+  too_many_uploads: {
+    status: 429,
+    slug: 'too-many-uploads',
+    title: 'Too many uploads',
+    detail: 'This token has as many uploads, or as many bytes of them, as it may have.',
+    meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB bound what a token may have sent and not imported.',
+    advice: 'Import the uploads that are there, or delete them (GET, DELETE /api2/uploads), or wait until they expire.',
+    retryAfter: 60,
+  },
   headers_too_large: {
     status: 431,
     slug: 'headers-too-large',
@@ -264,6 +306,34 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Send fewer headers and shorter parameters.',
   },
   internal: INTERNAL,
+  invalid_bundle: {
+    status: 422,
+    slug: 'invalid-study-data',
+    title: 'Invalid study data',
+    detail: 'The data breaks the rules of a study bundle; `problems` lists the first 100 places that do.',
+    meaning: 'A study, its participants, tests or samples break the rules in docs/bundle.md. Nothing was published.',
+    advice: 'Read `problems`: each names file, line, column, value and the rule. Mend all of them and send it again.',
+  },
+  exists: {
+    status: 409,
+    slug: 'exists',
+    title: 'The study is there already',
+    detail: 'There is a study of this id already, and it holds something else.',
+    meaning:
+      'A new study was sent whose id is that of a study that is there, with other data. Nothing is replaced unasked.',
+    advice: 'Add to the study (POST /api2/studies/{id}/imports), give the new one another id, or delete the old one.',
+    retryAfter: 60,
+  },
+  unreadable_files: {
+    status: 422,
+    slug: 'unreadable-files',
+    title: 'The files cannot be imported',
+    detail: 'The files are of no format that is known, or lack something that cannot be guessed.',
+    meaning:
+      'The files are neither a study bundle nor recordings in a format that is known, or something has to be said about them: a mapping, the size of the screen, the format. Nothing was published.',
+    advice:
+      'Read the detail; docs/formats.md says what each format needs. The options of `gazette import` are fields of the request here: `--screen 800x600` is `"screen": {"widthPx": 800, "heightPx": 600}`.',
+  },
   invalid_setting: INTERNAL,
   usage: INTERNAL,
   too_large: INTERNAL,
@@ -322,15 +392,23 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly headers: Record<string, string>
   readonly faults: Fault[]
+  readonly problems: BundleProblem[]
   constructor(
     code: ProblemCode,
-    details: { detail?: string; headers?: Record<string, string>; faults?: Fault[]; cause?: unknown } = {},
+    details: {
+      detail?: string
+      headers?: Record<string, string>
+      faults?: Fault[]
+      problems?: BundleProblem[]
+      cause?: unknown
+    } = {},
   ) {
     super(details.detail ?? PROBLEMS[code].detail, { cause: details.cause })
     this.name = 'ProblemError'
     this.code = code
     this.headers = details.headers ?? {}
     this.faults = details.faults ?? []
+    this.problems = details.problems ?? []
   }
 }
 
@@ -348,6 +426,7 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
     detail: problem.message,
     ...(instance === undefined ? {} : { instance }),
     ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+    ...(problem.problems.length > 0 ? { problems: problem.problems } : {}),
   }
 }
 
@@ -355,7 +434,6 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
-  if (error instanceof ServiceError && error.code === 'invalid_bundle') return invalidData(error)
   // These say what is there already, in the client's own words.
   if (error instanceof ServiceError && error.code === 'conflict')
     return new ProblemError('conflict', { detail: `${sentence(error.message)}.`, cause: error })
@@ -367,14 +445,14 @@ export function asProblem(error: unknown): ProblemError {
   return new ProblemError('internal', { cause: error })
 }
 
-/** Returns the problem of data that breaks its rules: each place of the body as a parameter. */
-function invalidData(error: ServiceError): ProblemError {
+/** Returns the problem of a body that breaks its rules: each place of it as a parameter. */
+export function invalidBody(error: ServiceError): ProblemError {
   const faults = error.problems.map(({ file, line, column, value, rule }) => ({
     parameter: column ?? (line === null ? file : `${file}, line ${line}`),
     rule,
     value: value ?? '',
   }))
-  return new ProblemError('invalid_bundle', { faults, detail: `${sentence(error.message)}.`, cause: error })
+  return new ProblemError('invalid_body', { faults, detail: `${sentence(error.message)}.`, cause: error })
 }
 
 function sentence(text: string): string {
@@ -399,7 +477,7 @@ export function sendProblem(req: Request, res: Response, problem: ProblemError):
   for (const name of REPRESENTATION_HEADERS) res.removeHeader(name)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  const body = Buffer.from(JSON.stringify(problemBody(problem, requestIdOf(res))))
+  const body = Buffer.from(loudJson(problemBody(problem, requestIdOf(res))))
   res.setHeader('Content-Type', 'application/problem+json')
   res.setHeader('Content-Length', String(body.byteLength))
   res.setHeader('Cache-Control', 'no-store')

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
 
 /**
  * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as pino's own
  * middleware names things, but without two loggers a request. It names the token by its id and what data was sent, and has no header
- * and no query, so no secret.
+ * and no query, so no secret. What was sent or asked for of a study goes to the audit log, too.
  */
-export function logRequests(log: Logger): RequestHandler {
+export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
   return (req, res, next) => {
     const requestId = randomUUID()
     const startedMs = performance.now()
@@ -18,25 +19,34 @@ export function logRequests(log: Logger): RequestHandler {
     res.setHeader('X-Request-Id', requestId)
     res.once('close', () => {
       const { statusCode, writableFinished, locals } = res
+      const sent: SentData | undefined = req.method === 'HEAD' || statusCode >= 400 ? undefined : locals.sent
       const line = {
         requestId,
         req: { method: req.method, path: pathOf(req.originalUrl), from, ...(client === from ? {} : { client }) },
         ...(locals.token ? { token: locals.token.id } : {}),
         res: { statusCode },
-        ...(locals.sent && req.method !== 'HEAD' ? { sent: locals.sent } : {}),
+        ...(sent ? { sent } : {}),
         // Milliseconds, under the name that readers of pino's lines know.
         responseTime: Math.round(performance.now() - startedMs),
       }
       const message = writableFinished ? 'request completed' : 'request aborted'
       if (statusCode >= 500) log.warn(line, message)
       else log.info(line, message)
+      if (sent === undefined) return
+      const { study, export: exportName, job, bytes } = sent
+      const event = job !== undefined && bytes !== undefined ? 'download' : 'export'
+      const what = { event, study, export: exportName, job, bytes, complete: writableFinished, requestId } as const
+      audit.write({ ...what, by: { token: locals.token.id } }, new Date())
     })
     next()
   }
 }
 
-/** What an answer gives away of a study, for the log. `bytes` is what its body has; a line of an aborted request may have sent fewer. */
-export type SentData = { study: string; export: string; plan: string; bytes: number }
+/**
+ * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job that is promised; a
+ * line of an aborted request may have sent fewer.
+ */
+export type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 
 export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent

@@ -42,7 +42,12 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^[0-9a-f]{64}$',
   }),
-  Location: header('Where the job, or what was made, is', { type: 'string', format: 'uri-reference' }),
+  Location: header('Where what was made is', { type: 'string', format: 'uri-reference' }),
+  'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
+  'Upload-Offset': header('How much of the upload has come, bytes', { type: 'integer', minimum: 0 }),
+  'Upload-Length': header('The length of the upload, bytes', { type: 'integer', minimum: 0 }),
+  'Upload-Metadata': header('What was said of the upload'),
+  'Upload-Expires': header('When the upload goes, unless it is finished'),
   'Preference-Applied': header('Which of the preferences were honoured'),
 }
 

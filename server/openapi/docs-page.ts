@@ -45,7 +45,10 @@ const PAGE_CSS = `body { margin: 0 auto; max-width: 80rem; }
 noscript p { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; }
 `
 
-/** No validator: it would be another host. A token that is typed in lives as long as the page. */
+/**
+ * No validator: it would be another host. A token that is typed in lives as long as the page. Without one, the session of the dashboard
+ * answers, but the line for curl that is shown has to name a token all the same.
+ */
 const PAGE_JS = `SwaggerUIBundle({
   url: '/api2/openapi.json',
   dom_id: '#api',
@@ -56,6 +59,10 @@ const PAGE_JS = `SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
+  requestInterceptor: (request) => {
+    if (!request.headers['X-AUTH-TOKEN'] && request.url.includes('/api2/')) request.curlOptions = ['-H "X-AUTH-TOKEN: $TOKEN"']
+    return request
+  },
 })
 `
 

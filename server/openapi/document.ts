@@ -1,3 +1,4 @@
+import { VERSION } from '../../engine/model/version.ts'
 import { collectProblems, HEADERS } from './answers.ts'
 import type { Json } from './json.ts'
 import { describePaths, PARAMETERS } from './paths.ts'
@@ -44,6 +45,8 @@ export function openApiDocument(): Json {
 }
 
 const DESCRIPTION = [
+  `Version ${INTERFACE_VERSION} of the interface, as Gazette ${VERSION} serves it. In a terminal:`,
+  '    curl -fsS -H "X-AUTH-TOKEN: $TOKEN" "$BASE/api2/studies"',
   'Small exports are answered at once; large ones are jobs, and the same request gives the file once the job has ended.',
   'A parameter that is unknown, given twice or out of range is refused, with all faults at once: nothing is ever clamped or ignored. Checks run in the order 401, 404, 400.',
   'Wherever GET is allowed, so is HEAD: the same headers without the body. Errors are [problems](/docs/problems/), RFC 9457.',
@@ -56,5 +59,6 @@ const TAGS = [
   { name: 'Keyboard and mouse exports', description: 'How each test went' },
   { name: 'Writing', description: 'Studies, participants and pictures that come in' },
   { name: 'Jobs', description: 'Large exports' },
+  { name: 'Imports', description: 'Studies and recordings on their way in' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

@@ -13,6 +13,7 @@ import {
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
+import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
 import { parameterSchema, ref } from './schemas.ts'
 import { describeWrites } from './write-paths.ts'
@@ -48,8 +49,8 @@ const SENT = [...FILE, 'Content-Length', 'Repr-Digest']
 
 /** Parameters that several operations share, by the key that they have under components. */
 export const PARAMETERS: Record<string, Json> = {
+  // Flow and exports take it in the query, too, if it is the same: nothing that a reader needs to know twice.
   studyId: inPath('studyId', 'The study, in any case', ref('Uuid')),
-  studyIdAgain: inQuery('studyId', "The path's study once more; another one is refused", ref('Uuid')),
   exportName: inPath('export', 'The kind of CSV', { type: 'string', enum: EXPORTS.map(({ name }) => name) }),
   jobId: inPath('jobId', 'The job', ref('JobId')),
   limit: inQuery('limit', `How many at most: 1 to ${PAGE_MAX}, which is the default`, {
@@ -136,6 +137,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),
       head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
     },
+    ...describeImportPaths(problems),
     '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
@@ -150,7 +152,7 @@ const FLOW = {
   operationId: 'getFlow',
   tags: ['Study data'],
   summary: 'The ordered steps of a test',
-  parameters: parameters('studyId', 'studyIdAgain'),
+  parameters: parameters('studyId'),
   responses: { 200: jsonAnswer('The flow', 'Flow', ...LIMITS, 'Content-Length') },
 }
 
@@ -175,7 +177,7 @@ const STUDY = {
   summary: 'A study: its items, AOIs and counts',
   parameters: parameters('studyId', 'ifNoneMatch'),
   responses: {
-    200: jsonAnswer('The study', 'StudyDetails', ...LIMITS, 'ETag', 'Content-Length'),
+    200: jsonAnswer('The study', 'StudyDetails', ...FIXED, 'ETag'),
     304: { description: 'Nothing changed', headers: headers(...LIMITS, 'ETag') },
   },
 }
@@ -186,7 +188,7 @@ const METHODS = {
   summary: 'The methods of a study in words',
   description:
     'A paragraph for a report: participants before and after each exclusion, apparatus, what was measured of the data, fixations with every setting, areas of interest. It claims nothing that is not known, and `toAdd` lists that.',
-  parameters: parameters('studyId', 'studyIdAgain', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
+  parameters: parameters('studyId', 'methodsFormat', ...PARAMETER_NAMES, 'ifNoneMatch'),
   responses: {
     200: {
       description: 'The methods',
@@ -380,7 +382,6 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       : entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
     parameters: parameters(
       'studyId',
-      'studyIdAgain',
       ...(isShared ? ['variant'] : []),
       'format',
       ...PARAMETER_NAMES,

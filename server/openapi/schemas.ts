@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { DETECTORS, NUMBER_PARAMETERS, type ParameterName } from '../../engine/model/parameters.ts'
 import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
+import * as imports from '../schemas/import.ts'
 import * as job from '../schemas/job.ts'
 import * as methods from '../schemas/methods.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
+import * as upload from '../schemas/upload.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
 import * as writes from '../schemas/writes.ts'
 import type { Json } from './json.ts'
@@ -32,7 +34,18 @@ function toJson(schemas: Record<string, z.ZodType>): Record<string, Json> {
 }
 
 /** Every JSON body, by name. */
-export const SCHEMAS = toJson({ Uuid, ...problem, ...flow, ...study, ...catalog, ...job, ...methods, ...writes })
+export const SCHEMAS = toJson({
+  Uuid,
+  ...problem,
+  ...flow,
+  ...study,
+  ...catalog,
+  ...job,
+  ...methods,
+  ...upload,
+  ...imports,
+  ...writes,
+})
 
 const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)
 

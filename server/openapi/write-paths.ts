@@ -7,7 +7,7 @@ import { ref } from './schemas.ts'
 
 /** What a request that changes a study may meet besides what one that reads it may. */
 const CHANGE: ProblemCode[] = ['forbidden', 'change_token_needed', 'busy', 'disk_full', 'overloaded']
-const BODY: ProblemCode[] = ['invalid_bundle', 'unsupported_type', 'bound_reached', 'body_too_large']
+const BODY: ProblemCode[] = ['invalid_body', 'unsupported_type', 'bound_reached', 'body_too_large']
 const LIMITS = ['RateLimit', 'RateLimit-Policy']
 
 type Guard = (operation: Json, codes: ProblemCode[]) => Json

@@ -11,6 +11,16 @@ export const Fault = z
   })
   .describe('A refused parameter')
 
+export const DataProblem = z
+  .object({
+    file: text('The file'),
+    line: count('From 1, the header; null for the file as a whole').nullable(),
+    column: text('The column; null for the whole line').nullable(),
+    value: text('What stands there; null for nothing').nullable(),
+    rule: text('The rule that it broke'),
+  })
+  .describe('A broken rule of study data')
+
 export const Problem = z
   .object({
     type: address('A page of this server'),
@@ -19,6 +29,12 @@ export const Problem = z
     detail: text('What is wrong with this request'),
     instance: Uuid.describe("The request's id, as in X-Request-Id and in the log; not inside a job").optional(),
     errors: z.array(Fault).min(1).describe('Every parameter that breaks its rule').optional(),
+    problems: z
+      .array(DataProblem)
+      .min(1)
+      .max(100)
+      .describe('The first 100 places where data breaks its rule')
+      .optional(),
   })
   .describe('RFC 9457. `type` is the address of a page that says what it means and what to do.')
 

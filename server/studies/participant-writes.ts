@@ -9,7 +9,7 @@ import { tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
 import { changeableStudy } from '../access/readable-study.ts'
-import { contentType, readBody } from '../http/body.ts'
+import { checkingBody, contentType, readBody } from '../http/body.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
@@ -33,7 +33,7 @@ export function participantWrites(parts: WriteParts): Router {
 
 function addParticipant(parts: WriteParts): RequestHandler {
   const { config, live, store, usages } = parts
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(store, res, String(req.params.studyId), 'collect')
     refuseUnknown(queryOf(req.url), [])
     const token = tokenOf(res)
@@ -57,7 +57,7 @@ function addParticipant(parts: WriteParts): RequestHandler {
     res.setHeader('Location', `/api2/studies/${study.id}/participants/${participantId}`)
     res.setHeader('Cache-Control', 'no-store')
     res.status(201).json(body)
-  }
+  })
 }
 
 const KEY_MAX = 255
@@ -71,7 +71,7 @@ function keyOf(req: Request): string | null {
 }
 
 function patchParticipant(parts: WriteParts): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
     const participantId = participantIdOf(req)
@@ -81,7 +81,7 @@ function patchParticipant(parts: WriteParts): RequestHandler {
     logWrite(parts, res, { did: 'participant changed', studyId: study.id, participantId, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
     sendChanged(res, snapshotId, body)
-  }
+  })
 }
 
 /** Answers with what a change has made, and the tag of the study then. */
@@ -92,7 +92,7 @@ export function sendChanged(res: Response, snapshotId: string, body: unknown): v
 }
 
 function deleteParticipant(parts: WriteParts): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
     const participantId = participantIdOf(req)
@@ -104,7 +104,7 @@ function deleteParticipant(parts: WriteParts): RequestHandler {
     logWrite(parts, res, { ...write, studyId: study.id, snapshotId: await parts.store.currentId(study.id) })
     res.setHeader('Cache-Control', 'no-store')
     res.status(204).end()
-  }
+  })
 }
 
 /** @throws ProblemError not_found for what is no id */

@@ -1,4 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -8,12 +9,14 @@ import { may, tokenOf } from '../access/authorize.ts'
 import { studyTag } from '../access/preconditions.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { namesTag } from '../exports/send-file.ts'
+import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
 export function studyRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
+  const detailsOf = cachedDetails()
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
     router
       .route(path)
@@ -33,13 +36,13 @@ export function studyRoutes(store: Store): Router {
 
   get(
     '/studies/:studyId',
-    async (req, res) => {
+    async (req, res, next) => {
       const snapshot = await readableStudy(store, res, String(req.params.studyId))
       refuseUnknown(queryOf(req.url), [])
       const tag = studyTag(snapshot.id)
       res.setHeader('ETag', tag)
       if (namesTag(req, tag)) return void res.setHeader('Cache-Control', 'private, no-cache').status(304).end()
-      sendData(res, await details(snapshot))
+      return (await detailsOf(snapshot))(req, res, next)
     },
     'PUT',
     'DELETE',
@@ -92,6 +95,23 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
     itemCount: counts.items,
     testCount: counts.tests,
     sampleCount: counts.samples,
+  }
+}
+
+/** Details that are cached: characters of JSON, and how long, as a study that was removed must go from memory. */
+const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
+
+/** Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once. */
+function cachedDetails(): (snapshot: Snapshot) => Promise<RequestHandler> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
+  const known = new LRUCache<string, RequestHandler>(CACHED)
+  return async (snapshot) => {
+    const cached = known.get(snapshot.id)
+    if (cached) return cached
+    const text = JSON.stringify(await details(snapshot))
+    const answer = fixedAnswer(headers, text)
+    known.set(snapshot.id, answer, { size: text.length })
+    return answer
   }
 }
 

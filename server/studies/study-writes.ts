@@ -17,7 +17,7 @@ import { may, tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
 import { changeableStudy } from '../access/readable-study.ts'
-import { contentType, readBody } from '../http/body.ts'
+import { checkingBody, contentType, readBody } from '../http/body.ts'
 import { invalidParameters, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown, single } from '../http/query.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
@@ -38,7 +38,7 @@ export function studyWrites(parts: WriteParts): Router {
 }
 
 function postStudy(parts: WriteParts): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const token = tokenOf(res)
     if (token.role !== 'write' && token.role !== 'ops') throw new ProblemError('forbidden')
     refuseUnknown(queryOf(req.url), [])
@@ -56,7 +56,7 @@ function postStudy(parts: WriteParts): RequestHandler {
     res.setHeader('ETag', studyTag(snapshotId))
     res.setHeader('Cache-Control', 'no-store')
     res.status(201).json(body)
-  }
+  })
 }
 
 /** Answers a change of a study's description. @param describe makes the new one of the body and the present one */
@@ -64,7 +64,7 @@ function answerChange(
   parts: WriteParts,
   describe: (bytes: Buffer, req: Request) => (present: Study) => Study,
 ): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const dryRun = readDryRun(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
@@ -72,7 +72,7 @@ function answerChange(
     const change = await changeDescription(target, describe(bytes, req), { ...changingOf(parts, res), dryRun })
     if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
     sendChanged(res, change.snapshotId, viewOf(change, dryRun))
-  }
+  })
 }
 
 function viewOf({ itemIds, tests, participants, snapshotId }: StudyChange, isDryRun: boolean) {
@@ -120,7 +120,7 @@ function itemIdOf(req: Request): string {
 }
 
 function putImage(parts: WriteParts): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const item = study.items.find(({ id }) => id === itemIdOf(req))
     if (item === undefined) throw new ProblemError('not_found')
@@ -129,17 +129,17 @@ function putImage(parts: WriteParts): RequestHandler {
     const bytes = await readBody(req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
     await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: bytes.length })
     const fault = pictureFault(bytes, contentType(req), item.filename)
-    if (fault !== null) throw new ProblemError('invalid_bundle', { detail: fault })
+    if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
     const snapshotId = await changeImage(target, item.id, bytes, changingOf(parts, res))
     await parts.usages.add(tokenOf(res).id, { bytes: bytes.length })
     logWrite(parts, res, { did: 'picture changed', studyId: study.id, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
     sendChanged(res, snapshotId, body)
-  }
+  })
 }
 
 function deleteStudy(parts: WriteParts): RequestHandler {
-  return async (req, res) => {
+  return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
     const { dataDir, now } = changingOf(parts, res)
@@ -147,5 +147,5 @@ function deleteStudy(parts: WriteParts): RequestHandler {
     logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     res.setHeader('Cache-Control', 'no-store')
     res.status(204).end()
-  }
+  })
 }

@@ -74,7 +74,19 @@ const options = {
 
 await mkdir(OUT, { recursive: true })
 const rows = []
-for (const part of ['filter', 'kernels', 'exports', 'formats', 'imports', 'commands', 'memory', 'service', 'live']) {
+for (const part of [
+  'filter',
+  'conditions',
+  'kernels',
+  'exports',
+  'formats',
+  'imports',
+  'recordings',
+  'commands',
+  'memory',
+  'service',
+  'live',
+]) {
   await settle()
   const added = await rowsOf(part, options)
   rows.push(...added)

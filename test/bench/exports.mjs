@@ -7,9 +7,20 @@ import { inTurn, machineScaling, median, millions, row } from './measure.mjs'
 import { filterSql, openReference, rawCells } from './reference.mjs'
 import { toFile, toNowhere } from './run.mjs'
 
+/** The measures, and how many times as long as fixations each may take. */
+const MEASURES = {
+  'quality-stats': 4,
+  'fixations-aois': 2,
+  'gazes-aois': 2,
+  'gazes-aois-binned': 2,
+  saccades: 2,
+  'aoi-transitions': 2,
+  'aoi-visits': 2,
+}
+
 export async function benchExports({ quick, threads, runs, wanted }) {
   const rows = []
-  if (!['split', 'gzip', 'raw', 'sql', 'whole', 'aoi', 'threads'].some(wanted)) return rows
+  if (!['split', 'gzip', 'raw', 'sql', 'whole', 'aoi', 'measures', 'threads'].some(wanted)) return rows
   const size = quick ? '1m' : '12m'
   const { snapshot } = await snapshotOf(size)
   const { samples: sampleCount } = snapshot.manifest.counts
@@ -96,6 +107,19 @@ export async function benchExports({ quick, threads, runs, wanted }) {
           detail,
         }),
       )
+    }
+    if (wanted('measures')) {
+      const names = Object.keys(MEASURES)
+      const works = Object.fromEntries(
+        ['fixations', ...names].map((name) => [name, async () => (last = await toFile(name, snapshot, pool))]),
+      )
+      const { fixations, ...seconds } = await inTurn(works, runs)
+      for (const name of names) {
+        const part = Math.min(...seconds[name]) / Math.min(...fixations)
+        const detail = `${part.toFixed(2)} × the time of fixations, best of each`
+        const pair = { ours: seconds[name], theirs: fixations, detail }
+        rows.push(row(name, 'fixations', `≤ ${MEASURES[name]} × its time`, pair))
+      }
     }
     if (wanted('threads')) {
       const detail = `work that shares nothing, not even memory, gains ${(await machineScaling(threads)).toFixed(2)} × here`

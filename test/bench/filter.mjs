@@ -42,6 +42,36 @@ export function testOf(hz, n) {
   return samples
 }
 
+/** From samples to fixations by a detector. */
+function detectorOf(detector) {
+  const samples = testOf(60, 3600)
+  const gaze = createGaze()
+  const found = createFixations()
+  const times = Math.ceil(SAMPLES_A_RUN / samples.n)
+  const settings = { ...SETTINGS, detector }
+  return {
+    samples: times * samples.n,
+    run: () => {
+      for (let k = 0; k < times; k++) {
+        denoise(samples, DISPLAY, settings.movingMedianRangeMs, gaze)
+        detectFixations(gaze, DISPLAY, settings, found)
+      }
+    },
+  }
+}
+
+async function detectorRows(runs) {
+  const goals = { velocity: '', dispersion: '≥ 15 M/s', adaptive: '≥ 10 M/s' }
+  const works = Object.fromEntries(Object.keys(goals).map((name) => [name, detectorOf(name)]))
+  const runsOf = Object.fromEntries(Object.entries(works).map(([name, { run }]) => [name, run]))
+  const seconds = await inTurn(runsOf, 3 * runs, { warmUps: 2 })
+  return Object.entries(goals).map(([name, goal]) => {
+    const { samples } = works[name]
+    const detail = `${millions(samples, median(seconds[name].cpu))} M samples per second of one processor (best by the clock ${millions(samples, Math.min(...seconds[name]))})`
+    return row(`detector ${name}, from samples to fixations, 60 Hz`, '', goal, { ours: seconds[name], detail })
+  })
+}
+
 function filterOf(hz, rangeMs) {
   const samples = testOf(hz, hz < 100 ? 3600 : 20_000)
   const gaze = createGaze()
@@ -82,8 +112,8 @@ function medianOf(hz, rangeMs) {
 }
 
 export async function benchFilter({ quick, runs, wanted }) {
-  if (!wanted('filter')) return []
-  const rows = []
+  const rows = wanted('detectors') ? await detectorRows(runs) : []
+  if (!wanted('filter')) return rows
   const cases = [
     [60, 200],
     [30, 200],

@@ -1,5 +1,6 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
 import { benchCommands } from './commands.mjs'
+import { benchConditions } from './conditions.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
@@ -7,14 +8,17 @@ import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
 import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
+import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
 
 const PARTS = {
   filter: benchFilter,
+  conditions: benchConditions,
   kernels: benchKernels,
   exports: benchExports,
   formats: benchFormats,
   imports: benchImports,
+  recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,

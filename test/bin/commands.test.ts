@@ -1,5 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,8 +8,9 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { gazette, launch } from './gazette.ts'
+import { gazette, hasTerminals, launch } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 let dir: string
@@ -26,10 +27,46 @@ describe('gazette export', () => {
     const file = join(dir, 'fixations.csv')
     const toFile = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, '-o', file, '--data', data])
     const toOutput = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY.toUpperCase()], { DATA_DIR: data })
-    expect(toFile).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(toFile).toMatchObject({ code: 0, stdout: '' })
+    expect(toFile.stderr).toMatch(/fixations\.csv: \d+ rows, \d+\.\d kB\n$/)
     expect(toOutput).toMatchObject({ code: 0, stderr: '' })
     expect(toOutput.stdout).toBe(await readFile(file, 'utf8'))
     expect(toOutput.stdout.split('\n').length).toBeGreaterThan(5)
+  })
+  test('replaces a file with --force alone', async () => {
+    const file = join(dir, 'there.csv')
+    await writeFile(file, 'mine')
+    const again = ['export', 'fixations', '--study', GOLDEN_STUDY, '-o', file, '--data', data]
+    const refused = await gazette(again)
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      `gazette: ${file} is there already: add --force to replace it, or choose another name\n`,
+    ])
+    expect(await readFile(file, 'utf8')).toBe('mine')
+    expect((await gazette([...again, '--force'])).code).toBe(0)
+    expect(await readFile(file, 'utf8')).toMatch(/^study_id,/)
+  })
+  test('knows a study by its name and an item by its file name', async () => {
+    const study = (await openStore(data).current(GOLDEN_STUDY))!.study
+    const [item] = study.items
+    const byName = await gazette([
+      'export',
+      'fixations',
+      '--study',
+      study.name,
+      '--item',
+      item.filename,
+      '--data',
+      data,
+    ])
+    const byId = await gazette(['export', 'fixations', '--study', study.id, '--item-id', item.id, '--data', data])
+    expect(byName.stdout.split('\n').length).toBeGreaterThan(2)
+    expect(byName.stdout).toBe(byId.stdout)
+  })
+  test.skipIf(!hasTerminals)('writes no binary to a terminal', async () => {
+    const args = ['export', 'fixations', '--study', GOLDEN_STUDY, '--format', 'parquet', '--data', data]
+    const { code, stdout } = await launch(args, {}, { isTerminal: true }).ended
+    expect([code, stdout]).toEqual([2, 'gazette: parquet is no text to read on a terminal: add -o FILE\n'])
   })
   test('takes the parameters of the interface in kebab case', async () => {
     const options = [
@@ -99,8 +136,19 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
   test.each<[string[], RegExp]>([
     [['exprot', 'fixations'], /unknown command 'exprot'.*export/],
     [['export', 'fixation', '--study', GOLDEN_STUDY], /no export fixation; did you mean fixations\?/],
-    [['export', 'fixations'], /'--study <id>' not specified/],
+    [['export', 'fixations'], /'--study <study>' not specified/],
     [['export', 'fixations', '--study', GOLDEN_STUDY, '--hz', '3'], /unknown option '--hz'/],
+    [['export', 'fixations', '--studdy', GOLDEN_STUDY], /unknown option '--studdy' \(Did you mean --study\?\)/],
+    [
+      ['export', 'fixations', '--study', GOLDEN_STUDY, '--item', 'x.svg'],
+      /has no item x\.svg; (its items are|did you mean) /,
+    ],
+    [
+      ['export', 'fixations', '--study', GOLDEN_STUDY, '--filter', 'participant_agge > 3'],
+      /did you mean participant_age\?/,
+    ],
+    [['export', 'fixations', '--study', GOLDEN_STUDY, '--detector', 'velocty'], /Allowed choices are velocity/],
+    [['settings', 'prot'], /no setting PROT; did you mean PORT\?/],
     [
       ['export', 'fixations', '--study', GOLDEN_STUDY, '--moving-median-range-ms', '5'],
       /--moving-median-range-ms must be a whole number from 20 to 1000, got "5"/,
@@ -115,7 +163,7 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
       /cannot be written: its directory does not exist/,
     ],
     [['demo', '--hz', '1'], /whole number from 5 to 2000/],
-    [['token', 'create', '--role', 'admin'], /Allowed choices are read, ops.*gazette token create --help/],
+    [['token', 'create', '--role', 'admin'], /Allowed choices are .*read.*gazette token create --help/],
     [['token', 'create', '--expires', 'yesterday'], /--expires must be/],
     [['serve'], /needs QUEUE_URL/],
     [['work'], /needs QUEUE_URL/],
@@ -167,11 +215,45 @@ describe('what cannot be done is one sentence and exit code 1', () => {
   })
 })
 
+test('commands and settings fit a terminal of 80 × 24, commands first', async () => {
+  for (const args of [['--help'], ['settings']]) {
+    const lines = (await gazette(args)).stdout.trimEnd().split('\n')
+    expect(lines.length).toBeLessThan(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  }
+  for (const command of ['export', 'import', 'token', 'demo'])
+    for (const line of (await gazette([command, '--help'])).stdout.split('\n'))
+      expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('imports, exports, removals and tokens are in the audit log, with who did them', async () => {
+  const fresh = join(dir, 'audited')
+  await gazette(['import', bundle, '--data', fresh])
+  await gazette(['import', bundle, '--data', fresh])
+  const { stdout } = await gazette(['export', 'fixations', '--study', GOLDEN_STUDY, '--data', fresh])
+  await gazette(['token', 'create', '--data', fresh])
+  const [token] = (await gazette(['token', 'list', '--data', fresh])).stdout.split(' ')
+  await gazette(['token', 'revoke', token, '--data', fresh])
+  await gazette(['remove', '--study', GOLDEN_STUDY, '--data', fresh])
+  const file = join(fresh, 'audit.jsonl')
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  const by = { user: userInfo().username }
+  const study = GOLDEN_STUDY
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'import', study, by, snapshot: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    { event: 'export', study, by, export: 'fixations', bytes: Buffer.byteLength(stdout) },
+    { event: 'token made', token, by },
+    { event: 'token revoked', token, by },
+    { event: 'removal', study, by },
+  ])
+  expect((await stat(file)).mode & 0o077).toBe(0)
+})
+
 test('gazette token create shows the token once; list and revoke know it by its id', async () => {
   const made = await gazette(['token', 'create', '--name', 'platform', '--expires', '30d', '--data', data])
   expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/)
   const listed = await gazette(['token', 'list', '--data', data])
-  expect(listed.stdout).toMatch(/read {2}all studies .*platform/)
+  expect(listed.stdout).toMatch(/read {2}all studies .*never used.*platform/)
   expect(listed.stdout).not.toContain(made.stdout.trim())
   expect(await readFile(join(data, 'tokens.json'), 'utf8')).not.toContain(made.stdout.trim())
   const [id] = listed.stdout.split(' ')
@@ -212,7 +294,7 @@ test('gazette check finds a damaged job, --repair removes it and says so, and th
   const damage = `Job ${id}: plan.json is not what was written.`
   const found = await gazette(['check', '--data', checked])
   expect(found).toMatchObject({ code: 1, stdout: `${damage}\n` })
-  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots and 1 of jobs\.\ngazette: 1 fault found: .*\n$/)
+  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots, 1 of jobs .*\.\ngazette: 1 fault found: .*\n$/)
   expect(await gazette(['check', '--repair', '--data', checked])).toMatchObject({
     code: 0,
     stdout: `${damage} It is removed, and computed anew when it is asked for.\n`,

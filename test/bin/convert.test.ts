@@ -38,6 +38,7 @@ describe('gazette convert', () => {
     expect(readdirSync(bundle).sort()).toEqual([
       'conversion.json',
       'participants.csv',
+      'recordings.json',
       'samples.parquet',
       'study.json',
       'tests.csv',
@@ -215,6 +216,69 @@ describe('gazette import', () => {
     expect(await gazette('import', join(directory, 'P1.csv'), ...options, ...same)).toBe(0)
     expect(await gazette('import', join(directory, 'P2.csv'), '--append', ...options, ...same)).toBe(0)
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 2 participants, 1 item, 2 tests, 4 samples.`)
+  })
+
+  test('adds a later recording to its study, with new items, and knows a file again', async () => {
+    const table = (who: string, ...items: string[]) =>
+      ['participant,item,t_ms,x,y', ...items.flatMap((item) => [`${who},${item},0,5,6`, `${who},${item},16,7,8`])].join(
+        '\n',
+      )
+    const files = { P1: ['a.png', 'b.png'], P2: ['b.png', 'c.png', 'a.png'], P3: ['d.png', 'c.png'] }
+    for (const [who, items] of Object.entries(files))
+      writeFileSync(join(directory, `${who}.csv`), `${table(who, ...items)}\n`)
+    writeFileSync(join(directory, 'P1-again.csv'), `${table('P1', 'a.png')}\n`)
+    expect(await gazette('convert', '--guess', join(directory, 'P1.csv'))).toBe(0)
+    writeFileSync(join(directory, 'mapping.json'), lines.out[0])
+    const options = ['--mapping', join(directory, 'mapping.json'), '--screen', '800x600', '--data', data()]
+    const adding = (name: string, ...more: string[]) =>
+      gazette('import', join(directory, name), '--append', ...options, ...more)
+    expect(await adding('P1.csv')).toBe(2)
+    expect(lines.error.at(-1)).toContain('no study here was made of recordings')
+    expect(await gazette('import', join(directory, 'P1.csv'), ...options)).toBe(0)
+    const study = lines.out.at(-1)!
+    expect(await adding('P2.csv')).toBe(0)
+    expect(lines.error).toContainEqual(`Adds to study P1 (${study}).`)
+    expect(lines.error).toContainEqual('Check: the study gets 1 new item: c.png.')
+    expect(lines.error.at(-1)).toBe(`Published study ${study}: 2 participants, 3 items, 5 tests, 10 samples.`)
+    expect(await adding('P2.csv')).toBe(0)
+    expect(lines.error.at(-1)).toBe('Nothing to add: the study has P2.csv already.')
+    expect(await adding('P1-again.csv')).toBe(0)
+    expect(lines.error).toContainEqual('Assumed: whom the study has already has further sessions here: P1.')
+    expect(await gazette('import', directory, '--append', ...options)).toBe(0)
+    expect(lines.error.join('\n')).toMatch(/Left: 3 files of which the study has the recordings already: /)
+    expect(lines.error.at(-1)).toBe(`Published study ${study}: 3 participants, 4 items, 8 tests, 16 samples.`)
+    expect(await adding('P3.csv', '--name', 'Other')).toBe(2)
+    expect(lines.error.at(-1)).toContain('is called P1, not Other: leave out --name')
+    // Another study makes it a question, unless a file tells.
+    writeFileSync(join(directory, 'P9.csv'), `${table('P9', 'z.png')}\n`)
+    expect(await gazette('import', join(directory, 'P9.csv'), ...options)).toBe(0)
+    writeFileSync(join(directory, 'P4.csv'), `${table('P4', 'a.png')}\n`)
+    expect(await adding('P4.csv')).toBe(2)
+    expect(lines.error.at(-1)).toMatch(
+      /^gazette: several studies here were made of recordings: say with --study which: /,
+    )
+    expect(await adding('P3.csv')).toBe(0)
+    expect(await adding('P4.csv', '--study', study)).toBe(0)
+    expect(lines.error.at(-1)).toBe(`Published study ${study}: 4 participants, 4 items, 9 tests, 18 samples.`)
+  })
+
+  test('does not add a recording to somebody who may be another person', async () => {
+    const table = (x: number) => `item,t_ms,x,y\na.png,0,${x},6\na.png,16,7,8\n`
+    for (const [folder, x] of [
+      ['one', 5],
+      ['two', 6],
+    ] as const) {
+      mkdirSync(join(directory, folder))
+      writeFileSync(join(directory, folder, 'gaze.csv'), table(x))
+    }
+    expect(await gazette('convert', '--guess', join(directory, 'one', 'gaze.csv'))).toBe(0)
+    writeFileSync(join(directory, 'mapping.json'), lines.out[0])
+    const options = ['--mapping', join(directory, 'mapping.json'), '--screen', '800x600', '--data', data()]
+    expect(await gazette('import', join(directory, 'one', 'gaze.csv'), ...options)).toBe(0)
+    expect(await gazette('import', join(directory, 'two', 'gaze.csv'), '--append', ...options)).toBe(2)
+    expect(lines.error.at(-1)).toMatch(
+      /the study has a participant gaze already, and only its name says whose recording gaze\.csv is/,
+    )
   })
 
   test('takes a bundle as it is, and gives its own raw gazes the same study again', async () => {

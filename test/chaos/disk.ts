@@ -21,8 +21,8 @@ export async function mountSmallDisk(directory: string, sizeMib: number): Promis
 const FILLER = 'filler'
 const PIECE = Buffer.alloc(1 << 20)
 
-/** Fills the disk to its last byte. */
-export async function fillDisk(directory: string): Promise<void> {
+/** Fills the disk to its last byte, or leaves so many. */
+export async function fillDisk(directory: string, freeBytes = 0): Promise<void> {
   const file = await open(join(directory, FILLER), 'a')
   try {
     for (let size = PIECE.length; size >= 512; ) {
@@ -33,6 +33,7 @@ export async function fillDisk(directory: string): Promise<void> {
         size /= 2
       }
     }
+    if (freeBytes > 0) await file.truncate(Math.max(0, (await file.stat()).size - freeBytes))
   } finally {
     await file.close()
   }

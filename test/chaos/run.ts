@@ -180,7 +180,7 @@ async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
       for (const file of await readdir(join(exportsDir, name)))
         if (!NEEDED.test(file)) wrong.push(`left in ${name}: ${file}`)
   }
-  const known = ['exports', 'instance', 'queue', 'sessions', 'studies', 'tokens.json']
+  const known = ['audit.jsonl', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
   for (const name of await readdir(town.dataDir)) if (!known.includes(name)) wrong.push(`left: ${name}`)
 }
 

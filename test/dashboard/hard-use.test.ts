@@ -266,25 +266,29 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
 
   test('keeps the settings in sight while the picture redraws, and no page is wider than a narrow or zoomed window', async () => {
     // 640 × 360 is what 1280 × 720 has at a zoom of 200 %.
-    for (const [width, height] of [
+    const sizes = [
       [390, 844],
       [640, 360],
       [768, 1024],
       [1080, 800],
+    ]
+    for (const path of [
+      '/',
+      `/studies/${demo}`,
+      `/studies/${strange}`,
+      `/studies/${demo}/export`,
+      '/jobs',
+      itemPath(),
     ]) {
-      await page.setViewportSize({ width, height })
-      for (const path of [
-        '/',
-        `/studies/${demo}`,
-        `/studies/${strange}`,
-        itemPath(),
-        `/studies/${demo}/export`,
-        '/jobs',
-      ]) {
-        await open(path)
+      await open(path)
+      for (const [width, height] of sizes) {
+        await page.setViewportSize({ width, height })
         const [content, window] = await widthsOf()
         expect([path, width, content]).toEqual([path, width, window])
       }
+    }
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height })
       await open(itemPath())
       const drawing = figure('Stimulus').getByRole('img').first()
       await drawing.waitFor()

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
-import { defaultsOf, queryChanges, queryString, readSettings } from '../../server/dashboard/chart-settings.ts'
+import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
+import { DETECTORS, defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
+import { defaultsOf, namesFor, queryChanges, queryString, readSettings } from '../../server/dashboard/chart-settings.ts'
 
 const PARAMETERS = Object.entries(NUMBER_PARAMETERS).map(([name, rest]) => ({ name, ...rest }))
 const DEFAULTS = defaultsOf(PARAMETERS)
@@ -21,6 +23,22 @@ test('what a link carries comes back as it was', () => {
   expect(read(queryString(settings, DEFAULTS))).toEqual({ settings, refused: [] })
   expect(queryString(DEFAULTS, DEFAULTS)).toBe('')
   expect(queryChanges(DEFAULTS, DEFAULTS).movingMedianRangeMs).toBeNull()
+})
+
+test('a link carries filter and detector; each detector has its own settings', () => {
+  const settings = { ...DEFAULTS, detector: 'adaptive', adaptiveLambda: 4.5, filter: "item_filename LIKE '%a&b=c'" }
+  expect(read(queryString(settings, DEFAULTS))).toEqual({ settings, refused: [] })
+  expect(read('detector=fast').refused).toEqual([
+    { name: 'detector', value: 'fast', rule: 'must be velocity, dispersion, adaptive' },
+  ])
+  const defaults = defaultParameters()
+  for (const { name, listed } of EXPORTS)
+    for (const detector of DETECTORS) {
+      const bearing = listedParameters({ listed } as ExportEntry, { ...defaults, detector })
+      expect(namesFor(detector, listed), name).toEqual(
+        bearing.filter((each) => each !== 'detector' && each !== 'participantQualityGradeItemMin'),
+      )
+    }
 })
 
 test('what a link has wrong is named and left at its default, never clamped', () => {

@@ -58,7 +58,7 @@ export async function emptyBundle(): Promise<string> {
     const [header] = (await readFile(join(directory, name), 'utf8')).split('\n')
     await writeFile(join(directory, name), `${header}\n`)
   }
-  await rm(join(directory, 'samples.parquet'))
+  for (const name of ['samples.parquet', 'validations.csv']) await rm(join(directory, name))
   await writeFile(join(directory, 'samples.csv'), 'test_id,t_ms\n')
   return directory
 }

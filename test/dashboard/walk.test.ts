@@ -296,6 +296,48 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await page.getByLabel('File format').inputValue()).toBe('ndjson')
   })
 
+  test('chooses tests by a filter and fixations by a detector: in the address, in the notes, in the job', async () => {
+    const field = page.getByRole('textbox', { name: /^Filter/ })
+    const type = async (condition: string) => {
+      await field.fill(condition)
+      await field.press('Enter')
+    }
+    await page.goto(`${house.url}/studies/${small}/export?export=quality-stats`)
+    await page.getByText(/^130 of 130 tests kept/).waitFor()
+    await type("external_data_conditon = 'search'")
+    await page.getByText(/at character 1\. Did you mean external_data_condition\?$/).waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await axeFindings(page)).toEqual([])
+    const filter = "external_data_condition = 'search'"
+    await type(filter)
+    await page.getByLabel('Detector').selectOption('dispersion')
+    await slide('Dispersion threshold', 4.5)
+    await page.waitForURL((url) => url.searchParams.get('dispersionThresholdPercent') === '4.5')
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ filter, detector: 'dispersion' })
+    expect(await page.getByRole('slider', { name: 'Velocity threshold' }).count()).toBe(0)
+    await page.locator('td[title*="dispersionThresholdPercent = 4.5;"]').waitFor({ state: 'attached' })
+    await page.getByText(/^\d+ of 130 tests kept, of 11 participants$/).waitFor()
+    await page.reload()
+    await page.getByText(/^\d+ of 130 tests kept, of 11 participants$/).waitFor()
+    expect(await field.inputValue()).toBe(filter)
+    await page.getByRole('button', { name: 'Start a job' }).and(page.locator(':enabled')).click()
+    await page.locator('.job').getByText(`Detector dispersion, Dispersion threshold 4.5 %, Filter ${filter}`).waitFor()
+    const { jobs } = (await (await house.get('/api2/jobs?limit=1')).json()) as { jobs: { parameters: object }[] }
+    expect(jobs[0].parameters).toMatchObject({ filter, detector: 'dispersion', dispersionThresholdPercent: 4.5 })
+  })
+
+  test('writes the methods of those tests, to be copied', async () => {
+    await page.getByRole('link', { name: 'Methods in words' }).click()
+    await page.getByRole('button', { name: 'Write it' }).click()
+    const paragraph = await page.locator('.paragraph').innerText()
+    expect(paragraph).toMatch(/condition “external_data_condition = 'search'” is true.* of 11 participants\./)
+    expect(paragraph).toContain('stayed within 4.5 % of the displayed item')
+    await page.getByRole('button', { name: 'Copy the paragraph' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(paragraph)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
   test('starts a large export as a job, cancels it, starts it again, shows its progress, and downloads it whole', async () => {
     await page.goto(`${house.url}/studies/${large}/export?export=gazes-split`)
     await page.getByText('it is made as a job').waitFor()

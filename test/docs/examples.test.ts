@@ -1,6 +1,6 @@
-import { type ExecFileException, execFile, spawnSync } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -12,14 +12,9 @@ import { studyFacts } from '../../engine/exports/study-facts.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import { canRun, PYTHON } from '../programs.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
-/** The first that has requests and pandas, else the first that there is; PYTHON may name another one. */
-const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
-const PYTHON =
-  PYTHONS.find((each) => spawnSync(each, ['-c', 'import requests, pandas']).status === 0) ??
-  PYTHONS.find((each) => spawnSync(each, ['--version']).status === 0) ??
-  'python3'
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const CHROMIUM_ARGS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
@@ -41,7 +36,7 @@ function codeOf(section: string, language: string): string {
 
 let house: House
 let directory: string
-let expected: { fixations: string; gazes: string }
+let expected: { fixations: string; gazes: string; otherGazes: string }
 beforeAll(async () => {
   // Fixations are small here, gaze points are not, and nothing waits.
   house = await openHouse({ SYNC_MAX_BYTES: '12000', HOLD_SECONDS: '0' }, { hasWorker: true })
@@ -56,6 +51,7 @@ beforeAll(async () => {
   expected = {
     fixations: await text('fixations?movingMedianRangeMs=150'),
     gazes: await text('gazes/raw-denoises-normalized-split'),
+    otherGazes: await text('gazes/raw-denoises-normalized-split?movingMedianRangeMs=150'),
   }
 })
 /** What an example before it made is gone, so that each has to wait for a job. */
@@ -79,7 +75,7 @@ function run(file: string, args: string[], study = STUDY): Promise<string> {
 }
 
 const rowsOf = (csv: string) => csv.trimEnd().split('\n').length - 1
-const twoCounts = () => `${rowsOf(expected.fixations)} fixations\n${rowsOf(expected.gazes)} gaze points\n`
+const twoCounts = (gazes = expected.gazes) => `${rowsOf(expected.fixations)} fixations\n${rowsOf(gazes)} gaze points\n`
 
 /** Jobs that were asked for by the example: it had to wait for one. */
 async function jobCount(): Promise<number> {
@@ -89,7 +85,7 @@ async function jobCount(): Promise<number> {
 
 /** Skips a test, and says why, where a program or its packages are missing. */
 function need(context: TestContext, file: string, args: string[], what: string): void {
-  if (spawnSync(file, args).status !== 0) context.skip(`skipped: ${what} is not installed here`)
+  if (!canRun(file, ...args)) context.skip(`skipped: ${what} is not installed here`)
 }
 
 test('curl', async () => {
@@ -103,21 +99,24 @@ test('curl', async () => {
   expect(await jobCount()).toBe(1)
 })
 
-test('Python with requests and pandas', async (context) => {
-  need(context, PYTHON, ['-c', 'import requests, pandas'], 'Python with requests and pandas')
-  await writeFile(join(directory, 'pandas_example.py'), codeOf('Python with pandas', 'python'))
-  const printed = await run(PYTHON, ['pandas_example.py'])
-  expect(printed.startsWith(`${twoCounts()}120 samples\n`)).toBe(true)
+test('three lines of pandas', async (context) => {
+  need(context, PYTHON, ['-c', 'import pandas, pyarrow'], 'Python with pandas and pyarrow')
+  await writeFile(join(directory, 'three.py'), `${codeOf('Three lines', 'python')}\nprint(len(fixations), "fixations")`)
+  expect(await run(PYTHON, ['three.py'])).toMatch(/^\d+ fixations\n$/)
+})
+
+test('Python with nothing but what it brings, and pandas after it', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  await writeFile(join(directory, 'example.py'), codeOf('Python', 'python'))
+  expect(await run(PYTHON, ['example.py'])).toBe(twoCounts(expected.otherGazes))
+  expect(await jobCount()).toBe(1)
+  need(context, PYTHON, ['-c', 'import pandas'], 'pandas')
+  await writeFile(join(directory, 'example.py'), `${codeOf('Python', 'python')}${codeOf('pandas', 'python')}`)
+  const printed = await run(PYTHON, ['example.py'])
+  expect(printed.startsWith(`${twoCounts(expected.otherGazes)}120 samples\n`)).toBe(true)
   const facts = studyFacts((await house.parts.store.current(STUDY))!)
   for (const entry of EXPORTS)
     expect(printed).toMatch(new RegExp(`^${entry.name}: \\d+ rows, ${columnsOf(entry, facts).length} columns$`, 'm'))
-})
-
-test('Python with nothing but what it brings', async (context) => {
-  need(context, PYTHON, ['--version'], 'Python')
-  await writeFile(join(directory, 'example.py'), codeOf('Python alone', 'python'))
-  expect(await run(PYTHON, ['example.py'])).toBe(twoCounts())
-  expect(await jobCount()).toBe(1)
 })
 
 describe('of the demo study', () => {
@@ -133,7 +132,7 @@ describe('of the demo study', () => {
 
   test('Python tells its two conditions apart, by a filter and a permutation test', async (context) => {
     need(context, PYTHON, ['--version'], 'Python')
-    const [functions] = blocksOf('Python alone', 'python')
+    const [functions] = blocksOf('Python', 'python')
     const code = codeOf('Two conditions compared', 'python')
     await writeFile(join(directory, 'conditions.py'), `${functions}\n${code}`)
     const printed = await run(PYTHON, ['conditions.py'], demo)
@@ -156,15 +155,10 @@ describe('of the demo study', () => {
   })
 })
 
-test('R with httr2 and readr', async (context) => {
-  need(
-    context,
-    'Rscript',
-    ['-e', 'library(httr2); library(jsonlite); library(readr)'],
-    'R with httr2, jsonlite and readr',
-  )
+test('R with nothing but what it brings', async (context) => {
+  need(context, 'Rscript', ['--version'], 'R')
   await writeFile(join(directory, 'example.R'), codeOf('R', 'r'))
-  expect(await run('Rscript', ['example.R'])).toBe(twoCounts())
+  expect(await run('Rscript', ['example.R'])).toBe(twoCounts(expected.otherGazes))
   expect(await jobCount()).toBe(1)
 })
 
@@ -193,9 +187,11 @@ test("JavaScript in a browser, on one of Gazette's pages", async (context) => {
   }
 })
 
-test('an example that goes wrong says what is wrong', async (context) => {
+test('an example that goes wrong says what is wrong, and leaves no file', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
-  const code = codeOf('Python alone', 'python').replace('movingMedianRangeMs=150', 'movingMedianRange=150')
+  const code = codeOf('Python', 'python').replace('movingMedianRangeMs=150', 'movingMedianRange=150')
+  await rm(join(directory, 'table.csv'), { force: true })
   await writeFile(join(directory, 'wrong.py'), code)
   await expect(run(PYTHON, ['wrong.py'])).rejects.toThrow(/Invalid parameter: movingMedianRange is not a parameter/)
+  expect(await readdir(directory)).not.toContain('table.csv')
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { VERSION } from '../../engine/model/version.ts'
 import { openContract } from '../server/contract.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
@@ -53,16 +54,26 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     const { operations } = openContract()
     expect(await tab.locator('.opblock').count()).toBe(operations.length)
 
+    expect(await tab.locator('.info').textContent()).toContain(`as Gazette ${VERSION} serves it`)
+
+    const flow = tab.locator('#operations-Study_data-getFlow')
+    await flow.locator('.opblock-summary-control').click()
+    expect(await flow.locator('tr[data-param-name="studyId"]').count()).toBe(1)
+    await flow.locator('tr[data-param-name="studyId"] input').first().fill(STUDY)
+    await flow.locator('.execute').click()
+    await flow.locator('.curl-command .curl').waitFor()
+    expect(await flow.locator('.curl-command .curl').textContent()).toContain('-H "X-AUTH-TOKEN: $TOKEN"')
+    await flow.locator('.live-responses-table .response .microlight').first().waitFor()
+    expect(await flow.locator('.live-responses-table').first().textContent()).toContain('Unauthorized')
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
+
     await tab.locator('.authorize').first().click()
     await tab.locator('.auth-container input').fill(house.read)
     await tab.locator('.auth-btn-wrapper .authorize').click()
     await tab.locator('.btn-done').click()
-    const flow = tab.locator('#operations-Study_data-getFlow')
-    await flow.locator('.opblock-summary-control').click()
-    await flow.locator('tr[data-param-name="studyId"] input').first().fill(STUDY)
     await flow.locator('.execute').click()
-    await flow.locator('.live-responses-table .response .microlight').first().waitFor()
-    expect(await flow.locator('.live-responses-table').first().textContent()).toContain('isServiceBasicSurveyEnabled')
+    await flow.locator('.live-responses-table .response', { hasText: 'isServiceBasicSurveyEnabled' }).waitFor()
+    expect(await flow.locator('.curl-command .curl').textContent()).toContain(`-H 'X-AUTH-TOKEN: ${house.read}'`)
     expect(foreign).toEqual([])
     expect(complaints).toEqual([])
   } finally {

@@ -269,3 +269,12 @@ test('a client that sends its request slowly does not hold up others', async () 
   expect((await house.get(flow)).status).toBe(200)
   slow.destroy()
 })
+
+test('a study is compressed for whoever accepts that, and the same', async () => {
+  const ask = (coding: string) => house.get(`/api2/studies/${STUDY}`, { 'accept-encoding': coding })
+  const [zipped, plain] = [await ask('gzip'), await ask('identity')]
+  expect([zipped.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null])
+  expect(zipped.headers.get('vary')).toBe('Accept-Encoding')
+  expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')))
+  expect(await zipped.text()).toBe(await plain.text())
+})

@@ -106,8 +106,13 @@ export async function until<T>(check: () => Promise<T | null | undefined | false
 }
 
 /** One item with an AOI, two participants who look at it for a second at 60 Hz. */
-async function publishStudy(dataDir: string, studyId: string, name: string): Promise<void> {
-  const directory = await writeBundle(join(dataDir, 'bundle'), bundleOf(studyId, name))
+export async function publishStudy(
+  dataDir: string,
+  studyId: string,
+  name: string,
+  externalIds = ['p1', 'p2'],
+): Promise<void> {
+  const directory = await writeBundle(join(dataDir, 'bundle'), bundleOf(studyId, name, externalIds))
   await importBundle({ dataDir, directory, append: false, dryRun: false, now: IMPORTED, threads: 1, memoryMib: 128 })
   await rm(directory, { recursive: true })
 }
@@ -115,7 +120,7 @@ async function publishStudy(dataDir: string, studyId: string, name: string): Pro
 const IMPORTED = new Date('2024-05-03T00:00:00.000Z')
 const SAMPLES_EACH = 60
 
-function bundleOf(studyId: string, name: string): Bundle {
+function bundleOf(studyId: string, name: string, externalIds: string[]): Bundle {
   const people = [1, 2]
   const idOf = (kind: string, n: number) => `${kind}a000000-0000-4000-8000-00000000000${n}`
   const tests = people.map((n) => ({
@@ -163,7 +168,7 @@ function bundleOf(studyId: string, name: string): Bundle {
     },
     participants: people.map((n) => ({
       participant_id: idOf('2', n),
-      external_id: `p${n}`,
+      external_id: externalIds[n - 1],
       created_at: `2024-05-0${n}T10:00:00+02:00`,
       display_name: 'Anonymous',
       age: '30',

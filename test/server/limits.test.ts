@@ -21,11 +21,15 @@ test('a query that is too long is refused before anything looks at it', () =>
   within({}, async (house) => {
     for (const path of [flow, '/api2/exports', '/nothing', '/'])
       for (const headers of [undefined, { 'x-auth-token': 'x' }]) {
-        const answer = await ask(house, `${path}?${'a&'.repeat(1024)}a`, headers)
+        const answer = await ask(house, `${path}?${'a&'.repeat(4096)}a`, headers)
         expect(answer.status).toBe(414)
         expect(JSON.parse(answer.body.toString()).type).toBe('/docs/problems/query-too-long')
       }
     expect((await ask(house, `${flow}?${'x'.repeat(2000)}=1`)).status).toBe(400)
+    // The longest filter fits, its characters escaped.
+    const filter = new URLSearchParams({ filter: `item_filename <> '${'&'.repeat(1981)}'` })
+    const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
+    expect((await ask(house, `${fixations}?${filter}`)).status).toBe(200)
   }))
 
 test('of a query with too many names one fault is told, so that it costs no more than others', () =>

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { secretsOf } from '../../engine/model/secrets.ts'
 import { createLog } from '../../server/http/log.ts'
@@ -60,6 +62,22 @@ test('a line names the token by its id, the client behind a proxy, and what data
     expect(file.line.sent).toMatchObject({ plan: job.id.slice(1), bytes: file.bytes })
     expect((await lineOf('/api2/studies')).line.sent).toBeUndefined()
     expect((await lineOf('/api2/studies', { 'x-auth-token': 'x' })).line.token).toBeUndefined()
+
+    const auditFile = join(house.dataDir, 'audit.jsonl')
+    const audited = await until(async () => {
+      const lines = (await readFile(auditFile, 'utf8')).trimEnd().split('\n')
+      return lines.length === 3 && lines.map((each) => JSON.parse(each))
+    })
+    const by = { token: id }
+    expect(audited).toMatchObject([
+      { event: 'export', by, study: STUDY, export: 'fixations', bytes: small.bytes, complete: true },
+      { event: 'export', by, study: STUDY, export: 'fixations', job: job.id },
+      { event: 'download', by, study: STUDY, export: 'fixations', job: job.id, bytes: file.bytes, complete: true },
+    ])
+    expect(audited[1].bytes).toBeUndefined()
+    const used = await house.parts.tokens.lastUse(id)
+    expect(Math.abs(used!.getTime() - Date.now())).toBeLessThan(60_000)
+    expect(await house.parts.tokens.lastUse('another')).toBeNull()
   } finally {
     await house.close()
   }

@@ -7,13 +7,14 @@ import { type House, openHouse, STUDY } from './house.ts'
 let house: House
 /** Where no queue answers: nothing listens on this port. */
 let away: House
+let well: House
 beforeAll(async () => {
   house = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' })
+  well = await openHouse({}, { hasWorker: true })
   away = await openHouse({ QUEUE_URL: 'redis://127.0.0.1:1' })
 })
 afterAll(async () => {
-  await house.close()
-  await away.close()
+  for (const each of [house, well, away]) await each.close()
 })
 
 const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
@@ -115,24 +116,19 @@ test('metrics count answers by route and status, without ids', async () => {
 })
 
 test('counters begin at 0, and version, workers, tokens and problems are told', async () => {
-  const fresh = await openHouse({}, { hasWorker: true })
-  try {
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-    await fresh.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
-    const text = await (await asOps(fresh, '/ops/metrics')).text()
-    for (const state of ['succeeded', 'failed', 'canceled'])
-      expect(text).toContain(`gazette_jobs_ended_total{state="${state}"} 0`)
-    for (const status of [400, 401, 429, 500, 503])
-      expect(text).toContain(`gazette_http_problems_total{status="${status}"} 0`)
-    expect(text).toContain(`gazette_build_info{version="${fresh.parts.version}",node="${process.version}"} 1`)
-    expect(text).toMatch(/^gazette_workers 1$/m)
-    expect(text).toMatch(/^gazette_token_expiry_seconds 3[56]\d\d/m)
-    expect(text).not.toMatch(/^gazette_certificate_expiry_seconds /m)
-    await fetch(`${fresh.url}/api2/studies`)
-    expect(await (await asOps(fresh, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
-  } finally {
-    await fresh.close()
-  }
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  await well.parts.tokens.create({ role: 'read', studies: 'all', expiresAt, now: new Date() })
+  const text = await (await asOps(well, '/ops/metrics')).text()
+  for (const state of ['succeeded', 'failed', 'canceled'])
+    expect(text).toContain(`gazette_jobs_ended_total{state="${state}"} 0`)
+  for (const status of [400, 401, 429, 500, 503])
+    expect(text).toContain(`gazette_http_problems_total{status="${status}"} 0`)
+  expect(text).toContain(`gazette_build_info{version="${well.parts.version}",node="${process.version}"} 1`)
+  expect(text).toMatch(/^gazette_workers 1$/m)
+  expect(text).toMatch(/^gazette_token_expiry_seconds 3[56]\d\d/m)
+  expect(text).not.toMatch(/^gazette_certificate_expiry_seconds /m)
+  await fetch(`${well.url}/api2/studies`)
+  expect(await (await asOps(well, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
   expect(await (await asOps(house, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)
 })
 
@@ -147,16 +143,9 @@ test('every metric that the alert rules and the dashboard name is there', async 
 })
 
 test('operators see each part by name, others nothing', async () => {
-  const well = await asOps(house, '/ops/health')
-  expect([well.status, await well.json()]).toEqual([
-    200,
-    {
-      status: 'ok',
-      parts: { queue: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' },
-      workers: 0,
-      damagedJobs: [],
-    },
-  ])
+  const parts = { queue: 'ok', workers: 'ok', disk: 'ok', dataDirectory: 'ok', server: 'ok' }
+  const answer = await asOps(well, '/ops/health')
+  expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', parts, workers: 1, damagedJobs: [] }])
   const unwell = await asOps(away, '/ops/health')
   expect([unwell.status, await unwell.json()]).toMatchObject([503, { parts: { queue: 'away', disk: 'ok' } }])
   expect((await fetch(`${house.url}/ops/health`)).status).toBe(401)
@@ -164,11 +153,19 @@ test('operators see each part by name, others nothing', async () => {
 
 test('health is open and says no detail', async () => {
   for (const path of ['/healthz', '/readyz']) {
-    const response = await fetch(house.url + path)
+    const response = await fetch(well.url + path)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ status: 'ok' })
-    expect((await fetch(house.url + path, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(well.url + path, { method: 'POST' })).status).toBe(405)
   }
+})
+
+test('without a worker the server is up but not ready, and operators are told why', async () => {
+  expect((await fetch(`${house.url}/healthz`)).status).toBe(200)
+  const ready = await fetch(`${house.url}/readyz`)
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable' }])
+  const told = await asOps(house, '/ops/health')
+  expect([told.status, await told.json()]).toMatchObject([503, { parts: { queue: 'ok', workers: 'none' }, workers: 0 }])
 })
 
 test('with the queue away, small exports go on, and a new job is 503 and leaves no plan behind', async () => {

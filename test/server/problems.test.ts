@@ -205,7 +205,7 @@ test('what is wrong with a change', async () => {
       PEOPLE,
       'POST',
     )
-    await expectProblem('invalid_bundle', await ask('POST', people, '{"participant":'), PEOPLE, 'POST')
+    await expectProblem('invalid_body', await ask('POST', people, '{"participant":'), PEOPLE, 'POST')
     const person = JSON.stringify({ participant: { participant_id: STUDY } })
     await ask('POST', people, person)
     await expectProblem('conflict', await ask('POST', people, person), PEOPLE, 'POST')

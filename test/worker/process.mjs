@@ -1,6 +1,7 @@
 // A worker process as `gazette work` or `gazette start` runs one, for tests that kill it: data directory, queue URL.
 
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
+import { readConfig } from '../../dist/engine/model/settings.js'
 import { createPool } from '../../dist/engine/run/pool.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 import { openQueue } from '../../dist/worker/queue.js'
@@ -10,7 +11,7 @@ import { startWorker } from '../../dist/worker/worker.js'
 const [dataDir, queueUrl] = process.argv.slice(2)
 const print = (level) => (about, words) => console.error(level, words ?? '', about)
 const log = { debug: () => undefined, info: print('info'), warn: print('warn'), error: print('error') }
-const config = { dataDir, workerConcurrency: 1, exportTtlHours: 1, exportsMaxGib: 1 }
+const config = readConfig({ DATA_DIR: dataDir, EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1' })
 const queue = await openQueue({ queueUrl, dataDir, onError: (error) => log.warn(error) })
 const pool = createPool({ threads: 1 })
 const house = { config, queue, pool, jobs: openJobs(dataDir), store: openStore(dataDir), log }

@@ -69,6 +69,16 @@ for (const { name, missing, start } of BACK_ENDS) {
       ])
     })
 
+    it('counts its workers, or says that it cannot', async () => {
+      const counted = await queue.workers()
+      expect(counted).toBe(counted === null ? null : 0)
+      const worker = queue.takeJobs(async () => undefined, INTAKE)
+      await worker.waitUntilReady()
+      if (counted === null) expect(await queue.workers()).toBeNull()
+      else await until(async () => (await queue.workers()) === 1)
+      await worker.close()
+    })
+
     it('tells how an attempt stands, and how far it is while a worker is at it', async () => {
       expect([await queue.state(JOB, 1), await queue.progress(JOB, 1)]).toEqual(['unknown', null])
       await queue.add(JOB, 1)

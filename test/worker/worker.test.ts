@@ -14,6 +14,7 @@ import { requestJob } from '../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import type { Plan } from '../../engine/model/plan.ts'
+import { readConfig } from '../../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -23,6 +24,7 @@ import { type ExportWorker, startWorker } from '../../worker/worker.ts'
 import { BACK_ENDS, type BackEnd, end, freePort, says, startRedis, until } from './back-ends.ts'
 import { asked, importStudy, planOf, STUDY } from './study.ts'
 
+const CONFIG = readConfig({ WORKER_CONCURRENCY: '1', EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1' })
 const silent = () => undefined
 const LOG = { debug: silent, info: silent, warn: silent, error: silent }
 const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
@@ -91,7 +93,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       queue = await openQueue({ queueUrl: backEnd.url, dataDir: directory, onError: silent })
       jobs = openJobs(directory)
       await until(() => queue.ping())
-      const config = { workerConcurrency: 2, exportTtlHours: 1 }
+      const config = { ...CONFIG, dataDir: directory, workerConcurrency: 2 }
       worker = await startWorker({ config, queue, jobs, pool, store: openStore(directory), log: LOG })
     }
     beforeAll(async () => {
@@ -210,7 +212,7 @@ describe.skipIf(BACK_ENDS[1].missing)('a queue that is killed', () => {
     let redis = await startRedis(port)
     const queue = await openQueue({ queueUrl: redis.url, dataDir: large, onError: silent })
     const jobs = openJobs(large)
-    const config = { dataDir: large, workerConcurrency: 1, exportTtlHours: 1, exportsMaxGib: 1 }
+    const config = { ...CONFIG, dataDir: large }
     const house = { config, queue, jobs, pool, store: openStore(large), log: LOG }
     const sweep = startSweep(house)
     const worker = await startWorker(house)
@@ -247,7 +249,7 @@ describe('a sweep', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
   const swept = (now?: Date) => {
-    const config = { dataDir, exportsMaxGib: 1 }
+    const config = { ...CONFIG, dataDir }
     return startSweep({ jobs, store: openStore(dataDir), queue, config, log: LOG, ...(now && { now: () => now }) })
   }
   const finish = async (name: ExportName, finishedAt: Date, bytes: number) => {
@@ -333,7 +335,7 @@ describe('a sweep', () => {
       jobs,
       store: openStore(dataDir),
       queue,
-      config: { dataDir, exportsMaxGib: 1 },
+      config: { ...CONFIG, dataDir },
       log: LOG,
       now: () => new Date('2030-01-01'),
     })

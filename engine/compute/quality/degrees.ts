@@ -19,13 +19,20 @@ export function directionOf(
   return [((x - widthPx / 2) / widthPx) * widthCm, ((y - heightPx / 2) / heightPx) * heightCm, distanceCm]
 }
 
-/** Returns the Fick angles of a point in px of the window, in degrees. */
-export function fickAngles(screen: ScreenGeometry, x: number, y: number): { azimuth: number; elevation: number } {
-  const [right, down, ahead] = directionOf(screen, x, y)
-  return {
-    azimuth: toDegrees(Math.atan2(right, ahead)),
-    elevation: toDegrees(Math.atan2(down, Math.sqrt(ahead * ahead + right * right))),
+/** Returns the Fick angles of n points in px of the window, in degrees: azimuths as x, elevations as y. */
+export function fickAngles(
+  { widthPx, heightPx, widthCm, heightCm, distanceCm: ahead }: ScreenGeometry,
+  px: { x: Float64Array; y: Float64Array },
+): { x: Float64Array; y: Float64Array } {
+  const n = px.x.length
+  const angles = { x: new Float64Array(n), y: new Float64Array(n) }
+  for (let i = 0; i < n; i++) {
+    const right = ((px.x[i] - widthPx / 2) / widthPx) * widthCm
+    const down = ((px.y[i] - heightPx / 2) / heightPx) * heightCm
+    angles.x[i] = toDegrees(Math.atan2(right, ahead))
+    angles.y[i] = toDegrees(Math.atan2(down, Math.sqrt(ahead * ahead + right * right)))
   }
+  return angles
 }
 
 /** Returns the angle between two directions, in degrees. */

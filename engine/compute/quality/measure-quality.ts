@@ -70,11 +70,10 @@ export function measurePrecision(
     if (gaze.isInterpolated[p] === 0) position++
     positionOfPoint[p + 1] = position
   }
-  const scaled = (values: Float64Array, size: number) => values.map((value) => (value / size) * 100)
   const positions: InUnits<Positions> = {
     px: { ...px, isPair },
-    percents: { x: scaled(px.x, display.widthPx), y: scaled(px.y, display.heightPx), isPair },
-    degrees: screen && { ...inDegrees(px, screen), isPair },
+    percents: { x: inPercent(px.x, display.widthPx), y: inPercent(px.y, display.heightPx), isPair },
+    degrees: screen && { ...fickAngles(screen, px), isPair },
   }
   const over = (groups: ReturnType<typeof windowGroups>): InUnits<Precision> => ({
     percents: precisionOf(positions.percents, groups),
@@ -87,6 +86,12 @@ export function measurePrecision(
   }
 }
 
+function inPercent(px: Float64Array, sizePx: number): Float64Array {
+  const percent = new Float64Array(px.length)
+  for (let i = 0; i < px.length; i++) percent[i] = (px[i] / sizePx) * 100
+  return percent
+}
+
 type Points = { x: Float64Array; y: Float64Array }
 
 /** Returns the recorded gaze at each distinct valid time, in px of the window: the mean of samples at one time. */
@@ -96,13 +101,13 @@ function positionsOnScreen(
   times: DistinctTimes,
 ): { tUs: Float64Array; px: Points; isPair: Uint8Array } {
   const positionOfTime = new Int32Array(gaze.n)
-  const kept: number[] = []
+  const kept = new Int32Array(times.n)
+  let n = 0
   for (let i = 0; i < times.n; i++) {
     if (times.point[i] === -1) continue
-    positionOfTime[times.point[i]] = kept.length
-    kept.push(i)
+    positionOfTime[times.point[i]] = n
+    kept[n++] = i
   }
-  const n = kept.length
   const [x, y, counts] = [new Float64Array(n), new Float64Array(n), new Int32Array(n)]
   for (let i = 0; i < samples.n; i++) {
     const ordered = gaze.orderOfSample[i]
@@ -122,14 +127,6 @@ function positionsOnScreen(
     if (p > 0 && kept[p] === kept[p - 1] + 1 && tUs[p] - tUs[p - 1] <= PAIR_US) isPair[p] = 1
   }
   return { tUs, px: { x, y }, isPair }
-}
-
-function inDegrees(px: Points, screen: ScreenGeometry): Points {
-  const angles = Array.from(px.x, (x, i) => fickAngles(screen, x, px.y[i]))
-  return {
-    x: Float64Array.from(angles, ({ azimuth }) => azimuth),
-    y: Float64Array.from(angles, ({ elevation }) => elevation),
-  }
 }
 
 /** How far the mouse was from gaze when it was clicked: medians, NaN without any click at a time that has gaze. */

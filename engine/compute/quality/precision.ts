@@ -19,25 +19,36 @@ const LINE = 1e-12
 /** Measures the precision of positions over groups: docs/quality.md, "Precision". */
 export function precisionOf({ x, y, isPair }: Positions, { start, end, n }: Groups): Precision {
   const [rms, std, bcea] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
-  let [rmsCount, stdCount, bceaCount] = [0, 0, 0]
+  let rmsCount = 0
+  let stdCount = 0
+  let bceaCount = 0
   for (let g = 0; g < n; g++) {
-    const [from, to] = [start[g], end[g]]
+    const from = start[g]
+    const to = end[g]
     const count = to - from
-    let [pairs, steps, sumX, sumY] = [0, 0, 0, 0]
+    let pairs = 0
+    let steps = 0
+    let sumX = 0
+    let sumY = 0
     for (let i = from; i < to; i++) {
       sumX += x[i]
       sumY += y[i]
       if (i === from || isPair[i] === 0) continue
-      const [dx, dy] = [x[i] - x[i - 1], y[i] - y[i - 1]]
+      const dx = x[i] - x[i - 1]
+      const dy = y[i] - y[i - 1]
       steps += dx * dx + dy * dy
       pairs++
     }
     if (pairs > 0) rms[rmsCount++] = Math.sqrt(steps / pairs)
     if (count < 2) continue
-    const [meanX, meanY] = [sumX / count, sumY / count]
-    let [xx, yy, xy] = [0, 0, 0]
+    const meanX = sumX / count
+    const meanY = sumY / count
+    let xx = 0
+    let yy = 0
+    let xy = 0
     for (let i = from; i < to; i++) {
-      const [dx, dy] = [x[i] - meanX, y[i] - meanY]
+      const dx = x[i] - meanX
+      const dy = y[i] - meanY
       xx += dx * dx
       yy += dy * dy
       xy += dx * dy

@@ -28,34 +28,40 @@ export const gazesAoisBinned: ExportEntry = {
   compute: (run, context) => {
     const { n, tUs, point, inNames } = gazeHits(run, context)
     const binMs = context.plan.parameters.binMs!
-    const starts: number[] = []
-    const ends: number[] = []
-    for (let i = 0; i < n; i++) {
-      const startMs = Math.floor(tUs[i] / (binMs * 1000)) * binMs
-      if (starts.at(-1) !== startMs) {
-        starts.push(startMs)
-        ends.push(i)
-      }
-      ends[ends.length - 1] = i + 1
-    }
-    const count = (isCounted: (i: number) => boolean) =>
-      Float64Array.from(ends, (end, b) => {
-        let sum = 0
-        for (let i = b === 0 ? 0 : ends[b - 1]; i < end; i++) if (isCounted(i)) sum++
-        return sum
-      })
-    const gazes = count((i) => point[i] !== -1)
+    const { bins, startMs, binOf } = cutBins(tUs, n, binMs)
+    const gazes = new Float64Array(bins)
+    const losses = new Float64Array(bins)
+    for (let i = 0; i < n; i++) (point[i] === -1 ? losses : gazes)[binOf[i]]++
     const cells = [
       ...identityCells(Q, run.identity),
-      wholes(Float64Array.from(starts)),
+      wholes(startMs),
       wholes(gazes),
-      wholes(count((i) => point[i] === -1)),
-      // None of none is no number, and so missing.
-      ...inNames.map((values) =>
-        values ? fractions(count((i) => values[i] === 1).map((hits, b) => hits / gazes[b])) : same(null),
-      ),
+      wholes(losses),
+      ...inNames.map((values) => (values ? fractions(shares(values, binOf, gazes)) : same(null))),
       NO_NOTES,
     ]
-    return { n: starts.length, cells }
+    return { n: bins, cells }
   },
+}
+
+/** Cuts ascending times into bins: where each bin that has a time begins, and the bin of each time. */
+function cutBins(tUs: Float64Array, n: number, binMs: number) {
+  const startMs = new Float64Array(n)
+  const binOf = new Int32Array(n)
+  let bins = 0
+  for (let i = 0; i < n; i++) {
+    const start = Math.floor(tUs[i] / (binMs * 1000)) * binMs
+    if (bins === 0 || startMs[bins - 1] !== start) startMs[bins++] = start
+    binOf[i] = bins - 1
+  }
+  return { bins, startMs: startMs.subarray(0, bins), binOf }
+}
+
+/** Returns the share of each bin's gazes that is in an AOI; NaN where it has none. */
+function shares(isIn: Uint8Array, binOf: Int32Array, gazes: Float64Array): Float64Array {
+  const share = new Float64Array(gazes.length)
+  for (let i = 0; i < binOf.length; i++) if (isIn[i] === 1) share[binOf[i]]++
+  // None of none is no number, and so missing.
+  for (let b = 0; b < share.length; b++) share[b] /= gazes[b]
+  return share
 }

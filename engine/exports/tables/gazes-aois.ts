@@ -36,16 +36,28 @@ export const gazesAois: ExportEntry = {
   kind: 'rows',
   compute: (run, context) => {
     const { n, tUs, point, gaze, inNames } = gazeHits(run, context)
-    const position = (percent: Float64Array) => Float64Array.from(point, (p) => (p === -1 ? Number.NaN : percent[p]))
     const cells = [
       ...identityCells(Q, run.identity),
       microseconds(tUs),
-      flags(Uint8Array.from(point, (p) => (p === -1 ? 1 : 0))),
-      fractions(position(gaze.xPercent)),
-      fractions(position(gaze.yPercent)),
+      flags(isLost(point)),
+      fractions(positions(point, gaze.xPercent)),
+      fractions(positions(point, gaze.yPercent)),
       ...inNames.map((values) => (values ? flags(values) : same(null))),
       NO_NOTES,
     ]
     return { n, cells }
   },
+}
+
+/** @param point of each time; -1 where gaze is lost */
+function isLost(point: Int32Array): Uint8Array {
+  const lost = new Uint8Array(point.length)
+  for (let i = 0; i < point.length; i++) lost[i] = point[i] === -1 ? 1 : 0
+  return lost
+}
+
+function positions(point: Int32Array, percent: Float64Array): Float64Array {
+  const position = new Float64Array(point.length)
+  for (let i = 0; i < point.length; i++) position[i] = point[i] === -1 ? Number.NaN : percent[point[i]]
+  return position
 }

@@ -6,6 +6,7 @@ import { stateOf } from '../../files/file-state.ts'
 import { hashOpenFile } from '../../files/hash-file.ts'
 import { PLAIN_RULE, readPlain, withPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
 import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems, refusal } from './bundle-problems.ts'
 import { openBundleFile } from './open-bundle-file.ts'
@@ -44,6 +45,8 @@ export type BundleFiles = {
   tests: string | null
   samples: string | null
   validations: string | null
+  /** Of a bundle that was converted from recordings; no part of its id. */
+  recordings: string | null
   /** Plain files in images/. */
   images: string[]
   /** The state of each file when it was found, by name: see `checkUnchanged`. */
@@ -58,6 +61,7 @@ const CHOICES = {
   tests: ['tests.csv', 'tests.csv.gz'],
   samples: ['samples.csv', 'samples.csv.gz', 'samples.parquet'],
   validations: ['validations.csv', 'validations.csv.gz'],
+  recordings: [RECORDINGS_FILE],
 }
 
 /**
@@ -87,17 +91,19 @@ export async function findBundleFiles(directory: string, problems: Problems): Pr
   }
   if (Object.values(files).every((name) => name === null))
     throw new ServiceError('usage', 'the directory holds no study bundle: no study.json, no tests.csv')
+  const recordings = find(CHOICES.recordings)
   const images = names.includes('images') ? await plainFiles(join(directory, 'images')) : []
-  return { directory, ...files, images, ...(await lookAt(directory, files, images)) }
+  const all = { ...files, recordings }
+  return { directory, ...all, images, ...(await lookAt(directory, all, images)) }
 }
 
 /** Looks at the files of a bundle without opening any. @throws ServiceError invalid_bundle */
 async function lookAt(
   directory: string,
-  { study, participants, tests, samples, validations }: Pick<BundleFiles, keyof typeof CHOICES>,
+  { study, participants, tests, samples, validations, recordings }: Pick<BundleFiles, keyof typeof CHOICES>,
   images: string[],
 ): Promise<Pick<BundleFiles, 'states' | 'sizes'>> {
-  const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
+  const names = [study, participants, tests, samples, validations, recordings].filter((name) => name !== null)
   const states: Record<string, string> = {}
   const sizes: Record<string, number> = {}
   for (const name of [...names, ...images.map((image) => `images/${image}`)]) {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
 import { inGib } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
@@ -26,6 +27,7 @@ export async function* openBundleFile(path: string, maxBytes = Number.POSITIVE_I
     let length = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       length += chunk.length
+      checkRatio(basename(path), length, file.bytesRead)
       if (length > maxBytes) throw refusal(basename(path), `must have at most ${inGib(maxBytes)} unpacked`)
       yield chunk
     }

@@ -73,16 +73,17 @@ async function takeParquet(
 ): Promise<boolean> {
   const names = await checkParquetColumns(db, path, file, problems)
   if (names === null) return false
-  const { rows, bytes } = await sizeOfParquet(db, path)
-  refuseTooMany(file, rows, limits)
-  if (bytes > limits.maxBytes) throw refusal(file, `must have at most ${inGib(limits.maxBytes)} unpacked`)
   try {
+    const { rows, bytes } = await sizeOfParquet(db, path)
+    refuseTooMany(file, rows, limits)
+    if (bytes > limits.maxBytes) throw refusal(file, `must have at most ${inGib(limits.maxBytes)} unpacked`)
     await stageParquet(db, path, names)
     if ((await countStaged(db)) === rows) return true
   } catch (error) {
     throwGrave(error, signal)
-    await checkParquetSamples(db, path, file, names, problems)
   }
+  // Pages that no query can read have no rows to blame.
+  await checkParquetSamples(db, path, file, names, problems).catch((error) => throwGrave(error, signal))
   if (problems.count === 0) addProblem(problems, unreadable(file, 'must be a whole Parquet file'))
   return false
 }
@@ -99,9 +100,11 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
+    // Before DuckDB unpacks it: a bomb is refused here.
+    const records = await countRecords(path, limits.maxBytes, signal)
     await stageCsv(db, path, header)
     // DuckDB may end early without a word, as where the rest of a file is zeros.
-    if ((await countStaged(db)) === (await countRecords(path, limits.maxBytes, signal))) return true
+    if ((await countStaged(db)) === records) return true
   } catch (error) {
     throwGrave(error, signal)
   }

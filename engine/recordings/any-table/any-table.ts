@@ -1,10 +1,12 @@
 import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { checkKept, type KeptColumns } from '../bundle/kept-facts.ts'
 import { type Mapping, missingColumns, namedColumns } from '../reader/mapping.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { needScreen, type ToPx, toPx } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { respondentIn } from './respondent.ts'
 
 /** ms in a unit of the mapping. */
 const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
@@ -13,14 +15,19 @@ const UNIT_MS = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 }
 export const generic: Reader = {
   name: 'generic',
   title: 'table of samples, by a mapping',
+  heeds: ['kept'],
   recognises: (file, { mapping }) => {
     const table = tableHead(file)
     return mapping !== null && table !== null && missingColumns(table.header, mapping).length === 0
   },
   read: (files, _all, draft, options) => {
     const mapping = options.mapping!
+    const both = (kind: keyof KeptColumns) => [...new Set([...mapping[kind], ...options.kept[kind]])]
+    const kept = { tags: both('tags'), externalData: both('externalData') }
+    checkKept(kept)
+    if (mapping.gaze.length === 2) draft.eyes.add('both')
     noteAssumed(draft, 'items were shown to each participant in the order in which their samples stand in the files')
-    return readSampleTables(files, draft, (table) => openTable(table, mapping, options))
+    return readSampleTables(files, draft, { ...options, kept }, (table) => openTable(table, mapping, options))
   },
 }
 
@@ -31,7 +38,9 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   const { file, batch, draft, fileName, column, text, number, leave, leaveTimeless } = table
   const optional = (name: string | null) => (name === null ? -1 : column(name))
   const [time, unitMs] = [column(mapping.time.column), UNIT_MS[mapping.time.unit]]
-  const participant = mapping.participant === null ? fileName : text(column(mapping.participant))
+  const respondent = mapping.participant === null ? respondentIn(file, draft) : null
+  const unnamed = respondent === null ? fileName : () => respondent.name
+  const participant = mapping.participant === null ? unnamed : text(column(mapping.participant))
   const item = mapping.item === null ? () => 'item' : text(column(mapping.item))
   const trial = text(optional(mapping.trial))
   const isSample = openRowFilter(table, mapping)
@@ -42,7 +51,7 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   let test = -1
 
   const startTest = (onsetMs: number) => {
-    const person = participantOf(draft, file, who)
+    const person = participantOf(draft, file, who, respondent?.facts)
     const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
     const made = addTest(draft, person, itemOf(draft, what), {
       displayOrder: nextDisplayOrder(draft, person),
@@ -54,7 +63,7 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
     return { test: made, screen }
   }
 
-  noteOtherColumns(draft, table.header, mapping)
+  noteOtherColumns(draft, table.header, mapping, options.kept)
   return (rows) => {
     if (!isSample(rows)) return leave(NO_SAMPLE)
     const tMs = number(rows, time) * unitMs
@@ -156,8 +165,8 @@ function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): 
   }
 }
 
-function noteOtherColumns(draft: Draft, header: string[], mapping: Mapping): void {
-  const mapped = namedColumns(mapping).map((name) => name.toLowerCase())
+function noteOtherColumns(draft: Draft, header: string[], mapping: Mapping, { tags, externalData }: KeptColumns): void {
+  const mapped = [...namedColumns(mapping), ...tags, ...externalData].map((name) => name.toLowerCase())
   const others = header.filter((name) => name !== '' && !mapped.includes(name.toLowerCase()))
   if (others.length > 0) noteLeft(draft, `columns that the mapping does not name: ${others.join(', ')}`)
 }

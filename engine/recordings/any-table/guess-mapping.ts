@@ -58,6 +58,8 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     mouse: mouse && { ...pairAt(mouse), unit: place.unit === UNKNOWN ? 'px' : place.unit },
     scroll: nameAt(columns.scroll),
     click: nameAt(columns.click),
+    tags: [],
+    externalData: [],
     screen: null,
   }
 }

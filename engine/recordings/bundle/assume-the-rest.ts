@@ -1,7 +1,9 @@
+import type { Ids } from './bundle-ids.ts'
+import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, noteAssumed, participantName } from './draft.ts'
 
 /** Assumes what no format says and every study needs, once a reader is done: how items were laid out, who saw all of them, who came twice. */
-export function assumeTheRest(draft: Draft): void {
+export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
   for (const { display, item } of draft.tests) {
     if (display !== null) continue
     const isSized = draft.items[item].widthPx !== null
@@ -10,11 +12,12 @@ export function assumeTheRest(draft: Draft): void {
       : 'an item whose size is unknown filled the window'
     noteAssumed(draft, how)
   }
-  const seen = draft.participants.map(() => new Set<number>())
-  for (const { participant, item } of draft.tests) seen[participant].add(item)
+  const items = new Set([...ids.items, ...(continued?.items.map(({ id }) => id) ?? [])])
+  const seen = draft.participants.map(() => new Set<string>())
+  for (const { participant, item } of draft.tests) seen[participant].add(ids.items[item])
   for (const [i, person] of draft.participants.entries()) {
     if (person.isCompleted !== null) continue
-    person.isCompleted = seen[i].size === draft.items.length
+    person.isCompleted = seen[i].size === items.size
     noteAssumed(draft, 'who has a recording of every item has completed the study')
   }
   const often = draft.participants.filter(({ files }) => files.length > 1)

@@ -1,14 +1,33 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTextFile } from '../../files/text-file.ts'
+import type { Study } from '../../model/study.ts'
+import { RECORDINGS_FILE, type Recordings } from '../../snapshot/recordings-file.ts'
 import type { Ids } from './bundle-ids.ts'
+import type { ContinuedStudy } from './continued-study.ts'
 import { type Draft, participantName } from './draft.ts'
+import { externalName, tagOf } from './kept-facts.ts'
 import { nameUuid } from './name-uuid.ts'
 import { assumedTexts, leftTexts } from './note-texts.ts'
+import { recordingOf } from './recording-facts.ts'
 
 /** Writes study.json. The flow is in no foreign file, so there are no steps, and items keep the order that they have here. */
-export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
-  const study = {
+export function writeStudy(directory: string, draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {
+  const drafted = studyOf(draft, ids)
+  const study = continued === null ? drafted : extended(continued.study, drafted)
+  writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
+}
+
+/** Adds to a study the items that it does not have, and their AOIs. */
+function extended(study: Study, drafted: Pick<Study, 'items' | 'aois'>): Study {
+  const known = new Set(study.items.map(({ id }) => id))
+  const items = [...study.items, ...drafted.items.filter(({ id }) => !known.has(id))]
+  return { ...study, items, aois: [...study.aois, ...drafted.aois.filter(({ itemId }) => !known.has(itemId))] }
+}
+
+function studyOf(draft: Draft, ids: Ids): Study {
+  const recording = recordingOf(draft)
+  return {
     id: ids.study,
     name: draft.studyName,
     isServiceBasicSurveyEnabled: false,
@@ -28,8 +47,8 @@ export function writeStudy(directory: string, draft: Draft, ids: Ids): void {
       name,
       parts,
     })),
+    ...(recording ? { recording } : {}),
   }
-  writeFileSync(join(directory, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
 }
 
 type Cell = string | number | boolean | null
@@ -42,17 +61,37 @@ function csvRow(cells: Cell[]): string {
   return `${quoted.join(',')}\n`
 }
 
-export function writeParticipants(directory: string, { participants }: Draft, ids: Ids): void {
-  const file = createTextFile(
-    join(directory, 'participants.csv'),
-    'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes\n',
-  )
+/** Writes participants.csv. @param known ids of those who are in the study already */
+export function writeParticipants(directory: string, { participants }: Draft, ids: Ids, known: Set<string>): void {
+  const hasTags = participants.some(({ tags }) => tags.size > 0)
+  const columns = [...new Set(participants.flatMap(({ externalData }) => [...externalData.keys()]))].sort()
+  const more = [...(hasTags ? ['tags'] : []), ...columns.map((name) => `external_data_${externalName(name)}`)]
+  const header =
+    'participant_id,external_id,created_at,display_name,age,gender,display_gender,quality_grade,is_completed,notes'
+  const file = createTextFile(join(directory, 'participants.csv'), `${[header, ...more].join(',')}\n`)
   try {
     for (const [i, one] of participants.entries()) {
+      if (known.has(ids.participants[i])) continue
       const { externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes } = one
       const facts = [externalId, createdAt, displayName, age, gender, displayGender, qualityGrade, isCompleted, notes]
-      file.write(csvRow([ids.participants[i], ...facts]))
+      const tags = [...one.tags].flatMap(([name, value]) => (value === null ? [] : [tagOf(name, value)]))
+      const further = columns.map((name) => one.externalData.get(name) ?? null)
+      file.write(csvRow([ids.participants[i], ...facts, ...(hasTags ? [tags.join(',')] : []), ...further]))
     }
+  } finally {
+    file.close()
+  }
+}
+
+/** Writes validations.csv, if there are any. */
+export function writeValidations(directory: string, { validations }: Draft, ids: Ids): void {
+  if (validations.length === 0) return
+  const header = 'participant_id,created_at,target_x_px,target_y_px,gaze_x_px,gaze_y_px\n'
+  const file = createTextFile(join(directory, 'validations.csv'), header)
+  const px = (value: number) => Math.round(value * 1e6) / 1e6
+  try {
+    for (const { participant, targetXPx, targetYPx, gazeXPx, gazeYPx } of validations)
+      file.write(csvRow([ids.participants[participant], '', ...[targetXPx, targetYPx, gazeXPx, gazeYPx].map(px)]))
   } finally {
     file.close()
   }
@@ -77,6 +116,23 @@ export function writeTests(directory: string, { tests }: Draft, ids: Ids): void 
   } finally {
     file.close()
   }
+}
+
+/** Writes recordings.json, by which a file is known again. @param hashes SHA-256 of the files with recordings, by their names */
+export function writeRecordings(
+  directory: string,
+  draft: Draft,
+  ids: Ids,
+  format: string,
+  hashes: Map<string, string>,
+): void {
+  const files = [...hashes].map(([name, sha256]) => ({
+    sha256,
+    participants: ids.participants.filter((_, i) => draft.participants[i].files.includes(name)),
+  }))
+  const eye = draft.eyes.size === 1 ? [...draft.eyes][0] : null
+  const recordings: Recordings = { format, eye, files }
+  writeFileSync(join(directory, RECORDINGS_FILE), `${JSON.stringify(recordings)}\n`)
 }
 
 /** Writes conversion.json, which keeps with the data whom and what was found, left, assumed and is to be checked. */

@@ -1,6 +1,6 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
-import type { Aoi, DisplayRectangle } from '../../model/study.ts'
+import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
@@ -21,6 +21,9 @@ export type DraftParticipant = {
   qualityGrade: number | null
   isCompleted: boolean | null
   notes: string
+  /** Columns that were asked for and their texts; null where they differ between the participant's rows. */
+  tags: Map<string, string | null>
+  externalData: Map<string, string | null>
 }
 
 export type DraftItem = {
@@ -51,6 +54,17 @@ export type DraftTest = {
   onsetMs: number
 }
 
+/** The eye of a gaze; both: their mean, or that of the one that was not lost. */
+export type RecordedEye = 'left' | 'right' | 'both' | null
+
+export type DraftValidation = {
+  participant: number
+  targetXPx: number
+  targetYPx: number
+  gazeXPx: number
+  gazeYPx: number
+}
+
 export type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 
 export type Draft = {
@@ -60,12 +74,20 @@ export type Draft = {
   items: DraftItem[]
   tests: DraftTest[]
   aois: DraftAoi[]
+  /** Targets at which participants were asked to look, in the order of the files, px of the window. */
+  validations: DraftValidation[]
+  /** Facts about tracker and screen; null where recordings differ. */
+  recording: Map<keyof Recording, string | number | null>
   notes: Notes
   /** Names of files that are no recordings but said something about them. */
   usedFiles: Set<string>
   /** Number of tests that have an order so far, by participant. */
   shownTo: Map<number, number>
   participantByKey: Map<string, number>
+  /** Names of participants that are only those of files. */
+  fileNames: Set<string>
+  /** The eyes that were recorded, as far as files say it. */
+  eyes: Set<RecordedEye>
   itemByKey: Map<string, number>
   /** Of all texts above together. */
   textLength: number
@@ -88,10 +110,14 @@ export function makeDraft(studyName: string): Draft {
     items: [],
     tests: [],
     aois: [],
+    validations: [],
+    recording: new Map(),
     notes: { left: new Map(), assumed: new Map(), doubts: new Set() },
     usedFiles: new Set(),
     shownTo: new Map(),
     participantByKey: new Map(),
+    fileNames: new Set(),
+    eyes: new Set(),
     itemByKey: new Map(),
     textLength: 0,
   }
@@ -126,6 +152,8 @@ export function participantOf(
       qualityGrade: null,
       isCompleted: null,
       notes: '',
+      tags: new Map(),
+      externalData: new Map(),
       ...facts,
     }) - 1
   )

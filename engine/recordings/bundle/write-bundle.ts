@@ -4,8 +4,16 @@ import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
-import { writeConversion, writeParticipants, writeStudy, writeTests } from './bundle-files.ts'
+import {
+  writeConversion,
+  writeParticipants,
+  writeRecordings,
+  writeStudy,
+  writeTests,
+  writeValidations,
+} from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
+import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import type { Draft } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
@@ -17,6 +25,7 @@ export type BundleCounts = {
   items: number
   tests: number
   samples: number
+  validations: number
   /** Samples without gaze. */
   lostSamples: number
 }
@@ -26,16 +35,17 @@ export type BundleCounts = {
  *
  * @param directory absolute, made if it is not there; the caller removes it when this throws
  * @param batches of the reader that makes the draft; the draft is complete when they end
- * @param contentOf hashes the files that hold the recordings, once the draft is complete
- * @param formatTitle for conversion.json
+ * @param hashesOf hashes the files that hold the recordings, by their names, once the draft is complete
+ * @param continued the study that the bundle is to be appended to
  * @throws ServiceError invalid_bundle when there is no recording in the files, or a time that cannot be, canceled, disk_full
  */
 export async function writeBundle({
   directory,
   draft,
   batches,
-  contentOf,
-  formatTitle,
+  hashesOf,
+  continued,
+  format,
   memoryMib,
   onSamples,
   signal,
@@ -43,8 +53,9 @@ export async function writeBundle({
   directory: string
   draft: Draft
   batches: AsyncIterable<Batch>
-  contentOf: () => Promise<string[]>
-  formatTitle: string
+  hashesOf: () => Promise<Map<string, string>>
+  continued: ContinuedStudy | null
+  format: { name: string; title: string }
   memoryMib: number
   onSamples?: (samples: number) => void
   signal?: AbortSignal
@@ -54,13 +65,16 @@ export async function writeBundle({
   try {
     const tallies = await spoolBatches(spool, batches, draft, onSamples, signal)
     if (draft.tests.length === 0)
-      throw new ServiceError('invalid_bundle', `no recording was found in the files (${formatTitle})${whyNone(draft)}`)
+      throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     checkTimes(draft, tallies)
-    assumeTheRest(draft)
-    const ids = makeIds(draft, draft.studyId === null ? await contentOf() : [])
-    writeStudy(directory, draft, ids)
-    writeParticipants(directory, draft, ids)
+    const hashes = await hashesOf()
+    const ids = makeIds(draft, [...hashes.values()], continued)
+    if (continued !== null) fitIntoStudy(draft, ids, continued)
+    assumeTheRest(draft, ids, continued)
+    writeStudy(directory, draft, ids, continued)
+    writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
     writeTests(directory, draft, ids)
+    writeValidations(directory, draft, ids)
     await writeSamples({
       directory,
       path: join(directory, 'samples.parquet'),
@@ -72,10 +86,12 @@ export async function writeBundle({
       participants: draft.participants.length,
       items: draft.items.length,
       tests: draft.tests.length,
+      validations: draft.validations.length,
       samples: tallies.samples,
       lostSamples: tallies.lost,
     }
-    writeConversion(directory, draft, formatTitle, counts)
+    writeRecordings(directory, draft, ids, format.name, hashes)
+    writeConversion(directory, draft, format.title, counts)
     return counts
   } catch (error) {
     if (signal?.aborted) throw new ServiceError('canceled', CANCELED, { cause: error })

@@ -1,4 +1,5 @@
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
@@ -14,11 +15,12 @@ import { addZones, frameOf, isOfWindow, windowOf, type Zones } from './gorilla-z
 export const gorilla: Reader = {
   name: 'gorilla',
   title: 'Gorilla eye tracking',
-  heeds: ['hasAois'],
+  heeds: ['hasAois', 'kept'],
   recognises: (file) => hasColumns(tableHead(file)?.header ?? [], 'type', 'x_pred', 'y_pred', 'time_elapsed'),
   read: (files, _all, draft, options) => {
+    noteRecording(draft, { model: 'WebGazer', environment: "the participant's browser, with a webcam" })
     noteAssumed(draft, "Gorilla's y grows upwards from the window's lower edge")
-    return readSampleTables(files, draft, (table) => openTable(table, options))
+    return readSampleTables(files, draft, options, (table) => openTable(table, options))
   },
 }
 

@@ -9,6 +9,8 @@ import {
   noteLeft,
   participantOf,
 } from '../bundle/draft.ts'
+import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
@@ -19,6 +21,7 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 import { displayName } from './jspsych-items.ts'
+import { type TargetGaze, validationOf } from './jspsych-validations.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 
 /**
@@ -29,6 +32,7 @@ import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
 export const jspsych: Reader = {
   name: 'jspsych',
   title: 'jsPsych with WebGazer',
+  heeds: ['kept'],
   recognises: (file) =>
     columnIn(tableHead(file)?.header ?? [], 'webgazer_data') >= 0 ||
     (/^\s*[[{]/.test(file.head) &&
@@ -36,6 +40,7 @@ export const jspsych: Reader = {
   async *read(files, _all, draft, options) {
     const batch = makeBatch()
     const nameOf = nameFiles(files, draft)
+    noteRecording(draft, BROWSER)
     for (const file of files) {
       const reading: Reading = { file, draft, options, batch, fileName: () => jatosResult(file) ?? nameOf(file) }
       let run = makeRun(1)
@@ -55,13 +60,25 @@ export const jspsych: Reader = {
   },
 }
 
+/** What all of them were recorded with. */
+const BROWSER = { model: 'WebGazer', environment: "the participant's browser, with a webcam" }
+
 type TrialData = Record<string, unknown>
 type Reading = { file: SourceFile; draft: Draft; options: ReadOptions; batch: Batch; fileName: () => string }
 /** The trials of one participant, one after the other; `waiting` are tests whose window is not known yet. */
-type Run = { number: number; lastIndex: number; known: Sized | null; waiting: number[] }
+type Run = {
+  number: number
+  lastIndex: number
+  known: Sized | null
+  waiting: number[]
+  validations: TargetGaze[]
+  /** Columns to keep, as far as trials have had them. */
+  kept: [kind: keyof KeptColumns, name: string, value: string][]
+  participant: number
+}
 
 function makeRun(number: number): Run {
-  return { number, lastIndex: -1, known: null, waiting: [] }
+  return { number, lastIndex: -1, known: null, waiting: [], validations: [], kept: [], participant: -1 }
 }
 
 /**
@@ -118,11 +135,14 @@ async function* readTrial(trial: TrialData, run: Run, reading: Reading): AsyncGe
   const own = sizeIn(trial)
   const samples = samplesOf(trial.webgazer_data)
   run.known = nearest(own, run.known)
+  for (const target of validationOf(trial, file, draft)) run.validations.push(target)
+  takeKept(trial, run, reading)
   if (samples === null) {
     if (trial.webgazer_data) noteLeft(draft, 'trials whose webgazer_data cannot be read', 1, { file: file.name })
     return
   }
   const test = startTest(trial, run, reading)
+  run.participant = draft.tests[test].participant
   if (run.known) placeTest(test, run.known, reading)
   else run.waiting.push(test)
   if (Object.keys(parsed(trial.webgazer_targets) ?? {}).length > 0)
@@ -157,8 +177,28 @@ function startTest(trial: TrialData, run: Run, { file, draft, fileName }: Readin
 
 /** Gives the tests of a run that nothing has said a window of what was said later, or what was given. */
 function placeTests(run: Run, reading: Reading): void {
+  const { draft } = reading
+  if (run.participant < 0) noteLeft(draft, 'validation targets of somebody without a recording', run.validations.length)
+  else {
+    for (const target of run.validations) draft.validations.push({ participant: run.participant, ...target })
+    for (const [kind, name, value] of run.kept) keepFact(draft, run.participant, kind, name, value)
+  }
   for (const test of run.waiting) placeTest(test, run.known, reading)
 }
+
+/** Takes the columns to keep of a trial, each value once in a row. */
+function takeKept(trial: TrialData, run: Run, { options: { kept } }: Reading): void {
+  for (const kind of ['tags', 'externalData'] as const) {
+    for (const name of kept[kind]) {
+      const value = trial[name]
+      if (value === undefined || value === null || typeof value === 'object') continue
+      const isKnown = run.kept.some((one) => one[0] === kind && one[1] === name && one[2] === String(value))
+      if (!isKnown && run.kept.length < KEPT_MAX) run.kept.push([kind, name, String(value)])
+    }
+  }
+}
+
+const KEPT_MAX = 1000
 
 const SIZED_BY = {
   window: null,

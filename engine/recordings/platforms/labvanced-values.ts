@@ -10,6 +10,17 @@ import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 export type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
 
 const COMMA = 44
+const DAY_MS = 86_400_000
+/** Names of variables that hold x and y of gaze, where no time of the camera tells them from others. */
+const GAZE_NAME = /gaze|eye|^xy/i
+const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
+
+/** Any series of an experiment is written like gaze; gaze has the camera's time as its third value, or says by its name what it is. */
+export function isGazeSeries(name: string, { count, t }: Pick<SeriesValue, 'count' | 't'>, writtenMs: number): boolean {
+  if (count >= 3) return Math.abs(t - writtenMs) <= DAY_MS
+  return count === 2 && GAZE_NAME.test(name) && !NO_GAZE_NAME.test(name)
+}
+
 export const KEYS = ['exp_subject_id', 'rec_session_id', 'session_nr', 'Block_Nr', 'Task_Name', 'Trial_Id', 'Trial_Nr']
 
 /** Whether the values of all variables stand in one column, without quotes, so that `x,y,t,c` may be four cells. */
@@ -56,9 +67,10 @@ function readPacked({ bytes, starts, ends, cells }: Rows, values: number, value:
   return value
 }
 
-const SHOWN =
+/** Names of variables that hold what was shown. */
+export const SHOWN =
   /^(file_?name|stimulus|stimuli|stim|image|img|picture|pic|video|media|item)(_?(id|name|file|file_?name|path|src))?$/i
-const FILE = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
+export const FILE_NAME = /\.(png|jpe?g|gif|bmp|webp|svg|tiff?|mp4|webm|mov|avi|ogv|mp3|wav|html?|pdf)$/i
 
 /** What each trial showed, by its key, and the variables that say so. */
 export type Shown = { names: Map<string, string>; variables: Set<string> }
@@ -87,7 +99,7 @@ export async function readShown(files: SourceFile[], draft: Draft): Promise<Show
           continue
         const text = cellText(rows, values)
         const key = trialKey(keys, rows)
-        if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || FILE.test(text))) continue
+        if (shown.names.has(key) || !(SHOWN.test(variable(rows)) || FILE_NAME.test(text))) continue
         shown.names.set(key, text)
         shown.variables.add(variable(rows))
       }

@@ -1,21 +1,19 @@
-import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
-import type { Reader, ReadOptions } from '../reader/reader.ts'
+import { addTest, type Draft, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { givenScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
+import type { SourceFile } from '../text/source-files.ts'
 import type { Rows } from '../text/table-rows.ts'
-import { isPacked, KEYS, openValue, readShown, type SeriesValue, type Shown, trialKey } from './labvanced-values.ts'
+import { isGazeSeries, isPacked, KEYS, openValue, readShown, type Shown, trialKey } from './labvanced-values.ts'
+import { isWide, readWide } from './labvanced-wide.ts'
 
 /** Labvanced lays every frame out in its own units, whatever the screen. */
 const FRAME = { widthPx: 800, heightPx: 450 }
 
-const DAY_MS = 86_400_000
 const OTHER_VARIABLE = 'rows of variables that are no gaze'
 const UNKNOWN_VARIABLE = 'rows before the first value of a variable'
-/** Names of variables that hold x and y of gaze, where no time of the camera tells them from others. */
-const GAZE_NAME = /gaze|eye|^xy/i
-const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 
 /**
  * Reads Labvanced's time series of gaze: a row per sample, x and y in units of the frame (800 × 450 by default) from its upper left, `t`
@@ -26,21 +24,35 @@ const NO_GAZE_NAME = /mouse|cursor|touch|pointer|error|click/i
 export const labvanced: Reader = {
   name: 'labvanced',
   title: 'Labvanced time series',
-  recognises: (file) => {
-    const header = tableHead(file)?.header ?? []
-    return (
-      hasColumns(header, 'exp_subject_id', 'Task_Name', 'Trial_Nr', 'times') &&
-      (hasColumns(header, 'x', 'y', 't') || isPacked(header))
-    )
-  },
+  heeds: ['kept'],
+  recognises: (file) => isLong(file) || isWide(file),
   async *read(files, _all, draft, options) {
     noteAssumed(draft, "an item's onset is its trial's first sample")
     noteLeft(draft, "the tracker's confidence (c), which no export has")
-    const shown = await readShown(files, draft)
+    const [long, wide] = [files.filter(isLong), files.filter((file) => !isLong(file))]
+    if (long.length === 0) return yield* readWide(wide, draft, options, (who) => frameOf(who, options, draft))
+    for (const { name } of wide) draft.usedFiles.add(name)
+    if (wide.length > 0)
+      noteLeft(draft, `tables with a row per trial, whose series the time series have: ${wide[0].name}`, wide.length)
+    const shown = await readShown(long, draft)
     if (shown.variables.size > 0)
       noteAssumed(draft, `items are called as ${[...shown.variables].join(', ')} of their trial says`)
-    yield* readSampleTables(files, draft, (table) => openTable(table, shown, options))
+    yield* readSampleTables(long, draft, options, (table) => openTable(table, shown, options))
   },
+}
+
+/** Tells a time series, a row per sample. */
+function isLong(file: SourceFile): boolean {
+  const header = tableHead(file)?.header ?? []
+  const isSeries = hasColumns(header, 'exp_subject_id', 'Task_Name', 'Trial_Nr', 'times')
+  return isSeries && (hasColumns(header, 'x', 'y', 't') || isPacked(header))
+}
+
+function frameOf(participant: string, options: ReadOptions, draft: Draft): Screen {
+  const given = givenScreen(options, participant)
+  if (given === null)
+    noteAssumed(draft, `positions are in Labvanced's frame of ${FRAME.widthPx} × ${FRAME.heightPx} units`)
+  return given ?? FRAME
 }
 
 function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (rows: Rows) => void {
@@ -63,9 +75,7 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
     const name = shown.names.get(trialKey(keys, rows))
     if (name === undefined && trialId === '')
       noteRunningNumbers(draft, 'task and Trial_Nr', 'export Trial_Id with them')
-    const frame = givenScreen(options, subject) ?? FRAME
-    if (frame === FRAME)
-      noteAssumed(draft, `positions are in Labvanced's frame of ${FRAME.widthPx} × ${FRAME.heightPx} units`)
+    const frame = frameOf(subject, options, draft)
     return addTest(draft, person, itemOf(draft, name ?? `${task} ${trialId || trialNr}`), {
       windowWidthPx: frame.widthPx,
       windowHeightPx: frame.heightPx,
@@ -80,11 +90,16 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
     const writtenMs = number(rows, written)
     const series = variable(rows)
     if (!gazeSeries.has(series) && value.count > 0 && (arePacked || !Number.isNaN(value.t)))
-      gazeSeries.set(series, isGaze(series, value, writtenMs))
+      gazeSeries.set(series, isGazeSeries(series, value, writtenMs))
     if (gazeSeries.get(series) !== true)
       return leave(gazeSeries.has(series) || (arePacked && !value.isEmpty) ? OTHER_VARIABLE : UNKNOWN_VARIABLE)
     // Where no gaze was found yet, there is only the time at which the row was written.
-    if (value.count === 0) return leave(UNKNOWN_VARIABLE)
+    if (value.count === 0) {
+      // A trial that comes again begins so, too, under the same numbers.
+      tests.delete(JSON.stringify(texts.map((read) => read(rows))))
+      test = -1
+      return leave(UNKNOWN_VARIABLE)
+    }
     const tMs = Number.isNaN(value.t) ? writtenMs : value.t
     if (Number.isNaN(tMs)) return leaveTimeless(rows, written)
     if (test < 0 || texts.some((read, i) => read(rows) !== last[i])) {
@@ -105,10 +120,4 @@ function openTable(table: SampleTable, shown: Shown, options: ReadOptions): (row
     batch.gazeXPx[i] = value.x
     batch.gazeYPx[i] = value.y
   }
-}
-
-/** Any series of an experiment is written like gaze; gaze has the camera's time as its third value, or says by its name what it is. */
-function isGaze(name: string, { count, t }: SeriesValue, writtenMs: number): boolean {
-  if (count >= 3) return Math.abs(t - writtenMs) <= DAY_MS
-  return count === 2 && GAZE_NAME.test(name) && !NO_GAZE_NAME.test(name)
 }

@@ -37,6 +37,9 @@ const mapping = z.strictObject({
   /** Numbers in a gaze cell that mean lost, besides an empty cell, NA, NaN and the like; 0 only where x and y are both 0. */
   missing: z.array(z.string()).default([]),
   mouse: z.strictObject({ x: column, y: column, unit: lengthUnit }).nullable().default(null),
+  /** Columns that become tags of a person, and external_data_<name>: what stays the same for them, as a condition does. */
+  tags: z.array(column).max(64).default([]),
+  externalData: z.array(column).max(100).default([]),
   /** In px. */
   scroll: column.nullable().default(null),
   /** true, 1: a click. */
@@ -66,8 +69,20 @@ export function parseMapping(text: string, name: string): Mapping {
 }
 
 /** Lists the columns that a mapping names. */
-export function namedColumns({ rows, participant, item, trial, time, gaze, mouse, scroll, click }: Mapping): string[] {
+export function namedColumns({
+  rows,
+  participant,
+  item,
+  trial,
+  time,
+  gaze,
+  mouse,
+  scroll,
+  click,
+  ...kept
+}: Mapping): string[] {
   const names = [rows?.column, participant, item, trial, time.column, scroll, click, mouse?.x, mouse?.y]
+  names.push(...kept.tags, ...kept.externalData)
   for (const { x, y, valid } of gaze) names.push(x, y, valid?.column)
   return names.filter((name) => typeof name === 'string')
 }

@@ -24,6 +24,7 @@ export function nameFiles(
   const apart = [...names].find(([file, name]) => name !== nameOf(file))?.[1]
   return (file) => {
     const name = names.get(file)!
+    draft.fileNames.add(name)
     if (name !== nameOf(file))
       noteDoubt(
         draft,

@@ -1,5 +1,6 @@
 import type { Batch } from '../bundle/batch.ts'
 import type { Draft } from '../bundle/draft.ts'
+import type { KeptColumns } from '../bundle/kept-facts.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { Mapping } from './mapping.ts'
 
@@ -16,11 +17,20 @@ export type ReadOptions = {
   screens: Map<string, Screen> | null
   mapping: Mapping | null
   messages: MessagePatterns | null
+  /** Columns that say something of a person. */
+  kept: KeptColumns
   /** Whether areas that the files name become AOIs. */
   hasAois: boolean
 }
 
-export const NO_OPTIONS: ReadOptions = { screen: null, screens: null, mapping: null, messages: null, hasAois: false }
+export const NO_OPTIONS: ReadOptions = {
+  screen: null,
+  screens: null,
+  mapping: null,
+  messages: null,
+  kept: { tags: [], externalData: [] },
+  hasAois: false,
+}
 
 /** A format of foreign recordings. */
 export type Reader = {
@@ -28,7 +38,7 @@ export type Reader = {
   name: string
   title: string
   /** Options that mean something to few formats, and do to this one. */
-  heeds?: ('messages' | 'hasAois')[]
+  heeds?: ('messages' | 'hasAois' | 'kept')[]
   /** Returns whether this file holds recordings in this format, by its content. Files that only accompany recordings do not. */
   recognises: (file: SourceFile, options: ReadOptions) => boolean
   /**

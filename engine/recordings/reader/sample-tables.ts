@@ -5,7 +5,9 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellNumber, cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 import { cellAsExample, isMissing, measured, noneUnreadable, noteUnreadable } from '../text/unreadable.ts'
+import { openKept } from './kept-columns.ts'
 import { nameFiles } from './name-files.ts'
+import type { ReadOptions } from './reader.ts'
 
 /** A table of samples at hand, for the reader that knows what its columns mean. */
 export type SampleTable = {
@@ -37,12 +39,14 @@ const UNREADABLE_TIME = 'rows whose time is no number'
 /**
  * Reads the rows of tables below their headers, file by file, into batches.
  *
+ * @param options of which the columns to keep are heeded here
  * @param open begins a file, and returns what is called with every row
  * @param nameOf a file's own name for whose recording it is
  */
 export async function* readSampleTables(
   files: SourceFile[],
   draft: Draft,
+  { kept }: ReadOptions,
   open: (table: SampleTable) => (rows: Rows) => void,
   nameOf?: (file: SourceFile) => string,
 ): AsyncGenerator<Batch> {
@@ -54,6 +58,7 @@ export async function* readSampleTables(
     const left = new Map<string, number>()
     let firstTime = ''
     const leave = (why: string, count = 1) => void left.set(why, (left.get(why) ?? 0) + count)
+    const keep = openKept(file.name, header, draft, kept)
     const onRow = open({
       ...{ file, header, batch, draft },
       fileName: () => nameFile(file),
@@ -68,12 +73,26 @@ export async function* readSampleTables(
         leave(UNREADABLE_TIME)
       },
     })
-    yield* readRows(file, draft, batch, onRow)
+    yield* readRows(file, draft, batch, keep === null ? onRow : keeping(onRow, keep, batch, draft))
     for (const [why, count] of left)
       noteLeft(draft, why, count, { file: file.name, first: why === UNREADABLE_TIME ? firstTime : '' })
     noteUnreadable(draft, file.name, unreadable)
   }
   if (batch.n > 0) yield batch
+}
+
+/** Calls `keep` with the rows that are samples, and with whose they are. */
+function keeping(
+  onRow: (rows: Rows) => void,
+  keep: (rows: Rows, participant: number) => void,
+  batch: Batch,
+  draft: Draft,
+): (rows: Rows) => void {
+  return (rows) => {
+    const before = batch.n
+    onRow(rows)
+    if (batch.n > before) keep(rows, draft.tests[batch.test[batch.n - 1]].participant)
+  }
 }
 
 /** Lets progress be shown, and the reading be stopped, where rows hold no samples. */

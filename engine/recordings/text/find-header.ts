@@ -17,14 +17,15 @@ const MISSING = /^(na|nan|n\/a|null|[.-])?$/i
  * Finds the header of a table: its first line, unless that has less than half the cells of the lines below, is a comment, or is all numbers.
  * Then the header is the first line behind comments that is as wide as the rows, and where all are numbers there is none.
  *
+ * @param separators that may be
  * @returns null for what is no table of at least two columns
  */
-export function findHeader(head: string, isWholeHead: boolean): HeaderPlace | null {
+export function findHeader(head: string, isWholeHead: boolean, separators = SEPARATORS): HeaderPlace | null {
   const lines = head.split('\n', LINES_MAX + 1)
   if (!isWholeHead || lines.length > LINES_MAX) lines.pop()
-  const first = widest(lines[0] ?? head)
+  const first = widest(lines[0] ?? head, separators)
   const rows = lines.slice(-ROWS_MAX)
-  const usual = new Map(SEPARATORS.map((separator) => [separator, usualWidth(rows, separator)]))
+  const usual = new Map(separators.map((separator) => [separator, usualWidth(rows, separator)]))
   const width = Math.max(...usual.values())
   const isPlain = first.width >= 2 && 2 * first.width >= width && !lines[0]?.startsWith('#')
   if (isPlain && !isAllNumbers(lines[0] ?? head, first.separator))
@@ -39,8 +40,7 @@ function behindComments(lines: string[], usual: Map<string, number>): HeaderPlac
   for (let at = marked + 1; at < lines.length; at++) {
     const line = lines[at]
     if (line.startsWith('#') || line.startsWith('"#')) continue
-    for (const separator of SEPARATORS) {
-      const rowWidth = usual.get(separator)!
+    for (const [separator, rowWidth] of usual) {
       if (rowWidth < 2 || widthOf(line, separator) < rowWidth - 1) continue
       // The last comment may name the columns.
       const above = lines[at - 1] ?? ''
@@ -56,10 +56,10 @@ function behindComments(lines: string[], usual: Map<string, number>): HeaderPlac
 }
 
 /** Returns the separator that gives a line the most cells. */
-function widest(line: string): { separator: string; width: number } {
-  const widths = SEPARATORS.map((separator) => widthOf(line, separator))
+function widest(line: string, separators: string[]): { separator: string; width: number } {
+  const widths = separators.map((separator) => widthOf(line, separator))
   const width = Math.max(...widths)
-  return { separator: SEPARATORS[widths.indexOf(width)], width }
+  return { separator: separators[widths.indexOf(width)], width }
 }
 
 /** Returns how many cells most lines have; 0 where fewer than three, or a third of them, agree. */

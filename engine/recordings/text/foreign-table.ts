@@ -16,10 +16,10 @@ export function tableHead(file: SourceFile): TableHead | null {
   return HEADS.get(file)!
 }
 
-function readTableHead({ head, isWholeHead }: SourceFile): TableHead | null {
+function readTableHead({ head, isWholeHead, sheet }: SourceFile): TableHead | null {
   // JSON has commas and quotes too.
   if (/^\s*[[{]/.test(head)) return null
-  const place = findHeader(head, isWholeHead)
+  const place = sheet === null ? findHeader(head, isWholeHead) : findHeader(head, isWholeHead, ['\t'])
   if (place === null) return null
   const { separator, skippedLines, hasHeader } = place
   const all = splitRows(textAfter(head, skippedLines), separator)

@@ -1,6 +1,8 @@
 import { createGunzip } from 'node:zlib'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { sheetText } from '../workbook/sheet-text.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
@@ -11,13 +13,16 @@ export type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
+  /** The part of a workbook that holds the table; null for a text file. */
+  sheet: string | null
+  sizeBytes: number
   encoding: Encoding
   /** Bytes read so far, as the file lies on disk; updated here, for progress. */
   readBytes: number
 }
 
 /**
- * Yields the text of a file as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
+ * Yields the text of a file, or of a sheet, as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
  * @throws ServiceError invalid_bundle when a gzip file is damaged or cut, or where zeros stand in place of text
  */
@@ -46,7 +51,14 @@ function refuseZeros(bytes: Uint8Array, { name }: TextFileInfo): void {
 }
 
 async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
-  const file = await streamPlain(info.path, CHUNK_BYTES)
+  const { path, name, sheet } = info
+  if (sheet !== null) {
+    yield* sheetText({ path, name, sheet }, (share) => {
+      info.readBytes = Math.round(share * info.sizeBytes)
+    })
+    return
+  }
+  const file = await streamPlain(path, CHUNK_BYTES)
   if (!info.isGzip) {
     for await (const chunk of file as AsyncIterable<Buffer>) {
       info.readBytes = file.bytesRead
@@ -57,19 +69,18 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
+    let unpackedBytes = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       info.readBytes = file.bytesRead
+      unpackedBytes += chunk.length
+      checkRatio(info.name, unpackedBytes, file.bytesRead)
       yield chunk
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException)?.code).startsWith('Z_')) throw error
-    throw new ServiceError(
-      'invalid_bundle',
-      `${info.name} is a gzip file that is damaged or cut short: copy it again`,
-      {
-        cause: error,
-      },
-    )
+    throw new ServiceError('invalid_bundle', `${name} is a gzip file that is damaged or cut short: copy it again`, {
+      cause: error,
+    })
   } finally {
     file.destroy()
   }

@@ -6,6 +6,7 @@ import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { NotPlain, openPlain } from '../../files/plain-file.ts'
 import { ServiceError } from '../../model/errors.ts'
+import { sheetsOf, sheetText } from '../workbook/sheet-text.ts'
 import { partsThatDiffer } from './file-names.ts'
 import type { Encoding } from './open-text.ts'
 
@@ -20,6 +21,8 @@ export type SourceFile = {
   /** How much of it a reader has read so far. */
   readBytes: number
   isGzip: boolean
+  /** The part of a workbook that holds this table; null for a file that is one by itself. */
+  sheet: string | null
   encoding: Encoding
   /** The first 64 KiB (unzipped, without byte order mark); '' for what is no text. */
   head: string
@@ -59,11 +62,12 @@ export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   let headBytes = 0
   for (const { path, name } of sorted) {
-    const file = await readHead(path, name)
-    headBytes += file.head.length
-    if (headBytes > HEADS_MAX_BYTES)
-      throw new ServiceError('usage', 'these are too many files at once: give them in parts')
-    files.push(file)
+    for (const file of await readHeads(path, name)) {
+      headBytes += file.head.length
+      if (headBytes > HEADS_MAX_BYTES)
+        throw new ServiceError('usage', 'these are too many files at once: give them in parts')
+      files.push(file)
+    }
   }
   return files
 }
@@ -121,6 +125,36 @@ async function look<T>(path: string, how: (path: string) => Promise<T>): Promise
   }
 }
 
+/** The first bytes of a workbook, and of any zip archive. */
+const ZIP = 'PK\x03\x04'
+
+/** Reads how a file begins; how each of its sheets does that has anything in it, for a workbook. */
+async function readHeads(path: string, name: string): Promise<SourceFile[]> {
+  const file = await readHead(path, name)
+  const sheets = file.magic.startsWith(ZIP) ? await sheetsOf(path, name) : null
+  if (sheets === null) return [file]
+  const heads: SourceFile[] = []
+  for (const { name: sheetName, part } of sheets) {
+    const { head, isWhole } = await sheetHead({ path, name, sheet: part })
+    // In names, a slash is for folders.
+    const own = `${name} (${sheetName.replaceAll('/', ' ')})`
+    if (head.trim() !== '') heads.push({ ...file, name: own, sheet: part, head, isWholeHead: isWhole })
+  }
+  return heads.length === 1 ? [{ ...heads[0], name }] : heads.length === 0 ? [file] : heads
+}
+
+async function sheetHead(of: { path: string; name: string; sheet: string }) {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of sheetText(of)) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= HEAD_BYTES) break
+  }
+  const isWhole = length < HEAD_BYTES
+  return { head: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, HEAD_BYTES)), isWhole }
+}
+
 async function readHead(path: string, name: string): Promise<SourceFile> {
   const file = await openReadable(path)
   try {
@@ -132,8 +166,8 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
     const bytes = isGzip ? unzipHead(raw) : raw
     const isWholeHead = bytesRead === size && bytes.length < HEAD_BYTES
     const encoding = encodingOf(bytes, isWholeHead)
-    const head = encoding === null ? '' : new TextDecoder(encoding).decode(bytes)
     const magic = raw.subarray(0, 16).toString('latin1')
+    const isText = encoding !== null && !magic.startsWith(ZIP)
     return {
       path,
       name,
@@ -141,8 +175,9 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
       state: stateOf(status),
       readBytes: 0,
       isGzip,
+      sheet: null,
       encoding: encoding ?? 'utf-8',
-      head,
+      head: isText ? new TextDecoder(encoding).decode(bytes) : '',
       isWholeHead,
       magic,
     }

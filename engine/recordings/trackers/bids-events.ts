@@ -1,3 +1,4 @@
+import type { Recording } from '../../model/study.ts'
 import { type Draft, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 import type { Origin } from '../reader/screen.ts'
@@ -9,27 +10,44 @@ import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 
-export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[] }
+/** @param facts what is said of the screen, in cm */
+export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[]; facts: Recording }
 
 /** Reads what the files beside a recording say of the screen and of what was shown. */
 export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run> {
   const task = /_task-([^_]+)/.exec(stem)?.[1] ?? 'task'
   let screen: Screen | null = null
   let origin: Origin = 'top-left'
+  let facts: Recording = {}
   for (const file of sidecarsOf(stem, 'events', all)) {
     draft.usedFiles.add(file.name)
     const shown = readJson(file)?.StimulusPresentation as Record<string, unknown> | undefined
     const size = shown?.ScreenResolution
     if (Array.isArray(size) && size[0] >= 1 && size[1] >= 1) screen = { widthPx: size[0], heightPx: size[1] }
+    facts = { ...facts, ...screenFacts(shown ?? {}) }
     const corner = Array.isArray(shown?.ScreenOrigin) ? shown.ScreenOrigin.join(' ').toLowerCase() : ''
     if (corner.includes('bottom')) origin = 'bottom-left'
     else if (corner.includes('center')) origin = 'center-y-up'
   }
   const events = all.find((file) => file.name === `${stem}_events.tsv` || file.name === `${stem}_events.tsv.gz`)
   const table = events ? tableHead(events) : null
-  if (!events || !table) return { task, screen, origin, spans: [] }
+  if (!events || !table) return { task, screen, origin, facts, spans: [] }
   draft.usedFiles.add(events.name)
-  return { task, screen, origin, spans: await spansOf(events, table.header, draft) }
+  return { task, screen, origin, facts, spans: await spansOf(events, table.header, draft) }
+}
+
+/** Reads the size of a screen and the distance from it, which BIDS has in m, but for what is its nominal size. */
+function screenFacts(shown: Record<string, unknown>): Recording {
+  const cm = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e6) / 1e4 : undefined)
+  const [widthCm, heightCm] = Array.isArray(shown.ScreenSize) ? shown.ScreenSize.map(cm) : []
+  const size = Array.isArray(shown.ScreenResolution) ? shown.ScreenResolution : []
+  return {
+    screenWidthPx: Number(size[0]) || undefined,
+    screenHeightPx: Number(size[1]) || undefined,
+    screenWidthCm: widthCm,
+    screenHeightCm: heightCm,
+    viewingDistanceCm: cm(shown.ScreenDistance),
+  }
 }
 
 /** Finds the sidecars of a file, those of folders above first, so that nearer ones win. */

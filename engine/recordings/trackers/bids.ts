@@ -1,4 +1,5 @@
 import { ServiceError } from '../../model/errors.ts'
+import type { Recording as RecordingFacts } from '../../model/study.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
 import {
   addTest,
@@ -9,7 +10,9 @@ import {
   noteDoubt,
   noteLeft,
   participantOf,
+  type RecordedEye,
 } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions, Screen } from '../reader/reader.ts'
 import { needScreen, toPx } from '../reader/screen.ts'
 import { type Span, spanDuration, spanFinder } from '../reader/spans.ts'
@@ -41,6 +44,7 @@ export const bids: Reader = {
   },
 }
 
+const RECORDED_EYES: Record<string, RecordedEye> = { left: 'left', right: 'right', cyclopean: 'both', both: 'both' }
 const EYETRACK = /_eyetrack\.tsv(\.gz)?$/
 const RECORDING = /_(physio|eyetrack)\.tsv(\.gz)?$/
 const COLUMN_NAMES = {
@@ -132,7 +136,7 @@ function chooseEyes(recordings: Recording[], draft: Draft): Recording[] {
 }
 
 async function* readRecording(
-  { sidecar, hasHeader, data, stem }: Recording,
+  { sidecar, hasHeader, data, stem, eye }: Recording,
   subject: string,
   all: SourceFile[],
   draft: Draft,
@@ -150,6 +154,9 @@ async function* readRecording(
   const rows = openRows(data, '\t', draft)
   rows.width = sidecar.Columns.length
   let [outside, withoutTime] = [0, 0]
+  const isTold = !/does not say/.test(String(sidecar.RecordedEyeDescription ?? ''))
+  draft.eyes.add(isTold ? (RECORDED_EYES[eye] ?? null) : null)
+  noteRecording(draft, { ...trackerOf(sidecar), ...measuredOf(run.facts, sidecar) })
   if (run.spans.length === 0)
     noteAssumed(draft, 'a run without events that say what was shown is one item, called as its task')
   const [startMs, endMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -183,6 +190,29 @@ async function* readRecording(
   noteLeft(draft, "samples outside of any item's events", outside, { file: data.name })
   noteLeft(draft, 'rows without a time', withoutTime, { file: data.name })
   noteUnreadable(draft, data.name, unreadable)
+}
+
+/** Leaves out what a sidecar calls nominal, as ours do where nobody has measured it. */
+function measuredOf(facts: RecordingFacts, { ScreenGeometry }: Sidecar): RecordingFacts {
+  const geometry = String(ScreenGeometry ?? '')
+  if (!/nominal/.test(geometry)) return facts
+  const { screenWidthCm, screenHeightCm, viewingDistanceCm, ...measured } = facts
+  return {
+    ...measured,
+    ...(/ScreenSize/.test(geometry) ? {} : { screenWidthCm, screenHeightCm }),
+    ...(/ScreenDistance/.test(geometry) ? {} : { viewingDistanceCm }),
+  }
+}
+
+/** Reads what a sidecar says of the tracker. */
+function trackerOf(sidecar: Sidecar): RecordingFacts {
+  const text = (name: string) => (typeof sidecar[name] === 'string' ? (sidecar[name] as string) : undefined)
+  return {
+    manufacturer: text('Manufacturer'),
+    model: text('ManufacturersModelName'),
+    calibrationType: text('CalibrationType'),
+    nominalSamplingRateHz: Number(sidecar.SamplingFrequency) || undefined,
+  }
 }
 
 function startTest(span: Span, tMs: number, data: SourceFile, subject: string, screen: Screen, draft: Draft): number {

@@ -1,3 +1,4 @@
+import type { RecordedEye } from '../bundle/draft.ts'
 import type { Lines } from '../text/lines.ts'
 import { numberAt, POINT } from '../text/parse-number.ts'
 
@@ -11,7 +12,8 @@ export type SampleReader = {
   blinked: number
   /** Whether a recording has started and not ended. */
   isRecording: boolean
-  isBinocular: () => boolean
+  /** null while no line has named any. */
+  eye: () => RecordedEye
   /** Takes the eyes from a line that names them; a line that names none changes nothing. */
   useEyes: (text: string) => void
   /** Takes the start or the end of a blink. */
@@ -44,7 +46,7 @@ export function openSamples(): SampleReader {
     y: Number.NaN,
     blinked: 0,
     isRecording: false,
-    isBinocular: () => eyes.length === 2,
+    eye: () => (eyes.length === 2 ? 'both' : eyes[0] === 'LEFT' ? 'left' : eyes[0] === 'RIGHT' ? 'right' : null),
     useEyes: (text) => {
       eyes = text.match(/\b(LEFT|RIGHT)\b/g) ?? eyes
       if (text.startsWith('START')) isInBlink = [false, false]

@@ -2,6 +2,7 @@ import { addTest, type Draft, itemOf, nextDisplayOrder, participantOf } from '..
 import type { MessagePatterns } from '../reader/reader.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { addSeen, type Meaning, meaningOf, type SeenMessages } from './eyelink-messages.ts'
+import { addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
 
 type Trial = { test: number; name: string; item: string; isPicture: boolean; hasOnset: boolean }
 
@@ -12,6 +13,7 @@ export type Trials = {
   draft: Draft
   patterns: MessagePatterns | null
   facts: MessageFacts
+  setup: Setup
   /** The display, as the last message gave it; null before the first. */
   display: Meaning['display'] | null
   trial: Trial | null
@@ -30,7 +32,16 @@ const NUMBERED = /^(trial|recording) \d+$/
 
 export function makeTrials(given: Pick<Trials, 'file' | 'participantName' | 'draft' | 'patterns' | 'facts'>): Trials {
   const hasTrialIds = given.patterns?.trial != null || /^MSG\s+\S+\s+(-?\d+\s+)?TRIALID/m.test(given.file.head)
-  return { ...given, display: null, trial: null, hasTrialIds, recordings: 0, begun: 0, itemBefore: '' }
+  return {
+    ...given,
+    setup: makeSetup(),
+    display: null,
+    trial: null,
+    hasTrialIds,
+    recordings: 0,
+    begun: 0,
+    itemBefore: '',
+  }
 }
 
 /** Takes a line of START: where no messages do it, a recording begins a trial. */
@@ -49,6 +60,7 @@ export function onMessage(trials: Trials, text: string): void {
   const [, time, message] = /^MSG\s+(\d+(?:\.\d+)?)\s+(.*)$/s.exec(text) ?? []
   if (message === undefined) return
   addSeen(trials.facts.seen, message)
+  addToSetup(trials.setup, message)
   const { display, trial, hasEnded, item, isPicture, onsetDelayMs } = meaningOf(message, trials.patterns)
   if (display) trials.display = display
   if (trial !== undefined) {

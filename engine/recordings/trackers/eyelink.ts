@@ -10,6 +10,7 @@ import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { listSeen } from './eyelink-messages.ts'
 import { openSamples, type SampleReader } from './eyelink-samples.ts'
+import { addRate, noteSetup } from './eyelink-setup.ts'
 import {
   endTrial,
   type MessageFacts,
@@ -115,7 +116,12 @@ async function* readAsc(
   endTrial(trials)
   if (samples.isRecording || cut > 0)
     noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
-  if (samples.isBinocular()) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
+  if (draft.tests.length > firstTest) {
+    draft.eyes.add(samples.eye())
+    noteSetup(trials.setup, file, draft, draft.tests[firstTest].participant, trials.display)
+  }
+  if (samples.eye() === 'both')
+    noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
   noteLeft(draft, 'gaze points within a blink', samples.blinked, { file: file.name })
   noteLeft(draft, 'samples outside of any trial', outside, { file: file.name })
   placeTests(trials, draft.tests.slice(firstTest), options)
@@ -130,6 +136,7 @@ function onLine(text: string, file: SourceFile, trials: Trials, samples: SampleR
     onStart(trials)
   } else if (text.startsWith('SAMPLES')) {
     refuseOther(text, file)
+    addRate(trials.setup, text)
     samples.useEyes(text)
   } else if (/^[SE]BLINK/.test(text)) samples.onBlink(text)
   else if (text.startsWith('END')) {

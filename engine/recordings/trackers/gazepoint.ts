@@ -1,4 +1,5 @@
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, participantOf } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, Screen } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable, WITHOUT_ITEM } from '../reader/sample-tables.ts'
 import { USUAL_SCREEN } from '../reader/screen.ts'
@@ -16,17 +17,21 @@ import { cellNumber, type Rows } from '../text/table-rows.ts'
 export const gazepoint: Reader = {
   name: 'gazepoint',
   title: 'Gazepoint CSV',
+  heeds: ['kept'],
   recognises: (file) => {
     const header = tableHead(file)?.header ?? []
     const has = (...names: string[]) => columnIn(header, ...names) >= 0
     return timeColumn(header) >= 0 && has('BPOGX', 'FPOGX') && has('BPOGY', 'FPOGY')
   },
-  read: (files, _all, draft, { screen: given }) => {
+  read: (files, _all, draft, options) => {
+    const { screen: given } = options
     const screen = given ?? USUAL_SCREEN
     if (!given)
       noteAssumed(draft, `the screen had ${screen.widthPx} × ${screen.heightPx} px, which only lengths in px depend on`)
+    draft.eyes.add('both')
+    noteRecording(draft, { manufacturer: 'Gazepoint' })
     noteAssumed(draft, 'each file is one participant, called as the file')
-    return readSampleTables(files, draft, (table) => openTable(table, screen), userOf)
+    return readSampleTables(files, draft, options, (table) => openTable(table, screen), userOf)
   },
 }
 

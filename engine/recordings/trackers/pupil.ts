@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, type Draft, itemOf, nextDisplayOrder } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { type Span, spanDuration } from '../reader/spans.ts'
@@ -18,11 +19,13 @@ import { type Companions, instant, type Recording, readCompanions, startRecordin
 export const pupil: Reader = {
   name: 'pupil',
   title: 'Pupil Cloud or Neon time series',
+  heeds: ['kept'],
   recognises: (file) => hasColumns(tableHead(file)?.header ?? [], 'timestamp [ns]', 'gaze x [px]', 'gaze y [px]'),
   async *read(files, all, draft, options) {
+    noteRecording(draft, { manufacturer: 'Pupil Labs' })
     const companions = await readCompanions(all, draft)
     const folderName = ({ name }: SourceFile) => folderOf(name).replace(/^.*\//, '')
-    yield* readSampleTables(files, draft, (table) => openTable(table, companions, options), folderName)
+    yield* readSampleTables(files, draft, options, (table) => openTable(table, companions, options), folderName)
   },
 }
 

@@ -3,7 +3,7 @@ import { numberIn } from '../text/parse-number.ts'
 import { type Rows, repeatedText } from '../text/table-rows.ts'
 
 type Pair = { x: number; y: number }
-export type Eye = Pair & { isInvalid: (rows: Rows) => boolean }
+export type Eye = Pair & { side: 'left' | 'right'; isInvalid: (rows: Rows) => boolean }
 export type TobiiColumns = NonNullable<ReturnType<typeof findColumns>>
 
 const TIME_UNITS: Record<string, number> = { ms: 1, us: 1e-3, s: 1000 }
@@ -32,11 +32,11 @@ export function findColumns(head: TableHead | null) {
     const found = { x: findPx(`${name}x`), y: findPx(`${name}y`) }
     return found.x < 0 || found.y < 0 ? null : found
   }
-  const eyes = ['left', 'right'].flatMap((side): Eye[] => {
+  const eyes = (['left', 'right'] as const).flatMap((side): Eye[] => {
     const found = pair(`gazepoint${side}`)
     const validity = repeatedText(find(`validity${side}`))
     // Pro Lab writes words; Studio 0 to 4, of which 0 and 1 are this eye for certain.
-    return found ? [{ ...found, isInvalid: (rows) => /^(invalid|[2-4])$/i.test(validity(rows)) }] : []
+    return found ? [{ ...found, side, isInvalid: (rows) => /^(invalid|[2-4])$/i.test(validity(rows)) }] : []
   })
   return {
     time,

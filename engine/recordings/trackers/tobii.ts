@@ -1,11 +1,12 @@
 import { ServiceError } from '../../model/errors.ts'
 import { addTest, itemOf, nextDisplayOrder, noteAssumed, noteLeft, participantOf } from '../bundle/draft.ts'
+import { noteRecording } from '../bundle/recording-facts.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
 import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
-import { findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
+import { type Eye, findColumns, guessTimeUnit, type TobiiColumns } from './tobii-columns.ts'
 import { displayedRectangle, displaySize } from './tobii-display.ts'
 import { openMouse } from './tobii-mouse.ts'
 
@@ -17,13 +18,14 @@ import { openMouse } from './tobii-mouse.ts'
 export const tobii: Reader = {
   name: 'tobii',
   title: 'Tobii Pro Lab or Tobii Studio export',
+  heeds: ['kept'],
   recognises: (file) => {
     const columns = findColumns(tableHead(file))
     return columns !== null && (columns.gaze !== null || columns.eyes.length > 0)
   },
   read: (files, _all, draft, options) => {
     noteLeft(draft, "pupils, eye positions and the tracker's own eye movements: they are computed anew or not needed")
-    return readSampleTables(files, draft, (table) => openTable(table, options))
+    return readSampleTables(files, draft, options, (table) => openTable(table, options))
   },
 }
 
@@ -90,7 +92,11 @@ function startTest(
   const { file, draft, number } = table
   const name = participant || table.fileName()
   const person = participantOf(draft, file, name)
-  const screen = needScreen(displaySize(rows, columns), name, options, file, draft)
+  const size = displaySize(rows, columns)
+  const screen = needScreen(size, name, options, file, draft)
+  noteRecording(draft, {
+    ...{ manufacturer: 'Tobii', screenWidthPx: size?.widthPx ?? null, screenHeightPx: size?.heightPx ?? null },
+  })
   const [widthPx, heightPx] = [number(rows, columns.originalWidth), number(rows, columns.originalHeight)]
   const item = itemOf(draft, stimulus, widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : {})
   return addTest(draft, person, item, {
@@ -120,6 +126,8 @@ function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
     )
   if (columns.participant < 0)
     noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+  const sides = columns.eyes.map(({ side }) => side)
+  draft.eyes.add(columns.gaze !== null || sides.length === 2 ? 'both' : sides[0])
   if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')
   return columns
 }
@@ -144,7 +152,7 @@ function gazeRows({ text }: SampleTable, { sensor, gazeIndex, events, gaze, eyes
 /** Reads the gaze of a row: of both eyes together where there is a column for it, else the mean of those that are valid. */
 function openGaze({ batch, measured }: SampleTable, { gaze, eyes }: TobiiColumns): (rows: Rows, i: number) => void {
   const isLost = (rows: Rows) => eyes.length > 0 && eyes.every(({ isInvalid }) => isInvalid(rows))
-  const points = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
+  const points: Omit<Eye, 'side'>[] = gaze ? [{ ...gaze, isInvalid: isLost }] : eyes
   return (rows, i) => {
     let [xPx, yPx, n] = [0, 0, 0]
     for (const point of points) {

@@ -14,10 +14,10 @@ export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isF
   }
 }
 
-/** The gaze before fixations are looked for knows one setting only. */
+/** The gaze before fixations are looked for knows one setting only, besides what tests it is of. */
 export function gazeSettings(settings: Settings, defaults: Settings): Settings {
-  const { movingMedianRangeMs, participantQualityGradeItemMin } = settings
-  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin }
+  const { movingMedianRangeMs, participantQualityGradeItemMin, filter } = settings
+  return { ...defaults, movingMedianRangeMs, participantQualityGradeItemMin, filter }
 }
 
 const CALM_MS = 220

@@ -13,7 +13,15 @@ import {
   type Study,
   useData,
 } from '../api.ts'
-import { defaultsOf, FILTER_NAMES, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
+import {
+  defaultsOf,
+  hasDetector,
+  namesFor,
+  queryChanges,
+  queryString,
+  readSettings,
+  type Settings,
+} from '../chart-settings.ts'
 import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
@@ -22,6 +30,7 @@ import { ScriptLines } from '../parts/script-lines.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
 import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
+import { TestFilter } from '../parts/test-filter.tsx'
 import { setQuery, usePlace } from '../router.ts'
 
 export function ExportPage({ studyId }: { studyId: string }) {
@@ -70,17 +79,13 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   refuse('format', query.get('format') === format.name, `must be ${formats.map(({ name }) => name).join(', ')}`)
 
   // What does not bear on the export is left out of the request, as it is out of the plan.
-  const kept = [...chosen.settings, 'participantQualityGradeItemMin']
-  const bearing = Object.fromEntries(
-    Object.entries(calm).map(([name, value]) => [name, kept.includes(name) ? value : defaults[name]]),
-  )
+  const bearing = bearingOf(calm, defaults, chosen)
   const more = { itemId, format: format === csv ? null : format.name }
   const common = queryString(bearing, defaults, more)
   const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
-  const sliders = FILTER_NAMES.filter((name) => kept.includes(name))
   return (
     <>
       <Crumbs study={study} />
@@ -95,6 +100,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             <h2>Of what, in which format</h2>
             <ItemAndFormat study={study} itemId={itemId} formats={formats} format={format} />
             <GradeFilter settings={settings} onChange={setSettings} />
+            <TestFilter settings={settings} onChange={setSettings} problem={preview.problem} />
             {preview.data !== null && (
               <p class="kept" role="status">
                 {count(preview.data.kept.tests)} of {countOf(preview.data.kept.testsTotal, 'test')} kept, of{' '}
@@ -102,12 +108,12 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
               </p>
             )}
           </section>
-          {sliders.length > 0 && (
+          {namesFor(settings.detector, chosen.settings).length > 0 && (
             <SettingsPanel
               parameters={parameters}
               settings={settings}
               defaults={defaults}
-              names={sliders}
+              listed={chosen.settings}
               onChange={setSettings}
             />
           )}
@@ -123,9 +129,18 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                   isStale={!preview.isFresh}
                   studyName={study.name}
                   format={format}
+                  methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
                 />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
-                <ScriptLines path={path} name={chosen.name} format={format} isSmall={data.isSmall} />
+                {schema.data !== null && (
+                  <ScriptLines
+                    url={location.origin + path}
+                    file={`${chosen.name}.${format.extension}`}
+                    format={format.name}
+                    isSmall={data.isSmall}
+                    textColumns={textColumns(data.columns, schema.data)}
+                  />
+                )}
               </>
             )}
           </Await>
@@ -136,6 +151,20 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
       </div>
     </>
   )
+}
+
+/** Leaves out what does not bear on an export. */
+function bearingOf(settings: Settings, defaults: Settings, { settings: listed }: ExportInfo): Settings {
+  const names: string[] = [...namesFor(settings.detector, listed), 'participantQualityGradeItemMin', 'filter']
+  if (hasDetector(listed)) names.push('detector', 'maxFixationDurationMs')
+  const kept = Object.entries(settings).filter(([name]) => names.includes(name))
+  return { ...defaults, ...Object.fromEntries(kept) }
+}
+
+/** Returns the columns that hold any text; so do those that only this study has. Ids of ours are never taken for numbers. */
+function textColumns(columns: string[], { fields }: Schema): string[] {
+  const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
+  return columns.filter((column) => !others.some(({ name }) => name === column))
 }
 
 /** Where the page is among the others. */
@@ -228,12 +257,14 @@ function Take({
   isStale,
   studyName,
   format,
+  methodsHref,
 }: {
   path: string
   preview: Preview
   isStale: boolean
   studyName: string
   format: FormatInfo
+  methodsHref: string
 }) {
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -280,6 +311,7 @@ function Take({
           Start a job
         </button>
         <a href="/jobs">All jobs</a>
+        <a href={methodsHref}>Methods in words</a>
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}
@@ -336,7 +368,9 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
     <section class={`card panel${isStale ? ' stale' : ''}`} aria-labelledby="rows">
       <h2 id="rows">First rows</h2>
       {rows.length === 0 ? (
-        <Empty title="No rows">With these settings the file has none. Try a lower grade or other settings.</Empty>
+        <Empty title="No rows">
+          With these settings the file has none. Try a lower grade, another filter or other settings.
+        </Empty>
       ) : (
         <Scrolling class="table-scroll" label="First rows, table">
           <table class="cells">

@@ -31,6 +31,7 @@ import { Redrawn } from '../parts/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
 import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
 import { Summary } from '../parts/summary.tsx'
+import { TestFilter } from '../parts/test-filter.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 
@@ -113,8 +114,9 @@ function ItemView({
   // One participant follows the slider at once; everybody waits until it rests.
   const moving = participantId === null ? calm : settings
   const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`, 0, key)
-  const isDefault = Object.entries(settings).every(([name, value]) => value === defaults[name])
-  const grade = { ...defaults, participantQualityGradeItemMin: moving.participantQualityGradeItemMin }
+  const { participantQualityGradeItemMin, filter } = moving
+  const grade = { ...defaults, participantQualityGradeItemMin, filter }
+  const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null
   const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`, 0, key)
@@ -282,6 +284,7 @@ function ItemView({
             </div>
             {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={setSettings} />
+            <TestFilter settings={settings} onChange={setSettings} problem={fixations.problem} />
             {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
           </section>
           <SettingsPanel parameters={parameters} settings={settings} defaults={defaults} onChange={setSettings}>

@@ -15,6 +15,7 @@ import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
 import { count, countOf, decimal, GRADES, isolate, seconds } from '../number-texts.ts'
 import { ItemPicture } from '../parts/item-picture.tsx'
+import { MethodsText } from '../parts/methods-text.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
 import { type People, usePeople } from '../people/people.ts'
@@ -30,6 +31,7 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = usePeople(studyId)
+  const { query } = usePlace()
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
   useEffect(() => {
     if (study.data !== null) document.title = `${isolate(study.data.name) || 'Study'} · Gazette`
@@ -87,6 +89,7 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
                 </ul>
               )}
             </section>
+            <MethodsText studyId={known.id} query={methodsQuery(query)} />
             <Await loaded={people.first} what="participants">
               {(first) => (
                 <>
@@ -118,6 +121,12 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
       }}
     </Await>
   )
+}
+
+/** Of the tests and settings of a link; what cannot be used is told by the server. */
+function methodsQuery(query: URLSearchParams): string {
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
 }
 
 function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
-import { LABELS } from '../chart-settings.ts'
+import { LABELS, shortUnit } from '../chart-settings.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from './states.tsx'
 
@@ -121,15 +121,11 @@ function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
   )
-  const said = changed.map(({ name, unit }) => `${LABELS[name]} ${chosen[name]} ${shortUnit(unit)}`.trim())
+  const said = changed.map(({ name, unit }) => `${LABELS[name] ?? name} ${chosen[name]} ${shortUnit(unit)}`.trim())
   const format = formats.find(({ name }) => name === job.format)
   return [
     ...(format ? [formatTitle(format)] : []),
     job.parameters.itemId ? 'one item' : 'all items',
     ...(said.length === 0 ? ['default settings'] : said),
   ].join(', ')
-}
-
-function shortUnit(unit: string): string {
-  return unit.startsWith('%') ? '%/s' : unit === 'grade' ? '' : unit
 }

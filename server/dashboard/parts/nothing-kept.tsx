@@ -5,7 +5,11 @@ import type { People } from '../people/people.ts'
 import { Empty, HowToBringIn } from './states.tsx'
 
 /** What to say instead of drawing nothing. */
-export function emptyOf(kept: Kept | null, people: People, { participantQualityGradeItemMin: least }: Settings) {
+export function emptyOf(
+  kept: Kept | null,
+  people: People,
+  { participantQualityGradeItemMin: least, filter }: Settings,
+) {
   if (kept === null || kept.tests > 0) return null
   if (people.first.data?.total === 0)
     return (
@@ -22,7 +26,9 @@ export function emptyOf(kept: Kept | null, people: People, { participantQualityG
   return (
     <Empty title={`None of ${countOf(kept.testsTotal, 'test')} is kept`}>
       <p>
-        None has at least quality grade {least} ({GRADES[least]}). Choose a lower minimum quality grade.
+        {filter === ''
+          ? `None has at least quality grade ${least} (${GRADES[least]}). Choose a lower minimum quality grade.`
+          : 'The filter is true for none of them that has the minimum quality grade. Change the filter, or choose a lower grade.'}
       </p>
     </Empty>
   )

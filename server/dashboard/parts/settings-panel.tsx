@@ -1,7 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
-import { FILTER_NAMES, GRADE_NAME, LABELS, type Settings } from '../chart-settings.ts'
+import {
+  DETECTOR_LABELS,
+  GRADE_NAME,
+  hasDetector,
+  LABELS,
+  type NumberInfo,
+  namesFor,
+  numbersOf,
+  type Settings,
+  shortUnit,
+} from '../chart-settings.ts'
 import { faultOf } from '../chart-view.ts'
 import { GRADES } from '../number-texts.ts'
 
@@ -9,6 +19,7 @@ import { GRADES } from '../number-texts.ts'
 export function SettingsPanel({
   defaults,
   onChange,
+  listed = ['gazeVelocityThreshold'],
   children,
   ...sliders
 }: SlidersProps & { defaults: Settings; children?: ComponentChildren }) {
@@ -29,7 +40,8 @@ export function SettingsPanel({
           Back to defaults
         </button>
       </div>
-      <Sliders key={resets} {...sliders} onChange={onChange} />
+      {hasDetector(listed) && <DetectorChoice settings={sliders.settings} onChange={onChange} />}
+      <Sliders key={resets} {...sliders} listed={listed} onChange={onChange} />
       {children}
     </section>
   )
@@ -38,12 +50,35 @@ export function SettingsPanel({
 type SlidersProps = {
   parameters: ParameterInfo[]
   settings: Settings
-  names?: string[]
+  /** Those that an export echoes; without it, those of fixations. */
+  listed?: string[]
   onChange: (settings: Settings) => void
 }
 
-function Sliders({ parameters, settings, names = FILTER_NAMES, onChange }: SlidersProps) {
-  const shown = parameters.filter(({ name }) => names.includes(name))
+/** Draws the choice of how fixations are found, which decides what sliders there are. */
+function DetectorChoice({ settings, onChange }: Pick<SlidersProps, 'settings' | 'onChange'>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{LABELS.detector}</label>
+      <select
+        id={id}
+        value={settings.detector}
+        onChange={(event) => onChange({ ...settings, detector: event.currentTarget.value })}
+      >
+        {Object.entries(DETECTOR_LABELS).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function Sliders({ parameters, settings, listed, onChange }: SlidersProps) {
+  const names = namesFor(settings.detector, listed)
+  const shown = numbersOf(parameters).filter(({ name }) => names.includes(name))
   return (
     <div class="sliders">
       {shown.map((parameter) => (
@@ -73,7 +108,7 @@ function Sliders({ parameters, settings, names = FILTER_NAMES, onChange }: Slide
 }
 
 /** The minimum fixation duration cannot exceed the maximum: each slider ends where the other stands. */
-function withinBounds(parameter: ParameterInfo, settings: Settings): ParameterInfo {
+function withinBounds(parameter: NumberInfo, settings: Settings): NumberInfo {
   if (parameter.name === 'minFixationDurationMs') return { ...parameter, max: settings.maxFixationDurationMs }
   if (parameter.name === 'maxFixationDurationMs') return { ...parameter, min: settings.minFixationDurationMs }
   return parameter
@@ -85,7 +120,7 @@ function Slider({
   isDefault,
   onChange,
 }: {
-  parameter: ParameterInfo
+  parameter: NumberInfo
   value: number
   isDefault: boolean
   onChange: (value: number) => void
@@ -100,7 +135,7 @@ function Slider({
     setRefused(isFine ? null : text)
     if (isFine) onChange(Number(text))
   }
-  const short = unit.startsWith('%') ? '%/s' : unit
+  const short = shortUnit(unit)
   return (
     <div class="slider">
       <label for={id}>{LABELS[name]}</label>
@@ -122,7 +157,7 @@ function Slider({
         type="range"
         min={min}
         max={max}
-        step={1}
+        step={kind === 'float' && max <= 50 ? 0.5 : 1}
         value={value}
         title={meaning}
         aria-valuetext={`${value} ${unit}`}

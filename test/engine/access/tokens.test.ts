@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTokens, type TokenRecord } from '../../../engine/access/tokens.ts'
 import { UUID } from '../../../engine/model/parameters.ts'
 
@@ -50,6 +50,24 @@ test('find knows a token in any case, and no other text', async () => {
 
 test('find without any token made finds none', async () => {
   expect(await openTokens(join(directory, 'nowhere')).find(STUDY, now)).toBeNull()
+})
+
+test('tokens of an earlier version, whose file has no checksum, are good; a file with a turned bit is not', async () => {
+  const { token } = await openTokens(directory).create(reader)
+  const path = join(directory, 'tokens.json')
+  const text = await readFile(path, 'utf8')
+  const { sha256, ...former } = JSON.parse(text)
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+  await writeFile(path, `${JSON.stringify(former, null, 2)}\n`)
+  expect(await openTokens(directory).find(token, now)).not.toBeNull()
+  for (const damaged of [
+    text.replace('"read"', '"ops"'),
+    text.replace('"sha256": "', '"rha256": "'),
+    text.slice(0, -1),
+  ]) {
+    await writeFile(path, damaged)
+    await expect(openTokens(directory).find(token, now)).rejects.toMatchObject({ code: 'corrupt' })
+  }
 })
 
 test('a token ends at its expiry', async () => {
@@ -122,4 +140,19 @@ test('a damaged file lets nobody in and says so', async () => {
   await expect(openTokens(directory).find(STUDY, now)).rejects.toMatchObject({ code: 'corrupt' })
   await expect(openTokens(directory).create(reader)).rejects.toMatchObject({ code: 'corrupt' })
   expect(await readdir(directory)).toEqual(['tokens.json'])
+})
+
+test('a use is known to other processes, to the minute, and forgotten with its token', async () => {
+  const here = openTokens(directory)
+  const there = openTokens(directory)
+  const { id, token } = await here.create(reader)
+  expect(await there.lastUse(id)).toBeNull()
+  const at = (ms: number) => new Date(now.getTime() + ms)
+  await here.find(token, now)
+  await vi.waitFor(async () => expect(await there.lastUse(id)).toEqual(now))
+  await here.find(token, at(59_000))
+  await here.find(token, at(61_000))
+  await vi.waitFor(async () => expect(await there.lastUse(id)).toEqual(at(61_000)))
+  await here.revoke(id)
+  expect(await readdir(join(directory, 'token-uses'))).toEqual([])
 })

@@ -181,7 +181,7 @@ test('the item and the grade choose the tests, and only their participants are i
   expect(await rowsOf(join(directory, 'participants.tsv'))).toHaveLength(meant.length + 1)
 })
 
-test('the screen is what was given, or nominal and said to be', async () => {
+test("the screen is what was given, else the study's, or nominal and said to be", async () => {
   const given = await dataset(demo, {}, { distanceM: 0.6, sizeM: [0.53, 0.3] })
   const [name] = await filesIn(given.directory, '_events.json')
   expect((await json(join(given.directory, name))).StimulusPresentation).toMatchObject({
@@ -190,12 +190,40 @@ test('the screen is what was given, or nominal and said to be', async () => {
   })
   const recording = (await filesIn(given.directory, '_physio.json'))[0]
   expect(await json(join(given.directory, recording))).not.toHaveProperty('ScreenGeometry')
-  const { directory } = await dataset(demo)
-  const { StimulusPresentation: shown } = await json(join(directory, name))
+  const own = await dataset(demo)
+  const { StimulusPresentation: ownScreen } = await json(join(own.directory, name))
+  expect(ownScreen).toMatchObject({ ScreenDistance: 0.6, ScreenSize: [0.503, 0.283] })
+  const tracker = { Manufacturer: 'Gazette', ManufacturersModelName: 'synthetic webcam' }
+  const sidecar = await json(join(own.directory, recording))
+  expect(sidecar).toMatchObject(tracker)
+  expect(sidecar).not.toHaveProperty('ScreenGeometry')
+  const { directory } = await dataset(golden)
+  const [unknown] = await filesIn(directory, '_events.json')
+  const [unknownRecording] = await filesIn(directory, '_physio.json')
+  const { StimulusPresentation: shown } = await json(join(directory, unknown))
   expect(shown.ScreenDistance).toBe(0.7112)
   expect(shown.ScreenSize[0] / shown.ScreenResolution[0]).toBeCloseTo(0.0254 / 96, 7)
-  expect((await json(join(directory, recording))).ScreenGeometry).toMatch(/ScreenSize and ScreenDistance.*not recorded/)
+  expect((await json(join(directory, unknownRecording))).ScreenGeometry).toMatch(
+    /ScreenSize and ScreenDistance.*not recorded/,
+  )
   expect(await readFile(join(directory, 'README.md'), 'utf8')).toContain('was not recorded')
+})
+
+test('the quality of each test is among the derivatives, as quality-stats has it', async () => {
+  const { directory, written } = await dataset(demo)
+  const names = await filesIn(directory, '_desc-quality_beh.tsv')
+  expect(names).toHaveLength(written.tests)
+  const described = await json(join(directory, 'derivatives/gazette/desc-quality_beh.json'))
+  const exported = (await tableOf(demo, 'quality-stats')).map((row) =>
+    Object.keys(described)
+      .slice(1)
+      .map((name) => row[name] || 'n/a')
+      .join(),
+  )
+  const tables = await Promise.all(names.map((name) => rowsOf(join(directory, name))))
+  for (const [header] of tables) expect(header).toEqual(Object.keys(described).slice(1))
+  expect(tables.map(([, row]) => row.join()).sort()).toEqual(exported.sort())
+  expect(exported.join()).toMatch(/\d\.\d+/)
 })
 
 test('clicks are events of the item that was clicked', async () => {
@@ -292,4 +320,26 @@ describe('what a dataset says of the set-up', () => {
     const [events] = await filesIn(directory, '_events.json')
     expect((await json(join(directory, events))).StimulusPresentation.ScreenDistance).toBe(0.6)
   })
+})
+
+test('an EyeLink file of the left eye is of the left eye, and nothing says browser', async () => {
+  const files = await mkdtemp(join(root, 'eyelink-'))
+  const bundle = await mkdtemp(join(root, 'bundle-'))
+  const samples = Array.from({ length: 20 }, (_, i) => `${1000 + i}\t 500.0\t 400.0\t 900.0\t...`)
+  const head = ['** CONVERTED FROM kim.edf', 'MSG\t1 DISPLAY_COORDS 0 0 1919 1079']
+  const lines = [
+    'START\t1000 \tLEFT\tSAMPLES',
+    'SAMPLES\tGAZE\tLEFT\tRATE\t1000.00',
+    ...samples,
+    'END\t1020 \tSAMPLES',
+    '',
+  ]
+  await writeFile(join(files, 'kim.asc'), [...head, ...lines].join('\n'))
+  await convertFiles({ paths: [files], directory: bundle, memoryMib: 256 })
+  const { directory } = await dataset(await importInto(root, bundle))
+  const [physio] = await filesIn(directory, '_physio.json')
+  expect(await json(join(directory, physio))).toMatchObject({ RecordedEye: 'left' })
+  for (const name of [...(await filesIn(directory, '.json')), 'README.md'])
+    expect(await readFile(join(directory, name), 'utf8')).not.toMatch(/browser|cyclopean/i)
+  expect(await brokenRules(directory)).toEqual([])
 })

@@ -13,6 +13,9 @@ type Json = Record<string, unknown>
 const TOP = ['dataset_description.json', 'participants.tsv', 'participants.json', 'README.md', 'CHANGES']
 const FILE =
   /^sub-([0-9A-Za-z]+)\/beh\/sub-([0-9A-Za-z]+)_task-[0-9A-Za-z]+(_run-\d+)?(_events\.(tsv|json)|(_recording-[0-9A-Za-z]+)?_(physio|physioevents)\.(tsv\.gz|json))$/
+/** A dataset of its own, of type derivative; what lies at its top is inherited. */
+const DERIVED =
+  /^derivatives\/gazette\/(dataset_description\.json|desc-quality_beh\.json|(sub-[0-9A-Za-z]+)\/beh\/\2_task-[0-9A-Za-z]+(_run-\d+)?_desc-quality_beh\.tsv)$/
 const SYSTEMS = ['gaze-on-screen', 'eye-in-head', 'gaze-in-world']
 const EYES = ['left', 'right', 'cyclopean']
 
@@ -46,7 +49,8 @@ export async function brokenRules(root: string): Promise<string[]> {
   need(new Set(names.map((name) => name.toLowerCase())).size === names.length, 'names differ in case alone')
   for (const name of names) {
     const match = FILE.exec(name)
-    need(TOP.includes(name) || name.startsWith('stimuli/') || match !== null, `${name} has no BIDS name`)
+    const isKnown = TOP.includes(name) || name.startsWith('stimuli/') || match !== null || DERIVED.test(name)
+    need(isKnown, `${name} has no BIDS name`)
     if (match) need(match[1] === match[2], `${name} lies in another subject's folder`)
     if (match && !name.endsWith('.json')) {
       const sidecar = name.replace(/\.tsv(\.gz)?$/, '.json')
@@ -59,6 +63,11 @@ export async function brokenRules(root: string): Promise<string[]> {
   need(typeof description.Name === 'string' && description.Name !== '', 'Name is required')
   need(/^1\.11\.\d+$/.test(String(description.BIDSVersion)), 'BIDSVersion is required')
   need(description.DatasetType === 'raw', 'DatasetType is recommended')
+  const derived = await json('derivatives/gazette/dataset_description.json')
+  need(
+    derived.DatasetType === 'derivative' && isObject((derived.GeneratedBy as Json[])[0]),
+    'derivatives are generated',
+  )
   for (const by of description.GeneratedBy as Json[]) need(typeof by.Name === 'string', 'GeneratedBy has names')
   need(/^\S+ \d{4}-\d\d-\d\d\n( {2}- .+\n)+$/.test(await text('CHANGES')), 'CHANGES is not a CPAN changelog')
   need((await text('README.md')).length > 150, 'the README is short')

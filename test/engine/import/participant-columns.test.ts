@@ -219,6 +219,7 @@ test('a bundle without them has the id and the files that it always had', async 
     'sampleFiles',
     'files',
     'bundle',
+    'sha256',
   ])
   expect(manifest.studyId).toBe(GOLDEN_STUDY)
 })

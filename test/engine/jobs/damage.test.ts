@@ -22,7 +22,7 @@ afterEach(() => lab.remove())
 async function found(mends = false): Promise<string[]> {
   const lines: string[] = []
   await checkJobs(jobs, async ({ sentence, mend }) => {
-    lines.push(mends ? `${sentence} ${await mend()}` : sentence)
+    lines.push(mends ? `${sentence} ${await mend?.()}` : sentence)
   })
   return lines
 }

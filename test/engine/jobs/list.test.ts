@@ -5,6 +5,7 @@ import { removeJob } from '../../../engine/jobs/expire-job.ts'
 import { listJobs } from '../../../engine/jobs/list-jobs.ts'
 import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
+import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { jobId } from '../../../engine/model/plan.ts'
 import { asked, failed, type Lab, later, openLab, planOf, T0 } from './lab.ts'
 
@@ -19,6 +20,13 @@ afterEach(() => lab.remove())
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 
 describe('the list', () => {
+  it('reads parameters that an earlier version did not know as their defaults', async () => {
+    const { detector: _, filter: _none, dispersionThresholdPercent: _no, ...former } = defaultParameters()
+    const parameters = { ...former, movingMedianRangeMs: 150 } as Parameters
+    await requestJob(jobs, planOf(), { ...asked(), parameters })
+    const [job] = await listJobs(openJobs(lab.dataDir))
+    expect(job.parameters).toEqual({ ...defaultParameters(), movingMedianRangeMs: 150 })
+  })
   it('goes from newest to oldest, on from any place, and sees every change', async () => {
     const records = []
     for (let i = 0; i < 5; i++) {

@@ -86,15 +86,23 @@ export async function convertAndRead(
     format,
     studyId,
     mapping: given,
+    isImported = true,
     ...more
-  }: Partial<Omit<ReadOptions, 'mapping'>> & { mapping?: unknown; format?: string; studyId?: string } = {},
+  }: Partial<Omit<ReadOptions, 'mapping'>> & {
+    mapping?: unknown
+    format?: string
+    studyId?: string
+    /** Whether the bundle is also checked by importing it. */
+    isImported?: boolean
+  } = {},
 ): Promise<Converted> {
   const directory = join(scratch(), 'bundle')
   const mapping = given === undefined ? null : parseMapping(JSON.stringify(given), 'mapping.json')
   const options = { ...more, mapping }
   const conversion = await convertFiles({ paths, directory, memoryMib: 128, format, studyId, options })
   const limits = { threads: 1, memoryMib: 128 }
-  await importBundle({ dataDir: scratch(), directory, append: false, dryRun: true, now: new Date(0), ...limits })
+  if (isImported)
+    await importBundle({ dataDir: scratch(), directory, append: false, dryRun: true, now: new Date(0), ...limits })
   const study = JSON.parse(readFileSync(join(directory, 'study.json'), 'utf8'))
   const participants = readTable(join(directory, 'participants.csv'))
   const tests = readTable(join(directory, 'tests.csv'))

@@ -13,10 +13,11 @@ async function guessed(name: string, lines: (string | (string | number)[])[], se
   const directory = writeFiles({ [name]: `${text}\n` })
   const [file] = await findSourceFiles([directory])
   const mapping = await guessMapping(file)
-  const { looks, conversion } = await convertAndRead([directory], { mapping, screen: SCREEN })
+  const { looks, conversion, participants } = await convertAndRead([directory], { mapping, screen: SCREEN })
   return {
     mapping,
     conversion,
+    participants,
     looks: looks.map(({ participant, item, samples }) => [participant, item, ...samples]),
   }
 }
@@ -76,11 +77,14 @@ describe("SMI's text", () => {
 
 test('iMotions: #INFO and #METADATA above #DATA, rows of other sensors, -1 for lost', async () => {
   const header = ['Row', 'Timestamp', 'EventSource', 'SourceStimuliName', 'ET_GazeLeftx', 'ET_GazeLefty']
-  const { looks, mapping } = await guessed(
+  const { looks, mapping, participants, conversion } = await guessed(
     'resp_1.csv',
     [
       '#INFO,,,,,,,,',
-      '#Respondent Name,resp 1,,,,,,,',
+      '#Respondent Name,Kim,,,,,,,',
+      '#Respondent Age,31,,,,,,,',
+      '#Respondent Gender,FEMALE,,,,,,,',
+      '#Respondent Group,control,,,,,,,',
       '#METADATA,,,,,,,,',
       '#Category,,,,Eyetracker,Eyetracker,Eyetracker,Eyetracker,Eyetracker',
       '#DATA,,,,,,,,',
@@ -94,7 +98,9 @@ test('iMotions: #INFO and #METADATA above #DATA, rows of other sensors, -1 for l
     ',',
   )
   expect(mapping).toMatchObject({ item: 'SourceStimuliName', rows: { column: 'ET_TimeSignal', values: null } })
-  expect(looks).toEqual([['resp_1', 'ad', [0, 105, 205], [16.7, null, null], [33.3, null, null]]])
+  expect(looks).toEqual([['Kim', 'ad', [0, 105, 205], [16.7, null, null], [33.3, null, null]]])
+  expect(participants).toMatchObject([{ age: '31', gender: '0' }])
+  expect(conversion.left.join()).toMatch(/groups of respondents, .*; the first is control/)
 })
 
 test("OGAMA's raw data: comments above, mouse beside", async () => {

@@ -82,6 +82,15 @@ describe("Labvanced's values without quotes", () => {
     ])
   })
 
+  test('begin empty, also where a trial comes again under the same numbers, which is another look', async () => {
+    const again = [row(0, 3, 'XYGaze', ''), row(50, 3, 'XYGaze', '1,2'), row(90, 3, 'XYGaze', '3,4')]
+    const { looks } = await looksOf(table([...again, ...again]))
+    expect(looks.map(([, item, samples]) => [item, (samples as unknown[]).length])).toEqual([
+      ['Mask 3', 2],
+      ['Mask 3', 2],
+    ])
+  })
+
   test('of other variables are no gaze, and a file without gaze says so', async () => {
     const other = [row(0, 1, 'Mouse_XY', '1,2'), row(5, 1, 'score', '7'), row(6, 1, 'XYVA', '1,2,225')]
     const { looks, conversion } = await looksOf(table([...other, row(9, 1, 'XYGaze', '3,4')]))
@@ -90,5 +99,37 @@ describe("Labvanced's values without quotes", () => {
     await expect(looksOf(table(other))).rejects.toThrow(
       /no recording .*: they have 3 rows of variables that are no gaze/,
     )
+  })
+})
+
+describe("Labvanced's wide export", () => {
+  const series = `times=${T0};${T0 + 40};${T0 + 90}---values=;746.5,270.25;7,8`
+  const wide = [
+    'Task_Name,Trial_Nr,Trial_Id,XCorr,XYGaze,exp_subject_id,group_name,selected_age,selected_gender,stimulus',
+    `Mask,1,4,472.5,"""${series}""",77,control,31,female,a.png`,
+    `Mask,2,5,472.5,"""${series}""",77,control,31,female,`,
+    'Mask,3,6,472.5,,77,control,31,female,b.png',
+    '',
+  ].join('\n')
+
+  test('has a series in a cell of each trial, and says age, gender and, if asked, the group', async () => {
+    const kept = { tags: ['group_name'], externalData: [] }
+    const { looks, participants } = await convertAndRead([writeFiles({ 'data.csv': wide })], { kept })
+    const samples = [
+      [0, 746.5, 270.25],
+      [50, 7, 8],
+    ]
+    expect(looks.map(({ participant, item, samples: own }) => [participant, item, own])).toEqual([
+      ['77', 'a.png', samples],
+      ['77', 'Mask 5', samples],
+    ])
+    expect(participants).toMatchObject([{ age: '31', gender: '0', tags: 'control' }])
+  })
+
+  test('is left where the time series of the same study lie beside it, and said', async () => {
+    const long = table([row(400, 1, 'Gaze_XYT', `390,359.5,${T0 + 250},0.68`)])
+    const { looks, conversion } = await convertAndRead([writeFiles({ 'data.csv': wide, 'timeseries.csv': long })])
+    expect(looks).toHaveLength(1)
+    expect(conversion.left.join('\n')).toMatch(/^1 tables with a row per trial, whose series the time series have: /m)
   })
 })

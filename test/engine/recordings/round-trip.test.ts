@@ -5,6 +5,7 @@ import { ServiceError } from '../../../engine/model/errors.ts'
 import { READERS } from '../../../engine/recordings/readers.ts'
 import { cleanUp, convertAndRead, shapeFiles, writeFiles } from './converted.ts'
 import { LOOKS, SHAPES, type Shape, WINDOW } from './shapes.ts'
+import { tableWorkbook } from './workbooks.ts'
 
 afterEach(cleanUp)
 
@@ -28,10 +29,12 @@ test('docs/formats.md has a section on every format', () => {
 })
 
 describe.each(Object.entries(SHAPES))('a study in the shape of %s', (_name, shape) => {
-  const convert = (files: Record<string, Buffer>) => convertAndRead([writeFiles(files)], shape.options)
+  // That a bundle can be imported shows once; what is written otherwise has to be the same.
+  const convert = (files: Record<string, Buffer>, isImported = false) =>
+    convertAndRead([writeFiles(files)], { ...shape.options, isImported })
 
   test('is the same study when it is read', async () => {
-    const { conversion, looks, tests } = await convert(shapeFiles(shape))
+    const { conversion, looks, tests } = await convert(shapeFiles(shape), true)
     expect(conversion.format).toBe(shape.format)
     expect(looks).toEqual(expected(shape))
     for (const { browser_width_px, browser_height_px } of tests) {
@@ -41,8 +44,16 @@ describe.each(Object.entries(SHAPES))('a study in the shape of %s', (_name, shap
 
   test('has the same ids and bytes when it is converted again', async () => {
     const path = writeFiles(shapeFiles(shape))
-    const [one, two] = [await convertAndRead([path], shape.options), await convertAndRead([path], shape.options)]
-    for (const name of ['study.json', 'participants.csv', 'tests.csv', 'samples.parquet', 'conversion.json'])
+    const options = { ...shape.options, isImported: false }
+    const [one, two] = [await convertAndRead([path], options), await convertAndRead([path], options)]
+    for (const name of [
+      'study.json',
+      'participants.csv',
+      'tests.csv',
+      'samples.parquet',
+      'conversion.json',
+      'recordings.json',
+    ])
       expect(readFileSync(join(one.directory, name)).equals(readFileSync(join(two.directory, name))), name).toBe(true)
   })
 
@@ -61,6 +72,18 @@ describe.each(Object.entries(SHAPES))('a study in the shape of %s', (_name, shap
     test('may have its columns in another order', async () => {
       const change = (rows: string[][]) => rows.map((cells) => [...cells].reverse())
       const { looks } = await convert(shapeFiles(shape, { change }))
+      expect(looks).toEqual(expected(shape))
+    })
+
+  if (isTable(shape))
+    test('may have its tables in spreadsheets', async () => {
+      const files = Object.entries(shape.files).map(([name, content]) =>
+        Array.isArray(content)
+          ? [name.replace(/\.\w+$/, '.xlsx'), tableWorkbook(content)]
+          : [name, Buffer.from(content)],
+      )
+      const { conversion, looks } = await convert(Object.fromEntries(files))
+      expect(conversion.format).toBe(shape.format)
       expect(looks).toEqual(expected(shape))
     })
 

@@ -88,3 +88,10 @@ test('notes are summed over files', async () => {
   )
   expect(conversion.assumed.filter((line) => line.includes('a last line without a line end'))).toHaveLength(1)
 })
+
+test('a bundle among recordings is not what the sentence is about, and alone in a folder it is named', async () => {
+  const bundle = { 'study/study.json': '{}', 'study/samples.csv': 'test_id,t_ms,gaze_x_px,gaze_y_px\na,0,1,2\n' }
+  const gaze = { 'z-gaze.csv': 'who,t_ms,x,y\na,0,1,2\n' }
+  await expect(convertAndRead([writeFiles({ ...bundle, ...gaze })])).rejects.toThrow(/z-gaze\.csv is a table/)
+  await expect(convertAndRead([writeFiles(bundle)])).rejects.toThrow(/study is a study bundle: give that folder alone/)
+})

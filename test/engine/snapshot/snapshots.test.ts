@@ -75,7 +75,7 @@ test('says of a study in another format what to do, and takes it again', async (
   const bundle = smallBundle()
   const { snapshotId } = await lab.importing(bundle)
   const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json')
-  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  const { sha256: _, ...manifest } = JSON.parse(await readFile(path, 'utf8'))
   await writeFile(path, JSON.stringify({ ...manifest, formatVersion: 1 }))
   await expect(openStore(lab.dataDir).current(STUDY_ID)).rejects.toMatchObject({
     code: 'corrupt',
@@ -83,6 +83,17 @@ test('says of a study in another format what to do, and takes it again', async (
   })
   const again = await lab.importing({ ...bundle, study: { ...bundle.study, name: 'another name' } })
   expect((await openStore(lab.dataDir).current(STUDY_ID))?.id).toBe(again.snapshotId)
+})
+
+test('a manifest of an earlier version, which has no checksum, is read as it is; one whose checksum lost its name is not', async () => {
+  const { snapshotId } = await lab.importing(smallBundle())
+  const path = join(lab.dataDir, 'studies', STUDY_ID, snapshotId, 'manifest.json')
+  const text = await readFile(path, 'utf8')
+  const { sha256: _, ...manifest } = JSON.parse(text)
+  await writeFile(path, JSON.stringify(manifest))
+  expect((await openStore(lab.dataDir).current(STUDY_ID))?.manifest).toEqual(manifest)
+  await writeFile(path, text.replace('"sha256": "', '"rha256": "'))
+  await expect(openStore(lab.dataDir).current(STUDY_ID)).rejects.toMatchObject({ code: 'corrupt' })
 })
 
 describe('checking snapshots', () => {
@@ -94,7 +105,7 @@ describe('checking snapshots', () => {
   test('finds nothing in what was just published, or is not there', async () => {
     expect(await check()).toEqual({ files: 0, told: [] })
     await lab.importing(smallBundle())
-    expect(await check()).toEqual({ files: 5, told: [] })
+    expect(await check()).toEqual({ files: 6, told: [] })
   })
 
   test('tells each file that has changed, is missing or does not belong', async () => {

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDiskFull, isShortage } from '../../engine/files/durable.ts'
+import type { IntakeResult } from '../../engine/intake/take-in.ts'
+import { wasPublished } from '../../engine/intake/was-published.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { conversionText } from '../convert-foreign.ts'
+import { problemTexts } from '../problem-texts.ts'
+import { stoppable } from '../stoppable.ts'
+import { type Entry, openWatchedFolder, type WatchedFolder } from '../watched-folder.ts'
+import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
+
+const LOOK_EVERY_MS = 1000
+/** How long an import waits that failed for want of something that may come back. */
+const PUT_OFF_MS = 10_000
+
+type Watching = { folder: WatchedFolder; choices: ImportChoices; config: Config; signal: AbortSignal }
+
+/** Runs `gazette watch`: imports what is put into a folder, one by one, until it is stopped. */
+export async function watch({
+  directory,
+  settle,
+  config,
+  ...choices
+}: ImportChoices & { directory: string; settle: number; config: Config }): Promise<void> {
+  if (choices.append && choices.replace) throw new ServiceError('usage', 'give --append or --replace, not both')
+  await stoppable(async (signal) => {
+    const folder = await openWatchedFolder(directory, settle * 1000)
+    const putOff = new Map<string, number>()
+    try {
+      await finishInterrupted(folder, config)
+      console.error(`Watching ${directory}; Ctrl-C stops it.`)
+      while (!signal.aborted) {
+        for (const entry of await folder.settled()) {
+          if (signal.aborted || (putOff.get(entry.name) ?? 0) > performance.now()) continue
+          if (await takeEntry({ folder, choices, config, signal }, entry)) putOff.delete(entry.name)
+          else putOff.set(entry.name, performance.now() + PUT_OFF_MS)
+        }
+        await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await folder.close()
+    }
+  })
+}
+
+/** Moves what a killed process had published, but not moved any more. */
+async function finishInterrupted(folder: WatchedFolder, { dataDir }: Config): Promise<void> {
+  const intent = await folder.noted()
+  if (intent === null || !(await folder.isSame(intent))) return
+  const { studyId, snapshotId } = intent
+  if (!(await wasPublished(dataDir, studyId, snapshotId))) return
+  await settle(folder, intent, 'done', [`Published study ${studyId} before this was stopped.`])
+}
+
+/** Imports one entry and moves it. False when it is to be tried again. */
+async function takeEntry(watching: Watching, entry: Entry): Promise<boolean> {
+  const { folder, signal } = watching
+  try {
+    const result = await importEntry(watching, entry)
+    const texts = result.conversion ? conversionText(result.conversion) : []
+    await settle(folder, entry, 'done', [
+      ...texts,
+      ...result.left.map((name) => `Left: ${name}.`),
+      resultText(result, false),
+    ])
+    return true
+  } catch (error) {
+    if (signal.aborted || !(await folder.isSame(entry))) return false
+    const message = error instanceof Error ? error.message : String(error)
+    if (isPassing(error)) {
+      console.error(`${entry.name}: ${message}; tried again later`)
+      return false
+    }
+    if (!(error instanceof ServiceError)) console.error(error)
+    await settle(folder, entry, 'refused', [...problemTexts(error), `Refused: ${message}.`])
+    return true
+  }
+}
+
+/** Imports an entry: to the study that it belongs to if there is one and it may be added to, else as a new one. */
+async function importEntry({ folder, choices, config, signal }: Watching, entry: Entry): Promise<IntakeResult> {
+  const paths = [join(folder.path, entry.name)]
+  const more = {
+    onExisting: (there: Parameters<typeof refuseExisting>[0]) => refuseExisting(there, choices.replace === true),
+    beforePublish: ({ studyId, snapshotId }: { studyId: string; snapshotId: string }) =>
+      folder.note({ ...entry, studyId, snapshotId }),
+  }
+  try {
+    return await importPaths(paths, choices, config, signal, more)
+  } catch (error) {
+    const isFirst = choices.append && error instanceof ServiceError && error.code === 'not_found'
+    if (!isFirst) throw error
+    return importPaths(paths, { ...choices, append: false }, config, signal, more)
+  }
+}
+
+async function settle(
+  folder: WatchedFolder,
+  entry: Entry,
+  outcome: 'done' | 'refused',
+  lines: string[],
+): Promise<void> {
+  const place = await folder.move(entry, outcome, `${lines.join('\n')}\n`)
+  console.log(`${place}: ${lines.at(-1)}`)
+}
+
+/** Returns whether a later try may go better: another import is at work, the disk is full, memory is short. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ServiceError) return ['busy', 'disk_full', 'overloaded'].includes(error.code)
+  return isDiskFull(error) || isShortage(error)
+}

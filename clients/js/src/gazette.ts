@@ -1,0 +1,138 @@
+import { download, type Following, type Sink } from './download.ts'
+import { openRequest, type Server } from './request.ts'
+import type {
+  Export,
+  ExportList,
+  FormatDescription,
+  Job,
+  ParameterDescription,
+  StudyDetails,
+  StudyPage,
+  StudySummary,
+  TableSchema,
+} from './types.ts'
+
+export type { Following, Sink } from './download.ts'
+export { GazetteError, type Server } from './request.ts'
+export type * from './types.ts'
+
+export type ExportName = Export['name']
+export type Format = FormatDescription['name']
+/** A study, by its id or as it came. */
+export type StudyOrId = string | { id: string }
+/** The parameters of an export, by the names that the server gives them; what is left out has its default. */
+export type Parameters = Partial<Job['parameters']>
+/** A row: texts, numbers, booleans, arrays, and null for what is missing. */
+export type Row = Record<string, unknown>
+export type Options = Following & { parameters?: Parameters }
+
+/** What a server holds, and what a token may read there. Every method throws GazetteError in the words of the server. */
+export type Gazette = {
+  /** Lists the studies that the token may read. */
+  studies: () => Promise<StudySummary[]>
+  /** Describes a study: its items, AOIs and counts. */
+  study: (study: StudyOrId) => Promise<StudyDetails>
+  /** Lists the exports that there are. */
+  exports: () => Promise<Export[]>
+  /** Lists the parameters that every export takes, with their ranges, units and meanings. */
+  parameters: () => Promise<ParameterDescription[]>
+  /** Describes the columns of an export. */
+  schema: (name: ExportName) => Promise<TableSchema>
+  /** Reads an export as rows. */
+  rows: (name: ExportName, study: StudyOrId, options?: Options) => Promise<Row[]>
+  /** Reads an export as the bytes of a file. */
+  bytes: (name: ExportName, study: StudyOrId, format: Format, options?: Options) => Promise<Uint8Array>
+  /**
+   * Downloads an export into a sink.
+   *
+   * @returns its entity tag; null if that of `knownTag` is still right
+   */
+  download: (
+    name: ExportName,
+    study: StudyOrId,
+    format: Format,
+    sink: Sink,
+    options?: Options & { knownTag?: string },
+  ) => Promise<string | null>
+}
+
+/** Returns a client of a server. @throws TypeError for an address that the token would travel to in clear */
+export function openGazette(server: Server): Gazette {
+  if (server.url !== '') check(server.url)
+  const ask = openRequest(server)
+  const getJson = async <T>(path: string) => (await ask(path)).json() as Promise<T>
+  let catalog: Promise<ExportList> | undefined
+  const loadCatalog = () => {
+    catalog ??= getJson<ExportList>('/api2/exports')
+    catalog.catch(() => {
+      catalog = undefined
+    })
+    return catalog
+  }
+  const downloadTo: Gazette['download'] = async (name, study, format, sink, { parameters = {}, ...following } = {}) => {
+    const entry = (await loadCatalog()).exports.find((each) => each.name === name)
+    if (entry === undefined) throw new TypeError(`${name} is none of the server's exports; exports() lists them`)
+    const query = new URLSearchParams()
+    for (const [key, value] of Object.entries({ ...parameters, variant: entry.variant, format }))
+      if (value !== undefined && value !== null) query.append(key, String(value))
+    return download(ask, `${pathOf(entry.path, study)}?${query}`, sink, following)
+  }
+  const bytes: Gazette['bytes'] = async (name, study, format, options) => {
+    const { sink, all } = openMemory()
+    await downloadTo(name, study, format, sink, options)
+    return all()
+  }
+  return {
+    studies: async () => {
+      const found: StudySummary[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: StudyPage = await getJson(`/api2/studies${cursor && `?cursor=${encodeURIComponent(cursor)}`}`)
+        found.push(...page.studies)
+        cursor = page.nextCursor
+      }
+      return found
+    },
+    study: (study) => getJson(pathOf('/api2/studies/{studyId}', study)),
+    exports: async () => (await loadCatalog()).exports,
+    parameters: async () => (await loadCatalog()).parameters,
+    schema: (name) => getJson(`/api2/exports/${name}/schema`),
+    rows: async (name, study, options) => {
+      const text = new TextDecoder().decode(await bytes(name, study, 'ndjson', options))
+      return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[])
+    },
+    bytes,
+    download: downloadTo,
+  }
+}
+
+function check(url: string): void {
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return
+  throw new TypeError(
+    `${url} must begin with https://, since a token is sent there; http:// is for this machine alone.`,
+  )
+}
+
+function pathOf(template: string, study: StudyOrId): string {
+  return template.replace('{studyId}', encodeURIComponent(typeof study === 'string' ? study : study.id))
+}
+
+/** Returns a sink that holds the bytes. */
+function openMemory(): { sink: Sink; all: () => Uint8Array } {
+  let blocks: Uint8Array[] = []
+  const all = () => {
+    const joined = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const block of blocks) {
+      joined.set(block, at)
+      at += block.length
+    }
+    return joined
+  }
+  const write = (block: Uint8Array, at: number) => {
+    if (at === 0) blocks = []
+    blocks.push(block)
+  }
+  return { sink: { write, sha256: async () => new Uint8Array(await crypto.subtle.digest('SHA-256', all())) }, all }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { ExportName, Format, Gazette, Options, StudyOrId } from './gazette.ts'
+
+/**
+ * Saves an export as a file, which is whole whenever it is there.
+ *
+ * @param path its ending names the format, as the server's catalog has them: `.csv`, `.ndjson`, `.arrow` or `.parquet`
+ * @param options `knownTag`: the entity tag of the file that is there
+ * @returns the entity tag of the file, and whether it was downloaded: not, if that of `knownTag` is still right
+ */
+export async function saveExport(
+  gazette: Gazette,
+  name: ExportName,
+  study: StudyOrId,
+  path: string,
+  options: Options & { knownTag?: string } = {},
+): Promise<{ tag: string; isNew: boolean }> {
+  const format = extname(path).slice(1).toLowerCase() as Format
+  const part = `${path}.part`
+  const file = await open(part, 'w')
+  try {
+    const write = async (block: Uint8Array, at: number) => {
+      if (at === 0) await file.truncate(0)
+      for (let written = 0; written < block.length; )
+        written += (await file.write(block, written, block.length - written, at + written)).bytesWritten
+    }
+    const sha256 = async () => {
+      const hash = createHash('sha256')
+      for await (const block of createReadStream(part)) hash.update(block as Uint8Array)
+      return hash.digest()
+    }
+    const tag = await gazette.download(name, study, format, { write, sha256 }, options)
+    await file.close()
+    if (tag === null) return { tag: options.knownTag ?? '', isNew: false }
+    await rename(part, path)
+    return { tag, isNew: true }
+  } finally {
+    await file.close().catch(() => {})
+    await rm(part, { force: true })
+  }
+}

@@ -1,0 +1,67 @@
+import type { Fault, Problem } from './types.ts'
+
+/** A problem (RFC 9457) as the server told it; status 0 when it does not answer at all. */
+export class GazetteError extends Error {
+  override name = 'GazetteError'
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  /** The address of a page that says what happened and what to do. */
+  readonly type: string | null
+  /** The id of the request, as in the server's log. */
+  readonly instance: string | null
+  /** Every parameter that was refused; `nearest` is the name that may have been meant. */
+  readonly errors: Fault[]
+  readonly retryAfterSeconds: number
+
+  constructor(problem: Partial<Problem> & { status: number }, retryAfterSeconds = 0) {
+    const { status, title = `Status ${status}`, detail = '', type = null, instance = null, errors = [] } = problem
+    super(detail === '' ? title : `${title}: ${detail}`)
+    this.status = status
+    this.title = title
+    this.detail = detail
+    this.type = type
+    this.instance = instance
+    this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+export type Server = {
+  /** Its address, such as `http://127.0.0.1:8080`; empty on a page of its own. */
+  url: string
+  /** A token, as `gazette token create` shows it; not needed by who is signed in on a page of the server. */
+  token?: string
+  /** Headers of every request. */
+  headers?: Record<string, string>
+}
+
+/** Asks for a path. Throws GazetteError for anything but 2xx and 304; an AbortError when aborted. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>
+
+/** Returns what asks a server. The token goes nowhere else: redirects are not followed. */
+export function openRequest({ url, token, headers = {} }: Server): Ask {
+  const base = url.replace(/\/+$/, '')
+  const own = token === undefined ? headers : { 'X-AUTH-TOKEN': token, ...headers }
+  return async (path, init = {}) => {
+    const given = { ...own, ...(init.headers as Record<string, string>) }
+    const options: RequestInit = { ...init, headers: given, credentials: 'same-origin', redirect: 'error' }
+    const response = await fetch(base + path, options).catch((error: unknown) => {
+      throw init.signal?.aborted ? error : away(error, base)
+    })
+    if (response.ok || response.status === 304) return response
+    throw await problemOf(response)
+  }
+}
+
+/** Returns the error of a server that does not answer, or whose answer broke off. */
+export function away(cause: unknown, url = ''): GazetteError {
+  const at = url === '' ? '' : ` at ${url}`
+  const detail = `The server${at} may have been stopped, or the network is away. Start it again with npm start, then retry.`
+  return Object.assign(new GazetteError({ status: 0, title: 'Gazette does not answer', detail }), { cause })
+}
+
+async function problemOf(response: Response): Promise<GazetteError> {
+  const body = (await response.json().catch(() => ({}))) as Partial<Problem>
+  return new GazetteError({ ...body, status: response.status }, Number(response.headers.get('Retry-After') ?? 0))
+}

@@ -1,0 +1,841 @@
+// Made of the schemas of the OpenAPI document by: npx vitest run test/clients/types.test.ts -u
+
+export type Uuid = string
+
+/** A refused parameter */
+export type Fault = {
+  /** Its name, as it came */
+  parameter: string
+  /** The rule that it broke */
+  rule: string
+  /** Its value, as it came */
+  value: string
+  /** In a filter: the character, from 1, where the rule is broken */
+  position?: number
+  /** The name that it may have been meant to be */
+  nearest?: string
+}
+
+/** A broken rule of study data */
+export type DataProblem = {
+  /** The file */
+  file: string
+  line: number | null
+  column: string | null
+  value: string | null
+  /** The rule that it broke */
+  rule: string
+}
+
+/** RFC 9457. `type` is the address of a page that says what it means and what to do. */
+export type Problem = {
+  /** A page of this server */
+  type: string
+  /** What is wrong, in general */
+  title: string
+  status: number
+  /** What is wrong with this request */
+  detail: string
+  /** The request's id, as in X-Request-Id and in the log; not inside a job */
+  instance?: Uuid
+  /** Every parameter that breaks its rule */
+  errors?: Fault[]
+  /** The first 100 places where data breaks its rule */
+  problems?: DataProblem[]
+}
+
+/** An answer that can be chosen */
+export type Answer = {
+  id?: Uuid
+  /** What it says */
+  text?: string
+  /** Orders answers */
+  sortingValue?: number
+  imageUrl?: string | null
+  [key: string]: unknown
+}
+
+/** Shows a text */
+export type MessageStep = {
+  type: 'message'
+  /** What the participant reads */
+  text?: string
+  /** Call to action */
+  cta?: {
+    /** Its label */
+    text?: string
+    /** Such as `button` */
+    elementType?: string
+    [key: string]: unknown
+  }
+  [key: string]: unknown
+}
+
+/** Counts down */
+export type CountdownStep = {
+  type: 'countdown'
+  /** ms */
+  durationMs?: number
+  [key: string]: unknown
+}
+
+/** Shows an item */
+export type StimuliStep = {
+  type: 'stimuli'
+  /** What is shown, and how */
+  stimuli?: {
+    /** The item's id */
+    id?: Uuid
+    /** Such as `images` */
+    type?: string
+    /** How long it is shown, ms */
+    durationMs?: number
+    /** Whether it can be scrolled */
+    isScrollingEnabled?: boolean
+    /** Whether a key ends it */
+    isFinishOnKeyEnabled?: boolean
+    /** Whether a click ends it */
+    isFinishOnClickEnabled?: boolean
+    /** 0 is none */
+    watermarkOpacity?: number
+    [key: string]: unknown
+  }
+  [key: string]: unknown
+}
+
+/** Asks something */
+export type QuestionStep = {
+  type: 'question'
+  /** The question */
+  question?: {
+    id?: Uuid
+    /** The item that it is about */
+    refItem?: {
+      id?: Uuid
+      [key: string]: unknown
+    }
+    /** `choice` or `form` */
+    type?: string
+    /** The question; a form may carry a placeholder */
+    text?: string
+    /** Whether it must be answered */
+    isAnswerRequired?: boolean
+    /** `text` for a choice, `textArea` for a form */
+    answerViewMode?: string
+    /** Orders questions */
+    sortingValue?: number
+    /** Of a choice */
+    answers?: Answer[]
+    /** Of a choice */
+    hasRandomizedAnswers?: boolean
+    /** Of a choice */
+    minAnswerCount?: number
+    /** Of a choice */
+    maxAnswerCount?: number
+    /** Of a form, such as `serviceBasicSurvey` */
+    formType?: string
+    [key: string]: unknown
+  }
+  [key: string]: unknown
+}
+
+/** A step of any type */
+export type OtherStep = {
+  /** Its type */
+  type: string
+  [key: string]: unknown
+}
+
+/** A step; its fields depend on its `type`, and unknown types and fields are served as they came. */
+export type Step = MessageStep | CountdownStep | StimuliStep | QuestionStep | OtherStep
+
+/** The ordered steps of a test */
+export type Flow = {
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** Carried out in this order */
+  steps: Step[]
+  /** Whether the platform's basic survey is enabled */
+  isServiceBasicSurveyEnabled: boolean
+}
+
+/** A study that the token may read */
+export type StudySummary = {
+  id: Uuid
+  /** What it is called */
+  name: string
+  /** The version of its data; it changes with each import */
+  snapshot: string
+  /** Participants */
+  participantCount: number
+  /** Items */
+  itemCount: number
+  /** Tests: one participant looking at one item once */
+  testCount: number
+  /** Samples of all tests */
+  sampleCount: number
+}
+
+/** A page of studies, by id */
+export type StudyPage = {
+  studies: StudySummary[]
+  nextCursor: string | null
+}
+
+/** A stimulus */
+export type Item = {
+  id: Uuid
+  /** Its file name */
+  filename: string
+  /** Address of its image, or empty */
+  cdnUrl: string
+  /** Such as `images` */
+  type: string
+  stimuliDurationMs: number | null
+  widthPx: number | null
+  heightPx: number | null
+  /** Tests in which it was shown */
+  testCount: number
+}
+
+/** Left and top inclusive, right and bottom not */
+export type Rectangle = {
+  /** In pixels of the item */
+  topLeft: {
+    /** From the left */
+    xPx: number
+    /** From the top */
+    yPx: number
+  }
+  /** In pixels of the item */
+  bottomRight: {
+    /** From the left */
+    xPx: number
+    /** From the top */
+    yPx: number
+  }
+}
+
+/** Its border belongs to it */
+export type Polygon = {
+  points: ({
+    /** From the left */
+    x: number
+    /** From the top */
+    y: number
+  })[]
+}
+
+/** From item onset, half-open */
+export type TimeRange = {
+  /** Inclusive, ms */
+  fromMs: number
+  /** Exclusive, ms */
+  toMs: number
+}
+
+/** A part of an area of interest */
+export type AoiPart = {
+  areaPoints: Rectangle | Polygon
+  /** When it counts; always, without one */
+  timeRange?: TimeRange | null
+}
+
+/** An area of interest on one item */
+export type Aoi = {
+  id: Uuid
+  itemId: Uuid
+  /** Its name */
+  name: string
+  parts: AoiPart[]
+}
+
+/** How and with what it was recorded: what is known of that */
+export type Recording = {
+  /** Who made the eye tracker */
+  manufacturer?: string
+  /** Its model */
+  model?: string
+  /** How it was calibrated */
+  calibrationType?: string
+  /** Where it was recorded */
+  environment?: string
+  /** Samples per second, as the maker gives them */
+  nominalSamplingRateHz?: number
+  /** Width of the screen */
+  screenWidthPx?: number
+  /** Height of the screen */
+  screenHeightPx?: number
+  /** Width of the screen, cm */
+  screenWidthCm?: number
+  /** Height of the screen, cm */
+  screenHeightCm?: number
+  /** From the eye to the screen, cm */
+  viewingDistanceCm?: number
+  /** Points that it was calibrated with */
+  calibrationPoints?: number
+}
+
+/** A study with its items and AOIs, as they were imported */
+export type StudyDetails = {
+  id: Uuid
+  /** What it is called */
+  name: string
+  /** The version of its data; it changes with each import */
+  snapshot: string
+  /** Participants */
+  participantCount: number
+  /** Items */
+  itemCount: number
+  /** Tests: one participant looking at one item once */
+  testCount: number
+  /** Samples of all tests */
+  sampleCount: number
+  items: Item[]
+  aois: Aoi[]
+  recording?: Recording
+}
+
+/** How many participants did not complete a study */
+export type DropRate = {
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** All participants */
+  startedCount: number
+  /** Those who completed it */
+  completedCount: number
+  /** 100 × (started − completed) / started; null when nobody started */
+  dropRatePercents: number | null
+}
+
+/** Of every study that the token may read */
+export type DropRates = {
+  studies: DropRate[]
+}
+
+/** A kind of CSV */
+export type Export = {
+  name: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** What it is called */
+  title: string
+  /** What one row is */
+  rowPer: string
+  /** Its path; {studyId} is to be filled in */
+  path: string
+  /** Tells apart exports that share a path */
+  variant: 'raw' | 'normalized' | 'mouse' | null
+  /** Parameters that its notes echo */
+  settings: ('itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter')[]
+  /** Where its Table Schema is */
+  schema: string
+}
+
+/** A parameter that every export takes */
+export type ParameterDescription = {
+  name: 'itemId' | 'detector' | 'movingMedianRangeMs' | 'gazeVelocityThreshold' | 'dispersionThresholdPercent' | 'adaptiveLambda' | 'minFixationDurationMs' | 'maxFixationDurationMs' | 'saccadeMaxDurationMs' | 'binMs' | 'participantQualityGradeItemMin' | 'filter'
+  kind: 'uuid' | 'choice' | 'int' | 'float' | 'condition'
+  /** What it counts */
+  unit?: string
+  /** What it may be */
+  choices?: string[]
+  /** What it is when it is not given */
+  default: number | string | null
+  /** The least that is allowed */
+  min?: number
+  /** The most that is allowed */
+  max?: number
+  /** What it does */
+  meaning: string
+}
+
+/** A format that every export comes in */
+export type FormatDescription = {
+  name: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  /** What it is called */
+  title: string
+  /** How names of its files end */
+  extension: string
+}
+
+/** What can be exported, its parameters and formats */
+export type ExportList = {
+  exports: Export[]
+  parameters: ParameterDescription[]
+  formats: FormatDescription[]
+}
+
+/** A column */
+export type TableField = {
+  /** As in the header */
+  name: string
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'array'
+  format?: 'uuid' | 'uri' | 'any'
+  unit: string | null
+  /** What it means */
+  description: string
+  /** What an unknown value looks like */
+  missingValues: string[]
+  /** What holds for each value */
+  constraints?: {
+    required: true
+  }
+  /** That it is there in some studies alone; `*` stands for any name */
+  optional?: true
+}
+
+/** A Frictionless Table Schema; `unit` and `optional` are additions */
+export type TableSchema = {
+  /** The profile */
+  $schema: string
+  /** What the export is called */
+  title: string
+  /** What one row is */
+  description: string
+  /** The columns, in order */
+  fields: TableField[]
+  /** Where a field does not say it */
+  missingValues: string[]
+}
+
+/** Of equal requests it is the same */
+export type JobId = string
+
+/** `queued`, then `running`, then one of `succeeded`, `failed`, `canceled`; `expired` once the file is gone */
+export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'expired'
+
+/** How far it is */
+export type JobProgress = {
+  /** Of its samples */
+  percent: number
+  /** Samples worked through */
+  samplesDone: number
+  /** Samples of its tests */
+  samplesTotal: number
+  /** Rows written, without the header */
+  rows: number
+  /** Bytes written, not compressed */
+  bytes: number
+  etaSeconds: number | null
+}
+
+/** The file, in the format that was asked for */
+export type JobFile = {
+  /** Where it is */
+  href: string
+  /** What a download is called */
+  name: string
+  /** Its length */
+  bytes: number
+  gzipBytes: number | null
+  /** Rows, without the header */
+  rows: number
+  /** Of the plain file */
+  sha256: string
+  gzipSha256: string | null
+}
+
+/** A large export, or one that was asked for with `Prefer: respond-async` */
+export type Job = {
+  id: JobId
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** The version of the data that it is made from */
+  snapshot: string
+  /** All parameters, defaults filled in */
+  parameters: {
+    /** null for all items */
+    itemId: Uuid | null
+    detector: 'velocity' | 'dispersion' | 'adaptive'
+    filter: string | null
+    movingMedianRangeMs: number
+    gazeVelocityThreshold: number
+    dispersionThresholdPercent: number
+    adaptiveLambda: number
+    minFixationDurationMs: number
+    maxFixationDurationMs: number
+    saccadeMaxDurationMs: number
+    binMs: number
+    participantQualityGradeItemMin: number
+  }
+  state: JobState
+  progress: JobProgress
+  /** When it was asked for */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  expiresAt: string | null
+  /** null unless its state is succeeded */
+  file: JobFile | null
+  /** Why it failed, or the damage on disk that it expired for; else null */
+  error: Problem | null
+  /** What the file is; only there where that is not CSV */
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+}
+
+/** A page of jobs, newest first */
+export type JobPage = {
+  jobs: Job[]
+  nextCursor: string | null
+}
+
+/** The methods of a study in words, and the facts behind them */
+export type Methods = {
+  /** What is known, in sentences */
+  paragraph: string
+  /** What is not known, and what only the authors know */
+  toAdd: string[]
+  /** What the paragraph leans on; the reporting guideline is the last */
+  sources: ({
+    /** Key of its BibTeX entry */
+    key: string
+    /** How the paragraph names it */
+    short: string
+    /** For a list of references */
+    reference: string
+    /** Its DOI */
+    doi: string
+    /** Its BibTeX entry */
+    bibtex: string
+  })[]
+  facts: {
+    studyId: Uuid
+    /** What it is called */
+    studyName: string
+    /** The version of its data */
+    snapshotId: string
+    /** Gazette's version */
+    version: string
+    /** Participants */
+    participants: number
+    /** Those who completed it */
+    completed: number
+    /** Tests */
+    tests: number
+    /** Participants who have a test */
+    participantsWithTests: number
+    exclusions: ({
+      because: 'item' | 'grade' | 'filter'
+      /** The item's file name, the least grade, the condition */
+      value: string
+      /** Tests that are left */
+      tests: number
+      /** Participants who are left */
+      participants: number
+    })[]
+    recording: Recording | null
+    /** Samples of the tests that are kept */
+    samples: number
+    /** null where there are more samples than `samplesMax` */
+    measured: {
+      /** Tests that are kept */
+      tests: number
+      /** Those of them that have gaze */
+      testsWithGaze: number
+      /** Samples per second, of the median step of each test; null where nothing is known */
+      rateHz: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+      } | null
+      /** Share of samples without gaze of each test; null where nothing is known */
+      lossPercents: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+      } | null
+      /** RMS-S2S in windows of 200 ms, of each test */
+      precision: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+        /** Degrees where the set-up of the screen is known */
+        unit: 'deg' | 'percents'
+      } | null
+      /** Mean distance of gaze from validation targets, of each participant */
+      accuracy: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+        /** Degrees where the set-up of the screen is known */
+        unit: 'deg' | 'px'
+        /** Targets with gaze, of all participants */
+        validations: number
+      } | null
+      /** Fixations of each test; null where nothing is known */
+      fixations: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+      } | null
+    } | null
+    samplesMax: number | null
+    /** Those that bear on the numbers */
+    parameters: {
+      /** null for all items */
+      itemId?: Uuid | null
+      detector?: 'velocity' | 'dispersion' | 'adaptive'
+      filter?: string | null
+      movingMedianRangeMs?: number
+      gazeVelocityThreshold?: number
+      dispersionThresholdPercent?: number
+      adaptiveLambda?: number
+      minFixationDurationMs?: number
+      maxFixationDurationMs?: number
+      saccadeMaxDurationMs?: number
+      binMs?: number
+      participantQualityGradeItemMin?: number
+    }
+    aois: {
+      /** Areas of interest */
+      count: number
+      /** Items that have one */
+      items: number
+      /** Their sizes, in percent of the item; null where nothing is known */
+      sizePercents: {
+        /** How many values are known */
+        n: number
+        /** Their median */
+        median: number
+        /** The least */
+        min: number
+        /** The greatest */
+        max: number
+      } | null
+    }
+  }
+}
+
+/** An upload */
+export type UploadId = string
+
+/** A file that was sent, or is being sent */
+export type Upload = {
+  id: UploadId
+  /** Where it is sent to */
+  href: string
+  /** What the file is called */
+  name: string
+  /** Its length */
+  bytes: number
+  /** How much of it has come */
+  receivedBytes: number
+  /** When it was begun */
+  createdAt: string
+  /** When it goes, unless it was imported before */
+  expiresAt: string
+}
+
+/** The token's uploads, oldest first */
+export type UploadList = {
+  uploads: Upload[]
+}
+
+/** Adds participants and tests to a study */
+export type ImportToStudy = {
+  /** Finished uploads, read together: one bundle, or files */
+  uploads: UploadId[]
+  /** Checks only, publishes nothing */
+  dryRun?: boolean
+  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  format?: string
+  /** What a study of recordings is called */
+  name?: string
+  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  mapping?: unknown
+  /** How large the screen was, where the files do not say it */
+  screen?: {
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  }
+  /** The same for each participant */
+  screens?: ({
+    /** As the files name them */
+    participant: string
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  })[]
+  /** EyeLink: messages, each with a name as first group */
+  messages?: {
+    /** Regular expression of the message that begins a trial */
+    trial?: string
+    /** Regular expression of the message that names the item */
+    item?: string
+    /** Regular expression of the message sent when the item appeared */
+    onset?: string
+  }
+  /** Gorilla: makes AOIs of zones */
+  aois?: boolean
+  /** Columns whose texts become tags of participants */
+  tags?: string[]
+  /** Columns that are kept as external data of participants */
+  externalData?: string[]
+}
+
+/** Makes a study */
+export type ImportNew = {
+  /** Finished uploads, read together: one bundle, or files */
+  uploads: UploadId[]
+  /** Checks only, publishes nothing */
+  dryRun?: boolean
+  /** What recordings are, when their content is not to decide: a name of docs/formats.md */
+  format?: string
+  /** What a study of recordings is called */
+  name?: string
+  /** What the columns of a table mean: what `gazette convert --guess` prints */
+  mapping?: unknown
+  /** How large the screen was, where the files do not say it */
+  screen?: {
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  }
+  /** The same for each participant */
+  screens?: ({
+    /** As the files name them */
+    participant: string
+    /** Its width, px */
+    widthPx: number
+    /** Its height, px */
+    heightPx: number
+  })[]
+  /** EyeLink: messages, each with a name as first group */
+  messages?: {
+    /** Regular expression of the message that begins a trial */
+    trial?: string
+    /** Regular expression of the message that names the item */
+    item?: string
+    /** Regular expression of the message sent when the item appeared */
+    onset?: string
+  }
+  /** Gorilla: makes AOIs of zones */
+  aois?: boolean
+  /** Columns whose texts become tags of participants */
+  tags?: string[]
+  /** Columns that are kept as external data of participants */
+  externalData?: string[]
+  /** The id that a study of recordings shall have */
+  studyId?: Uuid
+}
+
+/** An import */
+export type ImportId = string
+
+/** What an import brought */
+export type ImportReport = {
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** The version of its data */
+  snapshot: string
+  /** false for equal data again, and for a dry run */
+  published: boolean
+  /** What the study holds now */
+  counts: {
+    /** Participants of the whole study */
+    participants: number
+    /** Items */
+    items: number
+    /** Tests */
+    tests: number
+    /** Samples */
+    samples: number
+  }
+  /** null for a bundle */
+  conversion: {
+    /** The name of the format */
+    format: string
+    /** What it is called */
+    title: string
+    /** Those that hold recordings */
+    files: string[]
+    participants: ({
+      /** Who */
+      name: string
+      /** In which files */
+      files: string[]
+    })[]
+    /** What was left out */
+    left: string[]
+    /** What was assumed */
+    assumed: string[]
+    /** What would change results if it were wrong */
+    check: string[]
+  } | null
+  nothingNew: string | null
+  /** What operating systems had added to archives, and was not read */
+  left: string[]
+}
+
+/** An import, which a worker runs. It can be read for a week after its end. */
+export type Import = {
+  id: ImportId
+  /** The study that it adds to, or is to make; null where the files say it */
+  study: {
+    id: Uuid
+  } | null
+  /** Whether it adds to a study */
+  append: boolean
+  /** Whether it only checks */
+  dryRun: boolean
+  uploads: ({
+    id: UploadId
+    /** The file */
+    name: string
+    /** Its length */
+    bytes: number
+  })[]
+  /** How far it has come */
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  progress: {
+    /** About */
+    percent: number
+    /** Samples so far */
+    samples: number
+  }
+  /** When it was asked for */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** null unless its state is succeeded */
+  report: ImportReport | null
+  /** Why it failed, with every problem; else null */
+  error: Problem | null
+}

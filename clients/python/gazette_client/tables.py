@@ -1,0 +1,118 @@
+"""Files as tables, with the types of their export's schema."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fnmatch import fnmatchcase
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+KINDS = ("pandas", "polars", "arrow", "rows")
+
+
+def need(kind: str) -> None:
+    """Raises ImportError if the package that makes this kind of table is not installed."""
+    package = {"arrow": "pyarrow"}.get(kind, kind)
+    if kind != "rows" and find_spec(package) is None:
+        raise ImportError(f'{package} is not installed: pip install {package}, or as_="rows" for a list of dicts')
+
+
+def format_of(kind: str, schema: dict[str, Any]) -> str:
+    """Returns the format in which a kind of table is asked for.
+
+    pandas reads Parquet with pyarrow. Without it, and for columns of lists, whose cells look different there, it reads
+    CSV, so that a table is the same with and without pyarrow.
+    """
+    if kind != "pandas":
+        return {"polars": "parquet", "arrow": "arrow", "rows": "ndjson"}[kind]
+    has_lists = any(field["type"] == "array" for field in schema["fields"])
+    return "csv" if has_lists or find_spec("pyarrow") is None else "parquet"
+
+
+def read_rows(file: Path) -> list[dict[str, Any]]:
+    """Reads NDJSON: a dict per row."""
+    with file.open("rb") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def read_arrow(file: Path) -> pyarrow.Table:
+    """Reads an Arrow file; its fields carry meaning and unit."""
+    import pyarrow.ipc
+
+    with pyarrow.ipc.open_file(file) as opened:
+        return opened.read_all()
+
+
+def read_polars(file: Path) -> polars.DataFrame:
+    """Reads Parquet."""
+    import polars
+
+    return polars.read_parquet(file)
+
+
+def read_pandas(file: Path, file_format: str, schema: dict[str, Any]) -> pandas.DataFrame:
+    """Reads Parquet or CSV. Missing are NaN or <NA>, times of day text, cells of lists lists."""
+    if file_format == "csv":
+        return _from_csv(file, schema)
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(file)
+    frame = table.to_pandas(types_mapper=_nullable().get)
+    return frame.astype({name: _dtype(_field(schema, name)) for name in frame.columns})
+
+
+def _nullable() -> dict[Any, Any]:
+    import pandas
+    import pyarrow
+
+    return {
+        pyarrow.string(): pandas.StringDtype(),
+        pyarrow.int32(): pandas.Int64Dtype(),
+        pyarrow.int64(): pandas.Int64Dtype(),
+        pyarrow.bool_(): pandas.BooleanDtype(),
+    }
+
+
+def _from_csv(file: Path, schema: dict[str, Any]) -> pandas.DataFrame:
+    import pandas
+
+    with file.open(encoding="utf-8", newline="") as lines:
+        names = next(csv.reader(lines))
+    fields = {name: _field(schema, name) for name in names}
+    frame = pandas.read_csv(
+        file,
+        dtype={name: _dtype(field) for name, field in fields.items()},
+        # Only what the schema says is missing: a participant may well be called NA.
+        keep_default_na=False,
+        na_values={name: field["missingValues"] for name, field in fields.items()},
+    )
+    for name, field in fields.items():
+        if field["type"] == "array":
+            frame[name] = frame[name].map(json.loads)
+        elif field["type"] == "string" and "format" not in field:
+            # The guard that keeps spreadsheets from running text as a formula (docs/csv.md); other formats have none.
+            frame[name] = frame[name].str.replace(r"^'(?=[=+\-@\t\r])", "", regex=True)
+    return frame
+
+
+def _field(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Returns the field of a column; some are described under a name with `*`."""
+    fields: list[dict[str, Any]] = schema["fields"]
+    exact = [field for field in fields if field["name"] == name]
+    return (exact or [field for field in fields if fnmatchcase(name, field["name"])])[0]
+
+
+def _dtype(field: dict[str, Any]) -> str:
+    is_required = field.get("constraints", {}).get("required", False)
+    if field["type"] == "integer":
+        return "int64" if is_required else "Int64"
+    if field["type"] == "boolean":
+        return "bool" if is_required else "boolean"
+    return {"number": "float64", "array": "object"}.get(field["type"], "string")

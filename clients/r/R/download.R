@@ -1,0 +1,131 @@
+# How long a server that had answered may be away, in seconds, before a download is given up.
+AWAY_MAX_S <- 120
+
+# Downloads an export into `part` and compares it with the server's digest. Waits for a job where there is one. When the
+# connection breaks, or the server is started again, the download goes on where it was.
+#
+# Returns the entity tag of the file; NULL, with nothing written, if `known_tag` is still right.
+download_export <- function(path, part, known_tag, progress) {
+  url <- paste0(server()$url, path)
+  state <- list(done = 0, tag = NULL)
+  has_answered <- is_wrong <- FALSE
+  patience <- new_patience()
+  repeat {
+    before <- state$done
+    state <- fetch_rest(url, part, state, known_tag, progress)
+    if (state$done != before) patience$begin()
+    if (!is.null(state$tag)) has_answered <- TRUE
+    if (!is.null(state$broken)) {
+      if (!has_answered) stop(away(state$broken))
+      patience$sleep(away(state$broken))
+      next
+    }
+    has_answered <- TRUE
+    status <- state$answer$status_code
+    if (status == 304) return(NULL)
+    if (status == 202) {
+      follow_job(from_json(state$answer$content), as.numeric(header(state$answer, "retry-after") %||% 1), progress)
+      patience$begin()
+    } else if (status %in% c(429, 503)) {
+      problem <- problem_of(state$answer)
+      patience$sleep(problem, as.numeric(problem$retry_after %||% 1))
+    } else if (!(status %in% c(200, 206))) {
+      stop(problem_of(state$answer))
+    } else {
+      digest <- header(state$answer, "repr-digest")
+      if (identical(digest, digest_of(part))) return(state$tag)
+      if (is_wrong) {
+        detail <- sprintf("Twice, the bytes that came were not those that the server had counted (%s).", digest)
+        stop(gazette_error(list(status = 0L, title = "The download is damaged", detail = detail)))
+      }
+      is_wrong <- TRUE
+      state <- list(done = 0, tag = NULL)
+    }
+  }
+}
+
+# Asks for what is missing of a file, and appends it. Returns how much there is then (`done`, bytes), of which file
+# (`tag`), the answer, and in `broken` why it broke off.
+fetch_rest <- function(url, part, state, known_tag, progress) {
+  done <- state$done
+  tag <- state$tag
+  asked <- list(Prefer = "wait=0")
+  if (done > 0) {
+    asked <- c(asked, Range = sprintf("bytes=%.0f-", done), "If-Range" = tag)
+  } else if (!is.null(known_tag)) {
+    asked <- c(asked, "If-None-Match" = known_tag)
+  }
+  handle <- do.call(new_request, asked)
+  total <- NULL
+  body <- raw()
+  file <- NULL
+  on.exit(if (!is.null(file)) close(file))
+  take <- function(bytes) {
+    data <- curl::handle_data(handle)
+    if (!(data$status_code %in% c(200, 206))) return(body <<- c(body, bytes))
+    if (is.null(file)) {
+      if (data$status_code == 200) done <<- 0
+      file <<- base::file(part, if (done == 0) "wb" else "ab")
+      tag <<- header(data, "etag")
+      total <<- done + as.numeric(header(data, "content-length"))
+    }
+    writeBin(bytes, file)
+    done <<- done + length(bytes)
+    progress("downloading", done, total)
+  }
+  broken <- NULL
+  answer <- tryCatch(curl::curl_fetch_stream(url, take, handle), error = function(error) {
+    broken <<- error
+    NULL
+  })
+  if (!is.null(answer)) answer$content <- body
+  if (is.null(broken) && !is.null(total) && done < total) {
+    broken <- simpleError(sprintf("the connection broke after %.0f of %.0f bytes", done, total))
+  }
+  list(done = done, tag = tag, answer = answer, broken = broken)
+}
+
+# Waits until a job ends, asking as often as the server wants to be asked.
+follow_job <- function(job, pause_s, progress) {
+  while (job$state %in% c("queued", "running")) {
+    progress("computing", job$progress$percent, 100)
+    Sys.sleep(pause_s)
+    answer <- tryCatch(
+      curl::curl_fetch_memory(paste0(server()$url, "/api2/jobs/", job$id), new_request()),
+      error = function(error) NULL
+    )
+    # Who asks for the export again finds out what became of the server, and of the job.
+    if (is.null(answer) || answer$status_code != 200) return(invisible())
+    job <- from_json(answer$content)
+    pause_s <- as.numeric(header(answer, "retry-after") %||% 1)
+  }
+  if (job$state %in% c("failed", "canceled")) {
+    title <- if (job$state == "failed") "The job has failed" else "The job was canceled"
+    stop(gazette_error(job$error %||% list(status = 0L, title = title)))
+  }
+}
+
+# Sleeps between tries, longer each time, until nothing has come for AWAY_MAX_S; then it raises the error.
+new_patience <- function() {
+  since <- pause_s <- NULL
+  begin <- function() {
+    since <<- proc.time()[["elapsed"]]
+    pause_s <<- 0.25
+  }
+  sleep <- function(error, at_least_s = 0) {
+    if (proc.time()[["elapsed"]] - since > AWAY_MAX_S) stop(error)
+    Sys.sleep(max(pause_s, at_least_s))
+    pause_s <<- min(pause_s * 2, 5)
+  }
+  begin()
+  list(begin = begin, sleep = sleep)
+}
+
+# The SHA-256 of a file, as 32 bytes.
+sha256_of <- function(path) {
+  opened <- file(path, "rb")
+  on.exit(close(opened))
+  as.raw(unclass(openssl::sha256(opened)))
+}
+
+digest_of <- function(path) sprintf("sha-256=:%s:", openssl::base64_encode(sha256_of(path)))

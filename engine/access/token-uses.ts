@@ -1,0 +1,46 @@
+import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCode } from '../files/durable.ts'
+
+/** When each token was last used, to the minute: the time of an empty file, so that no two processes write the same bytes. */
+export type TokenUses = {
+  note: (id: string, now: Date) => void
+  /** Returns null for never. */
+  last: (id: string) => Promise<Date | null>
+  forget: (id: string) => Promise<void>
+}
+
+/** A process writes a token's use at most this often. */
+const NOTED_EVERY_MS = 60_000
+
+/** Opens the uses of a data directory's tokens. A use that cannot be written is let go. */
+export function openTokenUses(dataDir: string): TokenUses {
+  const directory = join(dataDir, 'token-uses')
+  const noted = new Map<string, number>()
+  return {
+    note: (id, now) => {
+      const nowMs = now.getTime()
+      if (nowMs - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < NOTED_EVERY_MS) return
+      noted.set(id, nowMs)
+      touch(directory, id, now).catch(() => undefined)
+    },
+    last: (id) =>
+      stat(join(directory, id)).then(
+        ({ mtime }) => mtime,
+        () => null,
+      ),
+    forget: (id) => rm(join(directory, id), { force: true }),
+  }
+}
+
+async function touch(directory: string, id: string, now: Date): Promise<void> {
+  const path = join(directory, id)
+  try {
+    await utimes(path, now, now)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await (await open(path, 'a', 0o600)).close()
+    await utimes(path, now, now)
+  }
+}

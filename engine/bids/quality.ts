@@ -1,0 +1,56 @@
+import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
+import { createContext, type TestRun } from '../exports/test-context.ts'
+import { printedRow } from '../formats/printed.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot, Validations } from '../model/study.ts'
+import { VERSION } from '../model/version.ts'
+import { BIDS_VERSION } from './sidecars.ts'
+
+/** The folder of what is computed of the recordings, a dataset of its own. */
+export const DERIVATIVES = 'derivatives/gazette'
+
+const { columns: all, ...qualityStats } = exportOf('quality-stats')
+/** The measures, without who looked at what, which is in the names of the files, and notes. */
+const first = all.findIndex(({ name }) => name === 'sample_count')
+const measures = all.slice(first, -1)
+
+/** Returns a table of the quality of a test: a row under its header. @param plan of the export `fixations` */
+export function qualityTsv(
+  run: TestRun,
+  plan: Plan,
+  snapshot: Snapshot,
+  validations: Map<string, Validations>,
+): string {
+  if (qualityStats.kind !== 'rows') return ''
+  const context = createContext({ ...plan, export: 'quality-stats' }, {}, studyFacts(snapshot), validations)
+  const rows = qualityStats.compute(run, context)!
+  const cells = printedRow(rows, 0, all, false, Number.POSITIVE_INFINITY).slice(first, -1)
+  const lines = [measures.map(({ name }) => name), cells.map((cell) => cell || 'n/a')]
+  return lines.map((line) => `${line.join('\t')}\n`).join('')
+}
+
+/** Describes the columns of `qualityTsv`. */
+export function qualitySidecar(notes: string): object {
+  const described = measures.map(({ name, meaning, unit }) => [
+    name,
+    // Not every recording was made in a browser.
+    { Description: meaning.replace('browser window', 'screen or window'), ...(unit === '' ? {} : { Units: unit }) },
+  ])
+  return { Description: `Data quality of a test, computed with ${notes}`, ...Object.fromEntries(described) }
+}
+
+export function derivativesDescription({ study, manifest }: Snapshot): object {
+  return {
+    Name: `Data quality of ${study.name || study.id}`,
+    BIDSVersion: BIDS_VERSION,
+    DatasetType: 'derivative',
+    GeneratedBy: [
+      {
+        Name: 'Gazette',
+        Version: VERSION,
+        Description: `quality-stats, from snapshot ${manifest.snapshotId} of study ${study.id}`,
+      },
+    ],
+  }
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
+import { changedAt, isThere, namesIn } from '../files/optional-files.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
+import type { Manifest } from '../model/study.ts'
+import type { Conversion } from '../recordings/convert-recordings.ts'
+
+/**
+ * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json, written just
+ * before), the wish to cancel (canceled), how many tries were begun (tries), and the end (end.json).
+ */
+export type ImportJob = { id: string; request: ImportRequest; isCanceled: boolean; end: ImportEnd | null }
+
+/** What a request says about foreign recordings, as JSON; the worker reads it. */
+export type ImportChoices = {
+  format?: string
+  name?: string
+  mapping?: unknown
+  screen?: { widthPx: number; heightPx: number }
+  screens?: { participant: string; widthPx: number; heightPx: number }[]
+  messages?: { trial?: string; item?: string; onset?: string }
+  aois?: boolean
+  tags?: string[]
+  externalData?: string[]
+}
+
+export type ImportRequest = {
+  tokenId: string
+  tokenName: string
+  /** The study to add to, or the id that a new one shall have; null to find it in the files. */
+  studyId: string | null
+  append: boolean
+  dryRun: boolean
+  uploads: { id: string; name: string; sizeBytes: number }[]
+  choices: ImportChoices
+  createdAt: string
+}
+
+/** What an import brought: the study as it is now, and what was made of foreign recordings. */
+export type ImportReport = {
+  studyId: string
+  snapshotId: string
+  published: boolean
+  counts: Manifest['counts']
+  conversion: Conversion | null
+  left: string[]
+  nothingNew: string | null
+}
+
+export type ImportEnd = {
+  state: 'succeeded' | 'failed' | 'canceled'
+  startedAt: string | null
+  finishedAt: string
+  report: ImportReport | null
+  error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
+}
+
+/** Written just before an import is published, so that a next try knows it. Its counts are of no study yet. */
+export type ImportIntent = Omit<ImportReport, 'counts' | 'published'>
+
+const IMPORT_ID = /^i[0-9a-f]{32}$/
+
+export function isImportId(id: string): boolean {
+  return IMPORT_ID.test(id)
+}
+
+export function importsDirectory(dataDir: string): string {
+  return join(dataDir, 'imports')
+}
+
+/** Returns a path in an import's folder. @param id checked before */
+export function importPath(dataDir: string, id: string, name: string): string {
+  return join(importsDirectory(dataDir), id, name)
+}
+
+/** Writes a request down; it is on disk, synced, when this returns. @throws ServiceError disk_full */
+export async function requestImport(dataDir: string, request: ImportRequest): Promise<ImportJob> {
+  const id = `i${randomBytes(16).toString('hex')}`
+  const root = importsDirectory(dataDir)
+  try {
+    const made = await mkdir(root, { recursive: true, mode: 0o700 })
+    await mkdir(join(root, id), { mode: 0o700 })
+    await createDurably(importPath(dataDir, id, 'request.json'), seal(request, id))
+    await syncDirectory(root)
+    if (made !== undefined) await syncDirectory(dataDir)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    throw new ServiceError('disk_full', 'The disk is full: the import could not be recorded', { cause: error })
+  }
+  return { id, request, isCanceled: false, end: null }
+}
+
+/** Reads an import; null when there is none. @throws ServiceError corrupt */
+export async function readImport(dataDir: string, id: string): Promise<ImportJob | null> {
+  if (!isImportId(id)) return null
+  const request = await readSealed<ImportRequest>(importPath(dataDir, id, 'request.json'), id)
+  if (request === null) return null
+  const [end, isCanceled] = await Promise.all([
+    readSealed<ImportEnd>(importPath(dataDir, id, 'end.json'), id),
+    isThere(importPath(dataDir, id, 'canceled')),
+  ])
+  return { id, request, isCanceled, end }
+}
+
+/** Lists imports without an end, oldest first; what cannot be read is left out. */
+export async function listOpenImports(dataDir: string): Promise<ImportJob[]> {
+  const ids = (await namesIn(importsDirectory(dataDir))).filter(isImportId)
+  const found: ImportJob[] = []
+  for (const id of ids) {
+    if (await isThere(importPath(dataDir, id, 'end.json'))) continue
+    const job = await readImport(dataDir, id).catch(() => null)
+    if (job !== null && job.end === null) found.push(job)
+  }
+  return found.sort((a, b) => (a.request.createdAt < b.request.createdAt ? -1 : 1))
+}
+
+/** Publishes how an import ended, unless it has ended already, or is gone. Says whether it did. */
+export async function endImport(dataDir: string, id: string, end: ImportEnd): Promise<boolean> {
+  try {
+    return await createDurably(importPath(dataDir, id, 'end.json'), seal(end, id))
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** Asks an import to stop: a worker that is at it notices within a second, unless it has published. One that has ended is forgotten. */
+export async function withdrawImport(dataDir: string, { id, end }: ImportJob): Promise<void> {
+  if (end !== null) await removeImport(dataDir, id)
+  else await createDurably(importPath(dataDir, id, 'canceled'), '')
+}
+
+export async function removeImport(dataDir: string, id: string): Promise<void> {
+  await rm(join(importsDirectory(dataDir), id), { recursive: true, force: true })
+}
+
+export async function noteIntent(dataDir: string, id: string, intent: ImportIntent): Promise<void> {
+  await replaceDurably(importPath(dataDir, id, 'published.json'), seal(intent, id))
+}
+
+export function readIntent(dataDir: string, id: string): Promise<ImportIntent | null> {
+  return readSealed<ImportIntent>(importPath(dataDir, id, 'published.json'), id)
+}
+
+/** Removes imports that ended before a time, and folders of requests that were never written. */
+export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBefore: Date): Promise<void> {
+  for (const id of (await namesIn(importsDirectory(dataDir))).filter(isImportId)) {
+    const job = await readImport(dataDir, id).catch(() => null)
+    const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
+    const isOld = finishedMs < olderThan.getTime()
+    const sinceMs =
+      job === null ? ((await changedAt(join(importsDirectory(dataDir), id))) ?? 0) : Number.POSITIVE_INFINITY
+    if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(dataDir, id)
+  }
+}

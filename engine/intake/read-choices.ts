@@ -1,0 +1,44 @@
+import { ServiceError } from '../model/errors.ts'
+import { checkKept } from '../recordings/bundle/kept-facts.ts'
+import { parseMapping } from '../recordings/reader/mapping.ts'
+import { findReader } from '../recordings/readers.ts'
+import type { ImportChoices } from './import-job.ts'
+import type { ForeignChoices } from './take-in.ts'
+
+/** What is wrong with one of the choices: its name, and a sentence. */
+export type ChoiceFault = { name: string; message: string }
+
+/** Reads what a request says about foreign recordings, and finds every fault in it. */
+export function readChoices(given: ImportChoices): { choices: ForeignChoices; faults: ChoiceFault[] } {
+  const faults: ChoiceFault[] = []
+  const attempt = <T>(name: string, read: () => T): T | null => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof ServiceError) && !(error instanceof SyntaxError)) throw error
+      faults.push({ name, message: error instanceof ServiceError ? error.message : 'must be a regular expression' })
+      return null
+    }
+  }
+  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [] } = given
+  if (format !== undefined) attempt('format', () => findReader(format))
+  const patternOf = (which: 'trial' | 'item' | 'onset') => {
+    const text = messages?.[which]
+    return text === undefined ? null : attempt(`messages.${which}`, () => new RegExp(text))
+  }
+  const options = {
+    mapping: mapping === undefined ? null : attempt('mapping', () => parseMapping(JSON.stringify(mapping), 'it')),
+    screen: screen ?? null,
+    screens: screens ? new Map(screens.map(({ participant, ...size }) => [participant, size])) : null,
+    messages: messages ? { trial: patternOf('trial'), item: patternOf('item'), onset: patternOf('onset') } : null,
+    kept: { tags, externalData },
+    hasAois: aois,
+  }
+  attempt('tags', () => checkKept(options.kept))
+  return { choices: { format, options, studyName: name }, faults }
+}
+
+/** Names the choices that a request made; a bundle needs none of them. */
+export function choicesMade(choices: ImportChoices): string[] {
+  return Object.entries(choices).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { takeLock } from '../files/lock.ts'
+import { changedAt, namesIn } from '../files/optional-files.ts'
+
+const PREFIX = 'intake-'
+const LOCK = 'lock'
+const UNLOCKED_MS = 60_000
+
+/**
+ * Runs `work` with a folder of its own in the data directory, for temporary files, which is gone afterwards; so are those of killed
+ * processes.
+ *
+ * @throws ServiceError disk_full; what `work` throws
+ */
+export async function withScratch<T>(dataDir: string, work: (directory: string) => Promise<T>): Promise<T> {
+  await removeDeadScratch(dataDir)
+  const directory = join(dataDir, `${PREFIX}${randomUUID()}`)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    const lock = await takeLock(join(directory, LOCK))
+    try {
+      return await work(join(directory, 'files'))
+    } finally {
+      await lock?.release()
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Removes the folders of processes that are gone. */
+async function removeDeadScratch(dataDir: string): Promise<void> {
+  for (const name of (await namesIn(dataDir)).filter((each) => each.startsWith(PREFIX))) {
+    const directory = join(dataDir, name)
+    // Made a moment ago, it has no lock yet; made by a process that died in that moment, it never gets one.
+    const isLocked = (await namesIn(directory)).includes(LOCK)
+    if (!isLocked && Date.now() - ((await changedAt(directory)) ?? 0) < UNLOCKED_MS) continue
+    const lock = await takeLock(join(directory, LOCK))
+    if (lock === null) continue
+    await rm(directory, { recursive: true, force: true })
+    await lock.release()
+  }
+}

@@ -1,0 +1,179 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { importBundle } from '../import/import-bundle.ts'
+import type { ImportOptions, ImportResult, Publication } from '../import/import-options.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot, Study } from '../model/study.ts'
+import type { ContinuedStudy } from '../recordings/bundle/continued-study.ts'
+import type { Conversion } from '../recordings/convert-recordings.ts'
+import type { ReadOptions } from '../recordings/reader/reader.ts'
+import { stemOf } from '../recordings/text/file-names.ts'
+import { openStore } from '../snapshot/snapshots.ts'
+import { archiveKind, unpackArchive } from './unpack-archive.ts'
+
+/** What a person says about foreign recordings, besides the recordings. */
+export type ForeignChoices = { format?: string; options?: Partial<ReadOptions>; studyName?: string }
+
+export type IntakeStage = 'unpack' | 'convert' | 'import'
+
+export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
+  /** Absolute: a bundle's folder, or files and folders of recordings; or archives of either. */
+  paths: string[]
+  foreign: ForeignChoices
+  /** Absolute, for temporary files; made here, and removed by the caller. */
+  scratch: string
+  onProgress?: (stage: IntakeStage, share: number, samples: number, samplesTotal: number | null) => void
+  /** Called when what was given is a bundle, which needs no choices; what it throws refuses it. */
+  onBundle?: (path: string) => void
+  /** Called with what was in archives and is not read. */
+  onUnpacked?: (left: string[]) => void
+  /** Called with the study that recordings are added to. */
+  onContinued?: (study: Study) => void
+  onConverted?: (conversion: Conversion) => void
+  /** Called, unless it is added to, when the study is there with other data: throws, or what is there is replaced. */
+  onExisting: (there: Snapshot, isForeign: boolean) => void
+}
+
+/**
+ * The outcome of an import. `left` names what was in archives and is not read; `nothingNew` says which recordings the study has
+ * already, where it has all of them.
+ */
+export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
+
+/** Returns whether a path is a study bundle, which needs no conversion. */
+export function isBundle(path: string): boolean {
+  const holds = (name: string) => existsSync(join(path, name))
+  return (
+    existsSync(path) &&
+    statSync(path).isDirectory() &&
+    (holds('study.json') || holds('tests.csv') || holds('tests.csv.gz'))
+  )
+}
+
+/**
+ * Imports a bundle as it is, and anything else by way of a temporary bundle; archives are unpacked before.
+ *
+ * @throws ServiceError as importBundle, convertFiles and unpackArchive do; and what the callbacks throw
+ */
+export async function takeIn(intake: Intake): Promise<IntakeResult> {
+  await mkdir(intake.scratch, { recursive: true, mode: 0o700 })
+  const { paths, left } = await unpackAll(intake)
+  intake.onUnpacked?.(left)
+  if (paths.length === 1 && isBundle(paths[0])) {
+    intake.onBundle?.(paths[0])
+    const result = await publish(intake, paths[0], intake.studyId, false)
+    return { ...result, conversion: null, left, nothingNew: null }
+  }
+  return intake.append ? addRecordings(intake, paths, left) : takeRecordings(intake, paths, left, null)
+}
+
+async function takeRecordings(
+  intake: Intake,
+  paths: string[],
+  left: string[],
+  continued: ContinuedStudy | null,
+): Promise<IntakeResult> {
+  const directory = join(intake.scratch, 'bundle')
+  const conversion = await convert(intake, paths, directory, continued)
+  intake.onConverted?.(conversion)
+  return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
+}
+
+/** Adds recordings to the study that they belong to. */
+async function addRecordings(intake: Intake, paths: string[], left: string[]): Promise<IntakeResult> {
+  const { dataDir, studyId, foreign } = intake
+  const { findStudy } = await import('../recordings/find-study.ts')
+  const { NothingNew } = await import('../recordings/convert-recordings.ts')
+  const continued = await findStudy(dataDir, paths, studyId ?? null)
+  const { id, name } = continued.study
+  if (foreign.studyName !== undefined && foreign.studyName !== name)
+    throw new ServiceError('usage', `study ${id} is called ${name}, not ${foreign.studyName}: leave out --name`)
+  intake.onContinued?.(continued.study)
+  try {
+    return await takeRecordings(intake, paths, left, continued)
+  } catch (error) {
+    if (!(error instanceof NothingNew)) throw error
+    const there = (await openStore(dataDir).current(id))!
+    const result = { studyId: id, snapshotId: there.id, published: false, counts: there.manifest.counts }
+    return { ...result, conversion: null, left, nothingNew: error.message }
+  }
+}
+
+async function unpackAll({ paths, scratch, limits, onProgress, signal }: Intake): Promise<{
+  paths: string[]
+  left: string[]
+}> {
+  const unpacked: string[] = []
+  const left: string[] = []
+  for (const [i, path] of paths.entries()) {
+    const kind = await archiveKind(path)
+    if (kind === null) {
+      unpacked.push(path)
+      continue
+    }
+    onProgress?.('unpack', i / paths.length, 0, null)
+    const directory = join(scratch, `archive-${i}`, stemOf(basename(path)) || 'archive')
+    left.push(...(await unpackArchive({ path, kind, directory, maxBytes: limits?.maxBytes, signal })))
+    unpacked.push(await bundleWithin(directory))
+  }
+  return { paths: unpacked, left }
+}
+
+/** Returns the bundle of an archive that holds one in a folder of its own; the archive's folder for any other. */
+async function bundleWithin(directory: string): Promise<string> {
+  const names = await readdir(directory)
+  const inner = join(directory, names[0] ?? '')
+  return names.length === 1 && !isBundle(directory) && isBundle(inner) ? inner : directory
+}
+
+async function convert(
+  intake: Intake,
+  paths: string[],
+  directory: string,
+  continued: ContinuedStudy | null,
+): Promise<Conversion> {
+  const { foreign, studyId, memoryMib, signal, onProgress } = intake
+  // Readers of a dozen formats, which a bundle needs none of.
+  const { convertFiles } = await import('../recordings/convert-recordings.ts')
+  return convertFiles({
+    paths,
+    directory,
+    ...foreign,
+    studyId: studyId ?? null,
+    continued,
+    memoryMib,
+    onProgress: (samples, share) => onProgress?.('convert', share, samples, null),
+    signal,
+  })
+}
+
+async function publish(
+  intake: Intake,
+  directory: string,
+  studyId: string | undefined,
+  isForeign: boolean,
+): Promise<ImportResult> {
+  const { dataDir, append, dryRun, now, threads, memoryMib, limits, signal, onProgress, onExisting } = intake
+  const beforePublish = async (publication: Publication) => {
+    const there =
+      append || publication.replacedId === null ? null : await openStore(dataDir).current(publication.studyId)
+    if (there !== null) onExisting(there, isForeign)
+    await intake.beforePublish?.(publication)
+  }
+  return importBundle({
+    dataDir,
+    directory,
+    append,
+    extendsStudy: append && isForeign,
+    studyId,
+    dryRun,
+    now,
+    threads,
+    memoryMib,
+    limits,
+    signal,
+    onProgress: (done, total) => onProgress?.('import', total === 0 ? 0 : done / total, done, total),
+    beforePublish,
+  })
+}

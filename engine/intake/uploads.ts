@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCode, replaceDurably } from '../files/durable.ts'
+import { changedAt, namesIn, readJson } from '../files/optional-files.ts'
+
+/**
+ * Uploads on disk: under DATA_DIR/uploads, a file <id> with the bytes that have come and a file <id>.json with what was said of it. The
+ * id begins with that of the token that may send, import and delete it. Names that clients give are kept in the JSON only.
+ */
+export type Upload = {
+  id: string
+  /** A single name, as the client has it. */
+  name: string
+  sizeBytes: number
+  receivedBytes: number
+  createdAt: string
+}
+
+/** What the store of the tus server keeps of an upload. */
+export type UploadFacts = {
+  id: string
+  size?: number
+  metadata?: Record<string, string | null>
+  creation_date?: string
+}
+
+const UPLOAD_ID = /^([0-9a-f]{16})-[0-9a-f]{32}$/
+const DEFAULT_NAME = 'upload'
+const NAME_MAX_BYTES = 200
+
+export function uploadsDirectory(dataDir: string): string {
+  return join(dataDir, 'uploads')
+}
+
+export function newUploadId(tokenId: string): string {
+  return `${tokenId}-${randomBytes(16).toString('hex')}`
+}
+
+/** Returns whether an id is one of an upload of this token. */
+export function isUploadOf(id: string, tokenId: string): boolean {
+  return UPLOAD_ID.exec(id)?.[1] === tokenId
+}
+
+/** Returns the path of an upload's bytes. @param id checked before */
+export function uploadPath(dataDir: string, id: string): string {
+  return join(uploadsDirectory(dataDir), id)
+}
+
+/** Returns what is wrong with the name of a file; null for one that may be kept: a single, visible name. */
+export function nameFault(name: string): string | null {
+  if (Buffer.byteLength(name) > NAME_MAX_BYTES) return `must have at most ${NAME_MAX_BYTES} bytes`
+  if (name === '' || name.startsWith('.')) return 'must not be empty, nor begin with a dot'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  return /[/\\:\u0000-\u001f\u007f]/.test(name) ? 'must be a name without folders, colons and control characters' : null
+}
+
+export async function readUploadFacts(dataDir: string, id: string): Promise<UploadFacts | null> {
+  return UPLOAD_ID.test(id) ? readJson<UploadFacts>(factsPath(dataDir, id)) : null
+}
+
+export async function writeUploadFacts(dataDir: string, facts: UploadFacts): Promise<void> {
+  const { id, size, metadata, creation_date } = facts
+  await replaceDurably(factsPath(dataDir, id), JSON.stringify({ id, size, metadata, creation_date }), 0o600)
+}
+
+export async function removeUpload(dataDir: string, id: string): Promise<void> {
+  await rm(factsPath(dataDir, id), { force: true })
+  await rm(uploadPath(dataDir, id), { force: true })
+}
+
+/** Reads an upload; null when there is none. */
+export async function readUpload(dataDir: string, id: string): Promise<Upload | null> {
+  const facts = await readUploadFacts(dataDir, id)
+  if (facts === null) return null
+  const found = await stat(uploadPath(dataDir, id)).catch((error) => {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  })
+  if (found === null) return null
+  const { size = 0, metadata, creation_date = '' } = facts
+  const name = metadata?.filename || DEFAULT_NAME
+  return { id, name, sizeBytes: size, receivedBytes: found.size, createdAt: creation_date }
+}
+
+/** Lists the uploads of a token, oldest first. */
+export async function listUploads(dataDir: string, tokenId: string): Promise<Upload[]> {
+  const ids = (await namesIn(uploadsDirectory(dataDir))).filter((name) => isUploadOf(name, tokenId))
+  const found = await Promise.all(ids.map((id) => readUpload(dataDir, id)))
+  return found.filter((upload) => upload !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+}
+
+/** Deletes uploads that are older than they may be, and what killed processes left of them. Returns how many files went. */
+export async function sweepUploads(dataDir: string, olderThan: Date, keep: ReadonlySet<string>): Promise<number> {
+  let removed = 0
+  for (const name of await namesIn(uploadsDirectory(dataDir))) {
+    const id = name.split('.')[0]
+    if (keep.has(id)) continue
+    const createdAt = Date.parse((await readUploadFacts(dataDir, id))?.creation_date ?? '')
+    const path = join(uploadsDirectory(dataDir), name)
+    const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
+    if (sinceMs >= olderThan.getTime()) continue
+    // The facts go last: without them nothing tells how old the bytes are.
+    if (!name.endsWith('.json') || !(await namesIn(uploadsDirectory(dataDir))).includes(id)) {
+      await rm(path, { force: true })
+      removed++
+    }
+  }
+  return removed
+}
+
+function factsPath(dataDir: string, id: string): string {
+  return join(uploadsDirectory(dataDir), `${id}.json`)
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '../../model/errors.ts'
+import type { Study } from '../../model/study.ts'
+import type { Ids } from './bundle-ids.ts'
+import { type Draft, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
+
+/** A study that recordings are added to: what it has already. */
+export type ContinuedStudy = {
+  study: Study
+  participants: { id: string; name: string }[]
+  items: { id: string; name: string }[]
+  /** How often a participant has looked at an item, by lookKey. */
+  looks: Map<string, number>
+  /** The last place of a participant's tests in their order, by id. */
+  lastOrder: Map<string, number>
+  /** SHA-256 of files of which the study has recordings. */
+  hashes: Set<string>
+}
+
+/**
+ * Fits a draft into the study that it continues: who is there already gets further tests behind their own.
+ *
+ * @throws ServiceError usage where two people may have the same name
+ */
+export function fitIntoStudy(draft: Draft, ids: Ids, { study, participants, lastOrder }: ContinuedStudy): void {
+  const known = new Set(participants.map(({ id }) => id))
+  const again = draft.participants.filter((_, i) => known.has(ids.participants[i]))
+  const unnamed = again.find(({ key }) => draft.fileNames.has(key))
+  if (unnamed)
+    throw new ServiceError(
+      'usage',
+      `the study has a participant ${participantName(unnamed)} already, and only its name says whose recording ${unnamed.files[0]} is: rename it, if it is another person's`,
+    )
+  if (again.length > 0)
+    noteAssumed(draft, `whom the study has already has further sessions here: ${again.map(participantName).join(', ')}`)
+  for (const test of draft.tests) {
+    const last = lastOrder.get(ids.participants[test.participant])
+    if (last !== undefined && test.displayOrder !== null && draft.shownTo.has(test.participant))
+      test.displayOrder += last
+  }
+  const items = new Set(study.items.map(({ id }) => id))
+  const added = draft.items.filter((_, i) => !items.has(ids.items[i]))
+  if (added.length > 0)
+    noteDoubt(
+      draft,
+      `the study gets ${added.length} new ${added.length === 1 ? 'item' : 'items'}: ${shown(added.map(({ filename }) => filename))}`,
+    )
+  const late = draft.aois.filter(({ item }) => items.has(ids.items[item])).length
+  noteLeft(draft, 'AOIs of items that the study has already', late)
+}
+
+function shown(names: string[]): string {
+  return names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '')
+}

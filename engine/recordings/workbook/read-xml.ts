@@ -1,0 +1,70 @@
+import { SaxesParser } from 'saxes'
+import { DamagedWorkbook } from './damaged-workbook.ts'
+
+/** What is called with the elements of a part, named without their name space, and with their text. */
+export type XmlHandlers = {
+  onOpen: (name: string, attributes: Record<string, string>) => void
+  onText?: (text: string) => void
+  onClose?: (name: string) => void
+}
+
+/** Spreadsheets nest no deeper than some twenty elements, and hold no text or tag that is longer. */
+const DEPTH_MAX = 64
+export const PIECE_MAX = 1 << 20
+
+/**
+ * Parses a part of a workbook, in bounded memory; yields after each chunk. Documents with a DOCTYPE are refused, so no entity expands.
+ *
+ * @param chunks UTF-8
+ * @throws DamagedWorkbook, and what the parser throws for what is no XML
+ */
+export async function* readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): AsyncGenerator<void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const { parser, pendingLength } = openParser(handlers)
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true })
+    parser.write(text)
+    if (pendingLength(text.length) > PIECE_MAX)
+      throw new DamagedWorkbook(`has a cell of more than ${PIECE_MAX} characters`)
+    yield
+  }
+  parser.write(decoder.decode()).close()
+}
+
+const OPTIONS = { xmlns: false, position: false } as const
+
+function openParser({ onOpen, onText, onClose }: XmlHandlers) {
+  const parser = new SaxesParser(OPTIONS)
+  let [depth, pending] = [0, 0]
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('doctype', () => {
+    throw new DamagedWorkbook('declares entities, which no spreadsheet does')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    pending = 0
+    if (++depth > DEPTH_MAX) throw new DamagedWorkbook(`nests elements more than ${DEPTH_MAX} deep`)
+    onOpen(localName(name), attributes)
+  })
+  parser.on('closetag', ({ name }) => {
+    pending = 0
+    depth--
+    onClose?.(localName(name))
+  })
+  if (onText) {
+    parser.on('text', onText)
+    parser.on('cdata', onText)
+  }
+  /** Returns how much the parser may hold of what has not ended, after so much more. */
+  const pendingLength = (more: number) => {
+    pending += more
+    return pending
+  }
+  return { parser, pendingLength }
+}
+
+function localName(name: string): string {
+  const colon = name.indexOf(':')
+  return colon < 0 ? name : name.slice(colon + 1)
+}

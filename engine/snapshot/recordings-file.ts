@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readPlain } from '../files/plain-file.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Snapshot } from '../model/study.ts'
+import { verifyFile } from './verify.ts'
+
+/** What a bundle and a snapshot keep of the recordings that they were made of: enough to know a file again, and nobody's name. */
+export const RECORDINGS_FILE = 'recordings.json'
+export const RECORDINGS_MAX_BYTES = 1 << 26
+
+const recordings = z.object({
+  /** Of the reader, as in `--format`. */
+  format: z.string().min(1).max(100),
+  /** Which eye was recorded, the mean of both counting as both; null where that is not known or differs. */
+  eye: z.enum(['left', 'right', 'both']).nullable(),
+  /** Files with recordings: the SHA-256 of their bytes, and the ids of the participants whose they are. */
+  files: z
+    .array(z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), participants: z.array(z.uuid().toLowerCase()) }))
+    .max(1_000_000),
+})
+
+export type Recordings = z.output<typeof recordings>
+
+/** Reads the recordings of a bundle or a snapshot from its bytes; null for what is no such file. */
+export function parseRecordings(bytes: Buffer): Recordings | null {
+  try {
+    return recordings.parse(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Reads the recordings that a snapshot was made of; null for one that was made of a bundle alone. @throws ServiceError corrupt */
+export async function readRecordings({
+  directory,
+  manifest,
+}: Pick<Snapshot, 'directory' | 'manifest'>): Promise<Recordings | null> {
+  if (!(RECORDINGS_FILE in manifest.files)) return null
+  const path = join(directory, RECORDINGS_FILE)
+  verifyFile(path, manifest.files[RECORDINGS_FILE])
+  const read = parseRecordings(await readPlain(path, RECORDINGS_MAX_BYTES))
+  if (read === null) throw new ServiceError('corrupt', `${RECORDINGS_FILE} of study ${manifest.studyId} cannot be read`)
+  return read
+}
+
+/** Returns the recordings of a study and of what is appended to it, each file once. */
+export function mergeRecordings(old: Recordings | null, added: Recordings | null): Recordings | null {
+  if (old === null || added === null) return added ?? old
+  const known = new Set(old.files.map(({ sha256 }) => sha256))
+  const files = [...old.files, ...added.files.filter(({ sha256 }) => !known.has(sha256))]
+  return { format: old.format, eye: old.eye === added.eye ? old.eye : null, files }
+}
+
+/** Returns the recordings without a participant, whose files are forgotten. */
+export function recordingsWithout(old: Recordings | null, participantId: string): Recordings | null {
+  if (old === null) return null
+  const files = old.files
+    .map((file) => ({ ...file, participants: file.participants.filter((id) => id !== participantId) }))
+    .filter(({ participants }) => participants.length > 0)
+  return { ...old, files }
+}

@@ -1,0 +1,35 @@
+// Builds what others install, without a network, into dist/clients: wheel and source archive of Python, the package of R,
+// the tarball of npm. What needs a program that is not here is left out, and said so.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const out = join(root, 'dist', 'clients')
+mkdirSync(out, { recursive: true })
+for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true })
+
+const js = join(root, 'clients', 'js')
+rmSync(join(js, 'dist'), { recursive: true, force: true })
+run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', js])
+run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], js)
+if (has('python3', ['--version'])) run('python3', [join(root, 'clients', 'python', 'build_backend.py'), out])
+else console.error('Left out: the package of Python, since there is no python3 here.')
+if (has('R', ['--version'])) {
+  const canKnit = has('Rscript', ['-e', 'library(knitr); library(markdown)'])
+  if (!canKnit) console.error('Left out: the vignette of R, since knitr and markdown are not installed here.')
+  run('R', ['CMD', 'build', ...(canKnit ? [] : ['--no-build-vignettes']), join(root, 'clients', 'r')])
+} else console.error('Left out: the package of R, since there is no R here.')
+console.log(readdirSync(out).sort().join('\n'))
+
+function has(command, args) {
+  return spawnSync(command, args).status === 0
+}
+
+function run(command, args, cwd = out) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (status === 0) return
+  console.error(`${command} failed.\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`)
+  process.exit(1)
+}

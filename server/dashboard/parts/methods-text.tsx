@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { type MethodsData, useData } from '../api.ts'
+import { Await } from './states.tsx'
+
+/** Draws the methods of a study in words, once they are asked for: they are measured for it. @param query with its `?` */
+export function MethodsText({ studyId, query }: { studyId: string; query: string }) {
+  const [isWanted, setIsWanted] = useState(false)
+  const methods = useData<MethodsData>(isWanted ? `/api2/studies/${studyId}/methods${query}` : null, 0, query)
+  return (
+    <section class="card panel methods" aria-labelledby="methods">
+      <h2 id="methods">Methods in words</h2>
+      {isWanted ? (
+        <Await loaded={methods} what="the methods">
+          {(data) => <Written data={data} />}
+        </Await>
+      ) : (
+        <>
+          <p>
+            A paragraph for a paper: participants, apparatus, quality of the data, fixations with every setting. It is
+            measured when it is asked for.
+          </p>
+          <p class="row">
+            <button type="button" onClick={() => setIsWanted(true)}>
+              Write it
+            </button>
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Written({ data: { paragraph, toAdd, sources } }: { data: MethodsData }) {
+  return (
+    <>
+      <p class="paragraph">{paragraph}</p>
+      <p class="row">
+        <Copy label="Copy the paragraph" text={paragraph} />
+        <Copy label="Copy its sources as BibTeX" text={sources.map(({ bibtex }) => bibtex).join('\n')} />
+      </p>
+      <h3>What you have to add</h3>
+      <ul class="bulleted">
+        {toAdd.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <h3>Sources</h3>
+      <ul class="bulleted">
+        {sources.map(({ key, reference, doi }) => (
+          <li key={key}>
+            {reference} doi:{doi}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Copy({ label, text }: { label: string; text: string }) {
+  const [done, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).catch(() => {})
+    setDone(true)
+    window.setTimeout(() => setDone(false), 2000)
+  }
+  return (
+    <button type="button" class="small" onClick={copy}>
+      {done ? 'Copied' : label}
+    </button>
+  )
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Problem } from './problem.ts'
+import { UploadId } from './upload.ts'
+import { count, flag, StudyReference, sha256, text, time, Uuid } from './values.ts'
+
+const UPLOADS_MAX = 1000
+const pixels = (description: string) => z.number().min(1).max(1e5).describe(description)
+const size = { widthPx: pixels('Its width, px'), heightPx: pixels('Its height, px') }
+const pattern = (description: string) =>
+  z.string().max(1000).describe(`Regular expression of ${description}`).optional()
+
+const columns = (which: string) => z.array(z.string().min(1).max(500)).max(64).describe(`Columns ${which}`)
+
+const fields = {
+  uploads: z.array(UploadId).min(1).max(UPLOADS_MAX).describe('Finished uploads, read together: one bundle, or files'),
+  dryRun: flag('Checks only, publishes nothing').optional(),
+  format: text('What recordings are, when their content is not to decide: a name of docs/formats.md').optional(),
+  name: z.string().min(1).max(500).describe('What a study of recordings is called').optional(),
+  mapping: z.unknown().describe('What the columns of a table mean: what `gazette convert --guess` prints').optional(),
+  screen: z.strictObject(size).describe('How large the screen was, where the files do not say it').optional(),
+  screens: z
+    .array(z.strictObject({ participant: text('As the files name them'), ...size }))
+    .max(100_000)
+    .describe('The same for each participant')
+    .optional(),
+  messages: z
+    .strictObject({
+      trial: pattern('the message that begins a trial'),
+      item: pattern('the message that names the item'),
+      onset: pattern('the message sent when the item appeared'),
+    })
+    .describe('EyeLink: messages, each with a name as first group')
+    .optional(),
+  aois: flag('Gorilla: makes AOIs of zones').optional(),
+  tags: columns('whose texts become tags of participants').optional(),
+  externalData: columns('that are kept as external data of participants').optional(),
+}
+
+export const ImportToStudy = z.strictObject(fields).describe('Adds participants and tests to a study')
+
+export const ImportNew = z
+  .strictObject({ ...fields, studyId: Uuid.describe('The id that a study of recordings shall have').optional() })
+  .describe('Makes a study')
+
+export const ImportId = z
+  .string()
+  .regex(/^i[0-9a-f]{32}$/)
+  .describe('An import')
+
+const Conversion = z
+  .object({
+    format: text('The name of the format'),
+    title: text('What it is called'),
+    files: z.array(z.string()).describe('Those that hold recordings'),
+    participants: z.array(z.object({ name: text('Who'), files: z.array(z.string()).describe('In which files') })),
+    left: z.array(z.string()).describe('What was left out'),
+    assumed: z.array(z.string()).describe('What was assumed'),
+    check: z.array(z.string()).describe('What would change results if it were wrong'),
+  })
+  .describe('What was made of recordings')
+
+export const ImportReport = z
+  .object({
+    study: StudyReference,
+    snapshot: sha256('The version of its data'),
+    published: flag('false for equal data again, and for a dry run'),
+    counts: z
+      .object({
+        participants: count('Participants of the whole study'),
+        items: count('Items'),
+        tests: count('Tests'),
+        samples: count('Samples'),
+      })
+      .describe('What the study holds now'),
+    conversion: Conversion.nullable().describe('null for a bundle'),
+    nothingNew: text('The recordings that the study has already, where it has all of them; else null').nullable(),
+    left: z.array(z.string()).describe('What operating systems had added to archives, and was not read'),
+  })
+  .describe('What an import brought')
+
+export const Import = z
+  .object({
+    id: ImportId,
+    study: StudyReference.nullable().describe('The study that it adds to, or is to make; null where the files say it'),
+    append: flag('Whether it adds to a study'),
+    dryRun: flag('Whether it only checks'),
+    uploads: z.array(z.object({ id: UploadId, name: text('The file'), bytes: count('Its length') })),
+    state: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).describe('How far it has come'),
+    progress: z.object({ percent: z.number().min(0).max(100).describe('About'), samples: count('Samples so far') }),
+    createdAt: time('When it was asked for'),
+    startedAt: time('When the last try began; null before').nullable(),
+    finishedAt: time('When it ended; null before').nullable(),
+    report: ImportReport.nullable().describe('null unless its state is succeeded'),
+    error: Problem.nullable().describe('Why it failed, with every problem; else null'),
+  })
+  .describe('An import, which a worker runs. It can be read for a week after its end.')
+
+export type ImportView = z.infer<typeof Import>

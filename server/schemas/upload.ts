@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { address, count, text, time } from './values.ts'
+
+export const UploadId = z
+  .string()
+  .regex(/^[0-9a-f]{16}-[0-9a-f]{32}$/)
+  .describe('An upload')
+
+export const Upload = z
+  .object({
+    id: UploadId,
+    href: address('Where it is sent to'),
+    name: text('What the file is called'),
+    bytes: count('Its length'),
+    receivedBytes: count('How much of it has come'),
+    createdAt: time('When it was begun'),
+    expiresAt: time('When it goes, unless it was imported before'),
+  })
+  .describe('A file that was sent, or is being sent')
+
+export const UploadList = z.object({ uploads: z.array(Upload) }).describe("The token's uploads, oldest first")
+
+export type UploadView = z.infer<typeof Upload>

@@ -1,0 +1,60 @@
+import type { ImportEnd, ImportJob, ImportReport } from '../../engine/intake/import-job.ts'
+import { IMPORT_ATTEMPT, type JobQueue, type RunningJob } from '../../worker/queue.ts'
+import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
+import type { ImportView } from '../schemas/import.ts'
+
+/** Returns an import as clients see it. @param queue asked how far it is; null for one that has just been queued */
+export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress'> | null): Promise<ImportView> {
+  const { id, request, end } = job
+  const running = end === null && queue !== null ? await progressOf(queue, id) : null
+  const { studyId, append, dryRun, uploads, createdAt } = request
+  return {
+    id,
+    study: studyId === null ? null : { id: studyId },
+    append,
+    dryRun,
+    uploads: uploads.map(({ id: upload, name, sizeBytes }) => ({ id: upload, name, bytes: sizeBytes })),
+    state: end?.state ?? (running === null ? 'queued' : 'running'),
+    progress: {
+      percent: end?.state === 'succeeded' ? 100 : (running?.percent ?? 0),
+      samples: end?.report?.counts.samples ?? running?.samplesDone ?? 0,
+    },
+    createdAt,
+    startedAt: end?.startedAt ?? running?.startedAt ?? null,
+    finishedAt: end?.finishedAt ?? null,
+    report: end?.report ? viewReport(end.report) : null,
+    error: end?.error ? problemBody(problemOf(end.error)) : null,
+  }
+}
+
+/** An import without an end is queued when the queue cannot tell: it is on disk and will be put back. */
+function progressOf(queue: Pick<JobQueue, 'progress'>, id: string): Promise<RunningJob | null> {
+  return queue.progress(id, IMPORT_ATTEMPT).catch(() => null)
+}
+
+function viewReport({ studyId, snapshotId, published, counts, conversion, left, nothingNew }: ImportReport) {
+  const { participants, items, tests, samples } = counts
+  return {
+    study: { id: studyId },
+    snapshot: snapshotId,
+    published,
+    counts: { participants, items, tests, samples },
+    conversion: conversion && {
+      format: conversion.format,
+      title: conversion.title,
+      files: conversion.files,
+      participants: conversion.participants,
+      left: conversion.left,
+      assumed: conversion.assumed,
+      check: conversion.doubts,
+    },
+    nothingNew,
+    left,
+  }
+}
+
+function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>): ProblemError {
+  const known: ProblemCode = code === 'usage' || code === 'not_found' ? 'unreadable_files' : code
+  const detail = message.endsWith('.') ? message : `${message}.`
+  return new ProblemError(known, known === 'internal' ? {} : { detail, problems })
+}

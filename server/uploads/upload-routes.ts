@@ -1,0 +1,212 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { FileStore } from '@tus/file-store'
+import { type Locker, Server } from '@tus/server'
+import { type Request, type Response, Router } from 'express'
+import type { TokenRecord } from '../../engine/access/tokens.ts'
+import { syncFile } from '../../engine/files/durable.ts'
+import { type Lock, takeLock } from '../../engine/files/lock.ts'
+import {
+  isUploadOf,
+  listUploads,
+  nameFault,
+  newUploadId,
+  readUploadFacts,
+  removeUpload,
+  type Upload,
+  uploadPath,
+  uploadsDirectory,
+  writeUploadFacts,
+} from '../../engine/intake/uploads.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { requireRole, tokenOf } from '../access/authorize.ts'
+import { freeMib } from '../http/health.ts'
+import { asProblem, invalidParameters, onlyMethods, type ProblemCode, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown } from '../http/query.ts'
+import type { UploadView } from '../schemas/upload.ts'
+
+const PATH = '/api2/uploads'
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']
+const HOUR_MS = 3_600_000
+const GIB = 2 ** 30
+/** The sizes of uploads have to be said at first: only so can they be bounded. */
+const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration']
+
+/** Returns the routes of uploads: tus 1.0, as the library has it, with our problems, tokens and bounds. */
+export function uploadRoutes(config: Config): Router {
+  const { dataDir, uploadTtlHours } = config
+  const router = Router({ caseSensitive: true })
+  const tus = openTus(config)
+  router.use('/uploads', requireRole('write'))
+  router
+    .route('/uploads')
+    .get(async (req, res) => {
+      refuseUnknown(queryOf(req.url), [])
+      const uploads = await listUploads(dataDir, tokenOf(res).id)
+      res.setHeader('Cache-Control', 'no-store')
+      res.json({ uploads: uploads.map((upload) => viewUpload(upload, uploadTtlHours)) })
+    })
+    .options((req, res) => tus(req, res))
+    .post((req, res) => tus(req, res))
+    .all(onlyMethods('GET', 'HEAD', 'OPTIONS', 'POST'))
+  router
+    .route('/uploads/:uploadId')
+    .get(onlyMethods(...METHODS.slice(1)))
+    .options((req, res) => tus(req, res))
+    .head((req, res) => tus(req, res))
+    .patch((req, res) => tus(req, res))
+    .delete((req, res) => tus(req, res))
+    .all(onlyMethods(...METHODS.slice(1)))
+  return router
+}
+
+export function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
+  const expiresAt = new Date(Date.parse(createdAt) + ttlHours * HOUR_MS).toISOString()
+  return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
+}
+
+function openTus(config: Config): (req: Request, res: Response) => Promise<void> {
+  const { dataDir } = config
+  /** Whose request it is, and why it failed; the library passes requests through, and nothing beside them. */
+  const tokens = new WeakMap<object, TokenRecord>()
+  const failures = new WeakMap<object, unknown>()
+  let server: Server | null = null
+  return async (req, res) => {
+    await mkdir(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+    // The library's store makes the directory itself if it is not there, open to all.
+    server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
+    const request = webRequest(req)
+    tokens.set(request, tokenOf(res))
+    const answer = await server.handleWeb(request as Parameters<Server['handleWeb']>[0])
+    if (answer.status >= 400) throw problemOf(answer.status, await answer.text(), failures.get(request))
+    for (const [name, value] of answer.headers) if (!name.startsWith('access-control-')) res.setHeader(name, value)
+    res.setHeader('Cache-Control', 'no-store')
+    res.status(answer.status).end()
+  }
+}
+
+function openServer(
+  config: Config,
+  tokenIdOf: (request: object) => string,
+  failures: WeakMap<object, unknown>,
+): Server {
+  const { dataDir, uploadsMaxGib } = config
+  const begin = boundedPerToken(config)
+  return new Server({
+    path: PATH,
+    relativeLocation: true,
+    allowedOrigins: () => false,
+    maxSize: uploadsMaxGib * GIB,
+    datastore: privateStore(config),
+    locker: fileLocker(dataDir),
+    namingFunction: (request) => newUploadId(tokenIdOf(request)),
+    getFileIdFromRequest: (request, last) => (last && isUploadOf(last, tokenIdOf(request)) ? last : undefined),
+    onUploadCreate: (request, upload) => begin(tokenIdOf(request), upload.size ?? 0, upload.metadata?.filename ?? null),
+    onUploadFinish: async (_request, upload) => {
+      await syncFile(uploadPath(dataDir, upload.id))
+      return {}
+    },
+    onResponseError: (request, error) => {
+      failures.set(request, error)
+      return undefined
+    },
+  })
+}
+
+/** Hands a request over as the library takes it: with the whole path, and without what only matters to us. */
+function webRequest(req: Request): globalThis.Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers))
+    if (name.startsWith('upload-') || name.startsWith('tus-') || ['content-type', 'content-length'].includes(name))
+      headers.set(name, String(value))
+  const hasBody = req.method === 'POST' || req.method === 'PATCH'
+  const body = hasBody ? (Readable.toWeb(req) as ReadableStream<Uint8Array>) : null
+  const path = req.originalUrl.split('?')[0]
+  return new globalThis.Request(`http://localhost${path}`, {
+    method: req.method,
+    headers,
+    ...(body === null ? {} : { body, duplex: 'half' }),
+  } as RequestInit)
+}
+
+/** The library's store of files, for their owner alone, with its facts durable. */
+function privateStore(config: Config): FileStore {
+  const { dataDir, uploadTtlHours } = config
+  const store = new FileStore({
+    directory: uploadsDirectory(dataDir),
+    expirationPeriodInMilliseconds: uploadTtlHours * HOUR_MS,
+    configstore: {
+      get: async (id) => ((await readUploadFacts(dataDir, id)) ?? undefined) as never,
+      set: (_id, facts) => writeUploadFacts(dataDir, facts),
+      delete: (id) => removeUpload(dataDir, id),
+    },
+  })
+  store.extensions = EXTENSIONS
+  const create = store.create.bind(store)
+  store.create = async (upload) => {
+    const made = await create(upload)
+    await chmod(uploadPath(dataDir, upload.id), 0o600)
+    return made
+  }
+  return store
+}
+
+/** Locks uploads for all processes on the data directory: each may be sent to any of them. */
+function fileLocker(dataDir: string): Locker {
+  return {
+    newLock: (id) => {
+      let lock: Lock | null = null
+      return {
+        lock: async () => {
+          lock = await takeLock(`${uploadPath(dataDir, id)}.lock`)
+          if (lock === null) throw new ProblemError('busy', { detail: 'This upload is being sent to already.' })
+        },
+        unlock: async () => lock?.release(),
+      }
+    },
+  }
+}
+
+type Begin = (tokenId: string, bytes: number, name: string | null) => Promise<Record<string, never>>
+
+/** Returns a check of new uploads: what a token may have at a time. Those that come at once are looked at one by one. */
+function boundedPerToken({ dataDir, uploadsPerToken, uploadsMaxGib, diskFloorMib }: Config): Begin {
+  const check: Begin = async (tokenId, bytes, name) => {
+    const fault = name === null ? null : nameFault(name)
+    if (fault !== null)
+      throw invalidParameters([{ parameter: 'Upload-Metadata: filename', rule: fault, value: String(name) }])
+    const uploads = await listUploads(dataDir, tokenId)
+    const held = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0)
+    if (uploads.length >= uploadsPerToken || held + bytes > uploadsMaxGib * GIB)
+      throw new ProblemError('too_many_uploads', {
+        detail: `This token has ${uploads.length} uploads of ${held} bytes, and may have ${uploadsPerToken} of ${uploadsMaxGib * GIB} together; with this one it would have more.`,
+      })
+    const freeBytes = (await freeMib(dataDir)) * 2 ** 20
+    if (freeBytes - bytes < diskFloorMib * 2 ** 20) throw new ProblemError('disk_full')
+    return {}
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return (tokenId, bytes, name) => {
+    const next = last.then(() => check(tokenId, bytes, name))
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+const STATUS_CODES: Record<number, ProblemCode> = {
+  404: 'not_found',
+  409: 'upload_conflict',
+  410: 'gone',
+  413: 'upload_too_large',
+}
+
+/** Returns the problem that an error of the library is: ours come back as they were, its own by their status. */
+function problemOf(status: number, words: string, error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof Error && !('body' in error)) return asProblem(error)
+  const code = STATUS_CODES[status]
+  if (code === 'gone') return new ProblemError('gone', { detail: 'The upload has expired.' })
+  if (code !== undefined) return new ProblemError(code)
+  return new ProblemError('invalid_upload', { detail: `The request is not one of tus 1.0: ${words.trim()}.` })
+}

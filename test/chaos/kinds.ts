@@ -1,0 +1,66 @@
+/** One kind of file in a data directory. */
+export type Kind = {
+  name: string
+  /** Of its path below the data directory. */
+  pattern: RegExp
+  /** Whether it goes when the work is done that it belongs to; what a killed process leaves of it is tidied away. */
+  isPassing?: boolean
+  /** What holds a damaged one harmless, where `gazette check` does not tell of it. */
+  untold?: string
+}
+
+const STUDY = 'studies/[0-9a-f-]{36}'
+const SNAPSHOT = `${STUDY}/[0-9a-f]{64}`
+const JOB = 'exports/x[0-9a-f]{64}'
+const FORMATS = '(csv|ndjson|arrow|parquet)'
+
+const kind = (name: string, pattern: string, more: Partial<Kind> = {}): Kind => ({
+  name,
+  pattern: new RegExp(`^${pattern}$`),
+  ...more,
+})
+const passing = (name: string, pattern: string) => kind(name, pattern, { isPassing: true })
+
+/** Every kind of file that is ever written below the data directory. What is new has to be named here, and so comes into each test of it. */
+export const KINDS: Kind[] = [
+  kind('instance', 'instance'),
+  kind('tokens', 'tokens\\.json'),
+  kind('use of a token', 'token-uses/[0-9a-f]{16}', { untold: 'it is empty, and its time is all that is read' }),
+  kind('audit log', 'audit\\.jsonl', { untold: 'it is for people to read, and nothing stands on it' }),
+  kind('session', 'sessions/[\\w-]+/session-.*'),
+  kind('sign-in code', 'sessions/[\\w-]+/code-.*'),
+  kind('current', `${STUDY}/current`),
+  kind('manifest', `${SNAPSHOT}/manifest\\.json`),
+  kind('study', `${SNAPSHOT}/study\\.json`),
+  kind('recordings', `${SNAPSHOT}/recordings\\.json`),
+  kind('participants', `${SNAPSHOT}/participants\\.parquet`),
+  kind('tests', `${SNAPSHOT}/tests\\.parquet`),
+  kind('validations', `${SNAPSHOT}/validations\\.parquet`),
+  kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
+  kind('picture', `${SNAPSHOT}/images/[^/]+`),
+  kind('plan', `${JOB}/plan\\.json`),
+  kind('interest', `${JOB}/by/[\\w-]+\\.\\d+`),
+  kind('end', `${JOB}/\\d+\\.end\\.json`),
+  kind('finished file', `${JOB}/\\d+\\.${FORMATS}`),
+  kind('twin', `${JOB}/\\d+\\.${FORMATS}\\.gz`),
+  kind('queue', 'queue/pg/.*', { untold: 'it is thrown away, and its jobs are put back' }),
+  passing('queue in the making', 'queue/pg\\.half/.*'),
+  passing('tries', `${JOB}/\\d+\\.tries`),
+  passing('part', `${JOB}/\\d+\\.[0-9a-f]{12}(\\.gz)?\\.part`),
+  passing('removed job', 'exports/\\.removed-.*'),
+  passing('lock', `(${STUDY}/lock|queue/lock|exports/sweep\\.lock|tokens\\.json\\.lock)(\\.[0-9a-f]+)?`),
+  passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
+  passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
+  passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
+  passing('bundle on its way in', '(convert|demo)-[^/]+/.*'),
+]
+
+/** Folders of a data directory. */
+export const FOLDER = new RegExp(
+  `^(studies|exports|sessions|queue|token-uses)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(convert|demo)-[^/]+$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+)
+
+/** Returns the kind of a file; undefined for one that is of none. */
+export function kindOf(path: string): Kind | undefined {
+  return KINDS.find(({ pattern }) => pattern.test(path))
+}

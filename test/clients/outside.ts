@@ -1,0 +1,82 @@
+import { type ExecFileException, execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestContext } from 'vitest'
+import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
+import { type House, openHouse } from '../server/house.ts'
+
+export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
+
+/** What a client sees of the world: a server with the golden study, and a directory of its own. */
+export type Outside = {
+  house: House
+  directory: string
+  /** Runs a program with the server's address and a token in its environment, until it ends; returns what it printed. */
+  run: (file: string, args: string[], env?: Record<string, string>) => Promise<string>
+  /** Returns the answers to requests for exports since the last call, as their status. */
+  statuses: () => number[]
+  close: () => Promise<void>
+}
+
+/** Everything above 60 kB is a job here, and no answer waits for one. */
+export async function openOutside(): Promise<Outside> {
+  const house = await openHouse({ SYNC_MAX_BYTES: '60000', HOLD_SECONDS: '0' }, { hasWorker: true })
+  await importGolden(house.dataDir)
+  const directory = await mkdtemp(join(tmpdir(), 'gazette-clients-'))
+  const own = {
+    PATH: process.env.PATH,
+    HOME: directory,
+    GAZETTE_URL: house.url,
+    GAZETTE_TOKEN: house.read,
+    STUDY: GOLDEN_STUDY,
+  }
+  return {
+    house,
+    directory,
+    run: (file, args, env = {}) =>
+      new Promise((resolve, reject) => {
+        const done = (error: ExecFileException | null, stdout: string, stderr: string) =>
+          error ? reject(new Error(`${file} failed: ${stderr}${stdout}`)) : resolve(stdout)
+        execFile(file, args, { cwd: directory, env: { ...own, ...env }, maxBuffer: 1 << 26 }, done)
+      }),
+    statuses: () => {
+      type Line = { req?: { path: string }; res: { statusCode: number } }
+      const lines = house.logged.splice(0).map((line) => JSON.parse(line) as Line)
+      return lines.filter(({ req }) => req?.path.includes('/collected-data/')).map(({ res }) => res.statusCode)
+    },
+    close: async () => {
+      await house.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Skips a test, and says why, where a program or its packages are missing. */
+export function need(context: TestContext, file: string, args: string[], what: string): void {
+  if (spawnSync(file, args).status !== 0) context.skip(`skipped: ${what} is not installed here`)
+}
+
+/** A wire to a server that flips a bit in the body of the first so many exports that pass. */
+export async function openBadWire(to: string, damaged: number): Promise<{ url: string; close: () => Promise<void> }> {
+  const wire: Server = createServer((req, res) => {
+    const passOn = (answer: IncomingMessage) => {
+      res.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      const isDamaged = req.url?.includes('/collected-data/') && answer.statusCode === 200 && damaged-- > 0
+      answer.on('data', (block: Buffer) => {
+        if (isDamaged) block[block.length >> 1] ^= 1
+        res.write(block)
+      })
+      answer.once('end', () => res.end())
+    }
+    req.pipe(request(to + req.url, { method: req.method, headers: req.headers }, passOn))
+  })
+  await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(wire.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => wire.close(() => resolve())),
+  }
+}

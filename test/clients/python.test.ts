@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EXPORTS } from '../../engine/exports/registry.ts'
+import { CLIENTS, need, type Outside, openBadWire, openOutside } from './outside.ts'
+
+/** The first that has pandas, else the first that there is; PYTHON may name another one. */
+const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
+const PYTHON =
+  PYTHONS.find((each) => spawnSync(each, ['-c', 'import pandas']).status === 0) ??
+  PYTHONS.find((each) => spawnSync(each, ['--version']).status === 0) ??
+  'python3'
+const PANDAS = ['-c', 'import pandas']
+
+let outside: Outside
+/** The built wheel is what is tested: Python imports from it as it is. */
+let wheel: string
+beforeAll(async () => {
+  outside = await openOutside()
+  if (spawnSync(PYTHON, ['--version']).status !== 0) return
+  const dist = join(outside.directory, 'dist')
+  await outside.run(PYTHON, [join(CLIENTS, 'python/build_backend.py'), dist])
+  wheel = join(dist, (await readdir(dist)).find((name) => name.endsWith('.whl'))!)
+})
+afterAll(() => outside.close())
+
+/** Runs Python below a client that is open as `gazette`, and returns what it printed. */
+function python(code: string, env: Record<string, string> = {}): Promise<string> {
+  const begin = 'import os\nfrom gazette_client import *\ngazette, study = Gazette(), os.environ["STUDY"]\n'
+  return outside.run(PYTHON, ['-W', 'error', '-c', begin + code], { PYTHONPATH: wheel, ...env })
+}
+
+test('the first lines of the README give a data frame', async (context) => {
+  need(context, PYTHON, PANDAS, 'Python with pandas')
+  const [, code] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(CLIENTS, 'python/README.md'), 'utf8'))!
+  const own = code.replace('http://127.0.0.1:8080', outside.house.url).replace('THE-TOKEN', outside.house.read)
+  expect(code.trim().split('\n')).toHaveLength(3)
+  expect(await python(`${own}\nprint(type(fixations).__name__, len(fixations), list(fixations)[:2])`)).toMatch(
+    /^DataFrame \d+ \['study_id', 'item_id'\]\n$/,
+  )
+})
+
+test('the example ends in a figure', async (context) => {
+  need(context, PYTHON, ['-c', 'import pandas, matplotlib'], 'Python with pandas and matplotlib')
+  await outside.run(PYTHON, [join(CLIENTS, 'python/example.py')], { PYTHONPATH: wheel, MPLBACKEND: 'agg' })
+  expect(await readFile(join(outside.directory, 'dwell.svg'), 'utf8')).toContain('</svg>')
+})
+
+/** NDJSON has types of its own, so each cell of the others is compared with it. What is made of Parquet is compared where pyarrow is. */
+const COMPARE = `
+import importlib.util, json, gazette_client.tables as tables
+for export in gazette.exports():
+    rows = gazette.export(export["name"], study, "rows")
+    frames = [gazette.export(export["name"], study)]
+    if importlib.util.find_spec("pyarrow"):
+        tables.find_spec = lambda name: None
+        tables.need = lambda kind: None
+        frames.append(gazette.export(export["name"], study))
+        tables.find_spec = importlib.util.find_spec
+    for frame in frames:
+        assert len(frame) == len(rows), export
+        for name in frame.columns:
+            for cell, row in zip(frame[name].astype(object), rows):
+                value = row[name]
+                is_missing = cell is None or cell is __import__("pandas").NA or cell != cell
+                same = value is None if is_missing else cell == (json.loads(value) if isinstance(cell, list) and isinstance(value, str) else value)
+                assert same, (export["name"], name, cell, value)
+    print(export["name"], len(rows), len(frames[0].columns))
+`
+
+test('every cell of every export is the same in a data frame as in NDJSON: types, what is missing, text with a guard', async (context) => {
+  need(context, PYTHON, PANDAS, 'Python with pandas')
+  const printed = await python(COMPARE)
+  for (const { name, columns } of EXPORTS) {
+    const [, rows, width] = new RegExp(`^${name} (\\d+) (\\d+)$`, 'm').exec(printed) ?? []
+    expect([Number(rows) > 0, Number(width) >= columns.length], name).toEqual([true, true])
+  }
+})
+
+test('a large export is waited for and downloaded, a known one asked for by its tag, a changed file downloaded again', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  outside.statuses()
+  const told = await python(
+    `
+stages = []
+ask = lambda: gazette.export("gazes-split", study, "rows", movingMedianRangeMs=151, progress=lambda *each: stages.append(each))
+first = ask()
+assert {stage for stage, _, _ in stages} == {"computing", "downloading"} and stages[-1][1] == stages[-1][2], stages
+assert ask() == first
+[file] = [each for each in os.scandir(os.environ["GAZETTE_CACHE"]) if not each.name.endswith(".json")]
+print(oct(file.stat().st_mode), oct(os.stat(os.environ["GAZETTE_CACHE"]).st_mode))
+open(file.path, "ab").write(b"{}")
+assert ask() == first
+print(len(first))`,
+    { GAZETTE_CACHE: join(outside.directory, 'cache') },
+  )
+  expect(outside.statuses()).toEqual([202, 200, 304, 200])
+  expect(told).toMatch(/^0o100600 0o40700\n\d{3}\n$/)
+})
+
+test('without a cache nothing stays, and a file is what its name says', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  await python(
+    `
+import pathlib
+Gazette(cache=False).export("fixations", study, pathlib.Path("fixations.csv"), movingMedianRangeMs=150)
+assert not os.path.exists(os.environ["GAZETTE_CACHE"])`,
+    { GAZETTE_CACHE: join(outside.directory, 'none') },
+  )
+  const path = `/api2/studies/90000000-0000-4000-8000-000000000001/collected-data/eye-tracking/fixations`
+  const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=150`)).text()
+  expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
+})
+
+test('what is refused is told in the words of the server; the rest in one sentence', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const printed = await python(`
+import pathlib
+def told(call):
+    try: print("nothing", call())
+    except Exception as error: print(type(error).__name__, error)
+ask = lambda name="fixations", as_="rows", **parameters: lambda: gazette.export(name, study, as_, **parameters)
+told(ask(movingMedianRange=150, binMs=1))
+told(ask(name="fixation"))
+told(ask(as_="panda"))
+told(ask(as_=pathlib.Path("a.txt")))
+told(ask(format="csv"))
+told(ask(itemId=[1]))
+told(lambda: gazette.study("nobody"))
+told(lambda: Gazette(token="00000000-0000-4000-8000-000000000000").studies())
+told(lambda: Gazette("http://127.0.0.1:9").studies())
+told(lambda: Gazette("http://gazette.example"))`)
+  expect(printed.split('\n')).toEqual([
+    'GazetteError Invalid parameter: binMs must be a whole number from 10 to 10000, got "1"; movingMedianRange is not a parameter of this export, got "150" (did you mean movingMedianRangeMs?)',
+    "ValueError 'fixation' is none of the server's exports (did you mean fixations?)",
+    "ValueError as_ must be one of pandas, polars, arrow, rows or a pathlib.Path, got 'panda'",
+    "ValueError A file must end in .csv, .ndjson, .arrow, .parquet, got 'a.txt'",
+    'ValueError format is not to be given: it follows from as_',
+    'TypeError itemId must be a text or a number, got [1]',
+    'GazetteError Not found: There is nothing here, or nothing that this token may read.',
+    expect.stringMatching(/^GazetteError A valid token is needed: /),
+    expect.stringMatching(/^GazetteError Gazette does not answer: http:\/\/127.0.0.1:9: .*refused/),
+    expect.stringMatching(/^ValueError http:\/\/gazette.example must begin with https:\/\//),
+    '',
+  ])
+})
+
+test('damaged bytes are noticed by the digest and downloaded once more; damaged twice is an error', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  for (const damaged of [1, 2]) {
+    const wire = await openBadWire(outside.house.url, damaged)
+    const asked = python('print(len(Gazette(os.environ["WIRE"], cache=False).export("fixations", study, "rows")))', {
+      WIRE: wire.url,
+    })
+    if (damaged === 1) expect(await asked).toMatch(/^\d+\n$/)
+    else await expect(asked).rejects.toThrow('GazetteError: The download is damaged')
+    await wire.close()
+  }
+})
+
+test('the command lists and downloads', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const command = (...args: string[]) => outside.run(PYTHON, ['-m', 'gazette_client', ...args], { PYTHONPATH: wheel })
+  expect(await command('studies')).toContain('Golden "study", n° 1')
+  const study = '90000000-0000-4000-8000-000000000001'
+  const asked = ['export', 'fixations', '--study', study, '-p', 'movingMedianRangeMs=150', '-o', 'own.ndjson']
+  expect(await command(...asked)).toBe('own.ndjson\n')
+  expect(JSON.parse((await readFile(join(outside.directory, 'own.ndjson'), 'utf8')).split('\n')[0])).toMatchObject({
+    study_id: study,
+  })
+  await expect(command(...asked, '-p', 'x')).rejects.toThrow("'x' must be NAME=VALUE")
+})
+
+test('the source archive builds the same wheel', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const dist = join(outside.directory, 'dist')
+  await outside.run('tar', ['-xzf', join(dist, 'gazette_client-0.1.0.tar.gz')])
+  await outside.run(PYTHON, ['gazette_client-0.1.0/build_backend.py', join(outside.directory, 'again')])
+  expect(await readFile(join(outside.directory, 'again', 'gazette_client-0.1.0-py3-none-any.whl'))).toEqual(
+    await readFile(wheel),
+  )
+})

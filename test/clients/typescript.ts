@@ -1,0 +1,47 @@
+import type { Json } from '../../server/openapi/json.ts'
+
+/** Returns JSON Schemas as TypeScript, as far as the interface uses them: an exported type for each name, with what it means. */
+export function typesOf(schemas: Record<string, Json>): string {
+  const head = '// Made of the schemas of the OpenAPI document by: npx vitest run test/clients/types.test.ts -u\n'
+  const types = Object.entries(schemas).map(
+    ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')}\n`,
+  )
+  return [head, ...types].join('\n')
+}
+
+function typeOf(schema: Json, indent: string): string {
+  const { $ref, anyOf, const: value, enum: values, type } = schema as { [key: string]: unknown }
+  if (typeof $ref === 'string') return $ref.split('/').at(-1)!
+  if (Array.isArray(anyOf)) return anyOf.map((each: Json) => typeOf(each, indent)).join(' | ')
+  if (value !== undefined) return literal(value)
+  if (Array.isArray(values)) return values.map(literal).join(' | ')
+  if (Array.isArray(type)) return type.map((each: string) => typeOf({ type: each }, indent)).join(' | ')
+  if (type === 'object') return objectOf(schema, indent)
+  if (type === 'array') {
+    const item = typeOf(schema.items as Json, indent)
+    return /[ |{]/.test(item) ? `(${item})[]` : `${item}[]`
+  }
+  if (type === 'integer') return 'number'
+  if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type
+  if (Object.keys(schema).every((key) => key === 'description')) return 'unknown'
+  throw new Error(`no type for ${JSON.stringify(schema)}`)
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+}
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Json, indent: string): string {
+  const inner = `${indent}  `
+  const lines = Object.entries(properties as Record<string, Json>).map(([name, schema]) => {
+    const mark = (required as string[]).includes(name) ? '' : '?'
+    return `${comment(schema, inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+  })
+  if (additionalProperties !== undefined && additionalProperties !== false)
+    lines.push(`${inner}[key: string]: unknown\n`)
+  return `{\n${lines.join('')}${indent}}`
+}
+
+function comment({ description }: Json, indent: string): string {
+  return typeof description === 'string' ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : ''
+}

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { program } from '../bin/command-line.ts'
+import { SETTINGS } from '../engine/model/settings.ts'
+import { openHouse } from './server/house.ts'
+
+type Service = {
+  image?: string
+  build?: string
+  command: string
+  environment?: Record<string, string>
+  volumes: string[]
+  ports?: string[]
+  depends_on?: Record<string, { condition: string }>
+  healthcheck?: { test?: [string, string, string, string]; disable?: boolean }
+  deploy: { resources: { limits: { cpus: string; memory: string } } }
+}
+type Compose = { services: Record<string, Service>; volumes: Record<string, null> }
+
+const text = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8')
+const { services, volumes } = parse(text, { merge: true }) as Compose
+const commands = program().commands.map((command) => command.name())
+
+test('every service is bounded, comes back, keeps what it writes, and waits for those that it needs', () => {
+  expect(Object.keys(services).sort()).toEqual(['proxy', 'redis', 'web', 'worker'])
+  for (const [name, service] of Object.entries(services)) {
+    expect(service, name).toMatchObject({ restart: 'unless-stopped' })
+    expect(service.deploy.resources.limits.memory, name).toMatch(/^\d+[MG]$/)
+    expect(Number(service.deploy.resources.limits.cpus), name).toBeGreaterThan(0)
+    for (const volume of service.volumes) expect(Object.keys(volumes), name).toContain(volume.split(':')[0])
+    for (const [needed, { condition }] of Object.entries(service.depends_on ?? {}))
+      expect([condition, services[needed].healthcheck?.test], name).toEqual(['service_healthy', expect.any(Array)])
+    for (const port of service.ports ?? []) expect(port, name).toMatch(/^127\.0\.0\.1:/)
+  }
+})
+
+test('our services run commands and set settings that there are, and as many threads as cores', () => {
+  const names = SETTINGS.map(({ name }) => name)
+  for (const { command, environment = {}, deploy } of [services.web, services.worker]) {
+    expect(commands).toContain(command)
+    for (const [name, value] of Object.entries(environment))
+      expect([names.includes(name), typeof value]).toEqual([true, 'string'])
+    expect(environment.ENGINE_THREADS).toBe(deploy.resources.limits.cpus)
+  }
+  const given = [...text.matchAll(/^#.* web ([a-z]+)/gm)].map(([, command]) => command)
+  expect(given).toEqual(['token', 'demo', 'import'])
+  for (const command of given) expect(commands).toContain(command)
+})
+
+test('the health check of the server is well when it answers, and not when nobody does', async () => {
+  const [kind, , flag, code] = services.web.healthcheck!.test!
+  expect(kind).toBe('CMD')
+  const house = await openHouse()
+  const exitCode = (address: string) =>
+    new Promise((resolve) =>
+      spawn(process.execPath, [flag, code.replace('http://127.0.0.1:8080', address)]).once('close', resolve),
+    )
+  try {
+    expect(await exitCode(house.url)).toBe(0)
+  } finally {
+    await house.close()
+  }
+  expect(await exitCode('http://127.0.0.1:1')).toBe(1)
+})
+
+test('Docker itself finds nothing wrong with the file', (context) => {
+  if (spawnSync('docker', ['compose', 'version']).status !== 0)
+    context.skip('skipped: docker compose is not installed here')
+  const file = new URL('../docker-compose.yml', import.meta.url).pathname
+  expect(spawnSync('docker', ['compose', '-f', file, 'config', '--quiet'])).toMatchObject({ status: 0 })
+})

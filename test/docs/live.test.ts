@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { zipOf } from '../engine/intake/archives.ts'
+import { type House, openHouse } from '../server/house.ts'
+
+const run = promisify(execFile)
+let house: House
+let directory: string
+beforeAll(async () => {
+  house = await openHouse({}, { hasWorker: true })
+  directory = await mkdtemp(join(tmpdir(), 'gazette-live-'))
+})
+afterAll(async () => {
+  await house.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('the lines of docs/live.md send a study, import it and print the report', async () => {
+  const bundle = join(directory, 'bundle')
+  const size = { participants: 2, items: 1, seconds: 1, hz: 30, seed: 3 }
+  await writeDemoBundle({ directory: bundle, ...size, memoryMib: 128 })
+  const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const files = paths.map(async (path) => ({ name: path.slice(bundle.length + 1), bytes: await readFile(path) }))
+  await writeFile(join(directory, 'study.zip'), zipOf(await Promise.all(files)))
+  const text = await readFile(new URL('../../docs/live.md', import.meta.url), 'utf8')
+  const section = (name: string) => text.split(`\n## ${name}\n`)[1].split('\n## ')[0]
+  const lines = ['Uploads', 'Imports'].map((name) => /```sh\n([\s\S]*?)```/.exec(section(name))![1]).join('')
+  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.write }
+  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
+  expect(stdout).toMatch(/^Upload-Offset: \d+\r?$/im)
+  expect(stdout).toContain('"name":"study.zip"')
+  const report = JSON.parse(stdout.slice(stdout.lastIndexOf('{"id":"i')))
+  expect(report).toMatchObject({ state: 'succeeded', dryRun: true, report: { counts: { participants: 2, items: 1 } } })
+})

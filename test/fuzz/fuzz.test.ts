@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createRandom } from '../../demo/random.ts'
+import { BUNDLES, FOLDERS, PARQUET } from './bundles.ts'
+import type { Fuzzer } from './fuzzer.ts'
+import { LINES } from './lines.ts'
+import { READERS } from './readers.ts'
+import { PATHS, QUERIES } from './requests.ts'
+
+/** `npm run test:fuzz` goes on for FUZZ_MINUTES, from FUZZ_SEED on; the other tests have some rounds of a fixed seed. */
+const isLong = process.env.npm_lifecycle_event === 'test:fuzz' || process.env.FUZZ_MINUTES !== undefined
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
+const MINUTES = Number(process.env.FUZZ_MINUTES ?? 60)
+/** More tell nothing new. */
+const FAILED_MAX = 20
+
+const FUZZERS: [Fuzzer, number][] = [
+  [LINES, 200],
+  [BUNDLES, 40],
+  [PARQUET, 60],
+  [FOLDERS, 10],
+  [PATHS, 300],
+  [QUERIES, 300],
+  [READERS, 60],
+]
+/** Survives a crash of the process, as of a library in C++. */
+const LAST = join(tmpdir(), 'gazette-fuzz-last.txt')
+
+test.each(FUZZERS.map(([fuzzer, rounds], which) => ({ fuzzer, rounds, which, name: fuzzer.name })))(
+  '$name that are made at random do no harm',
+  async ({ fuzzer: { name, open }, rounds, which }) => {
+    const until = performance.now() + (MINUTES * 60_000) / FUZZERS.length
+    const { round, close } = await open()
+    const failed: string[] = []
+    let done = 0
+    try {
+      while (failed.length < FAILED_MAX && (isLong ? performance.now() < until : done < rounds)) {
+        const seed = `FUZZ_SEED=${SEED}, ${name}, round ${done}`
+        if (isLong) writeFileSync(LAST, seed)
+        await round(createRandom(SEED, which, done++)).catch(
+          (error: Error) => void failed.push(`${seed}: ${error.stack}`),
+        )
+      }
+    } finally {
+      await close()
+    }
+    if (isLong) console.log(`${name}: ${done} rounds, ${failed.length} failed`)
+    expect(failed).toEqual([])
+  },
+  isLong ? 24 * 3_600_000 : 60_000,
+)

@@ -1,0 +1,395 @@
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { uploadPath } from '../../engine/intake/uploads.ts'
+import type { ImportView } from '../../server/schemas/import.ts'
+import { startSweep } from '../../worker/sweep.ts'
+import { gzipOfSame, type Put, tarGzOf, zipOf } from '../engine/intake/archives.ts'
+import { openContract } from './contract.ts'
+import { type House, openHouse, STUDY } from './house.ts'
+import { askImport, begin, imported, sendOn, upload } from './uploads.ts'
+
+const contract = openContract()
+let house: House
+let directory: string
+let studyId: string
+let files: Put[]
+beforeAll(async () => {
+  house = await openHouse({ UPLOADS_PER_TOKEN: '12', UPLOADS_MAX_GIB: '1' }, { hasWorker: true })
+  directory = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
+  const size = { participants: 2, items: 2, seconds: 1, hz: 30, seed: 1 }
+  await writeDemoBundle({ directory: join(directory, 'demo'), ...size, memoryMib: 128 })
+  files = await filesOf(join(directory, 'demo'))
+  studyId = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)).id
+})
+afterAll(async () => {
+  await house.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function filesOf(bundle: string): Promise<Put[]> {
+  const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return Promise.all(paths.map(async (path) => ({ name: path.slice(bundle.length + 1), bytes: await readFile(path) })))
+}
+const replaced = (name: string, bytes: string | Buffer): Put[] =>
+  files.map((file) => (file.name === name ? { ...file, bytes } : file))
+const tableOf = (who: string) => `participant,item,t_ms,x,y\n${who},a.png,0,5,6\n${who},a.png,16,7,8\n`
+const MAPPING = {
+  gazetteMapping: 1,
+  participant: 'participant',
+  item: 'item',
+  trial: null,
+  time: { column: 't_ms', unit: 'ms', origin: 'item' },
+  gaze: [{ x: 'x', y: 'y', unit: 'px' }],
+  screen: null,
+}
+/** Packed, some 10 MB; with a header, so that it is taken for a table. */
+const tenGigabytes = () => Buffer.concat([gzipSync(tableOf('P1')), gzipOfSame('\0', 10)])
+const importsIn = async () => (await readdir(house.dataDir)).filter((name) => name.startsWith('intake-'))
+const uploadsIn = () => readdir(join(house.dataDir, 'uploads'))
+
+/** Asks again as the document has it, and holds the answer against it. */
+async function check(method: string, path: string, answer: Response): Promise<Buffer> {
+  const body = Buffer.from(await answer.arrayBuffer())
+  const headers = Object.fromEntries(answer.headers)
+  contract.check(method, path, { status: answer.status, headers, body })
+  return body
+}
+const problemOf = async (method: string, path: string, answer: Response) =>
+  JSON.parse((await check(method, path, answer)).toString())
+
+describe('uploads', () => {
+  test('are sent in pieces, of which a half-sent one is gone on with', async () => {
+    const bytes = Buffer.from('participant,item,t_ms,x,y\n')
+    const begun = await begin(house, house.write, 'gaze.csv', bytes.length)
+    const path = begun.headers.get('location')!
+    await check('POST', '/uploads', begun)
+    expect(path).toMatch(/^\/api2\/uploads\/[0-9a-f]{16}-[0-9a-f]{32}$/)
+    await check('PATCH', '/uploads/{uploadId}', await sendOn(house, house.write, path, 0, bytes.subarray(0, 10)))
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.write }
+    const looked = await house.get(path, tus, 'HEAD')
+    expect([looked.headers.get('upload-offset'), looked.headers.get('upload-length')]).toEqual(['10', '26'])
+    await check('HEAD', '/uploads/{uploadId}', looked)
+    const wrong = await sendOn(house, house.write, path, 5, bytes)
+    expect(wrong.status).toBe(409)
+    expect(await problemOf('PATCH', '/uploads/{uploadId}', wrong)).toMatchObject({
+      type: '/docs/problems/upload-conflict',
+    })
+    // Whoever imports it before it is whole is told how much has come.
+    const id = path.split('/').at(-1)!
+    const early = await askImport(house, house.write, { uploads: [id] })
+    expect((await problemOf('POST', '/imports', early)).detail).toContain('only 10 of its 26 bytes have come')
+    expect((await sendOn(house, house.write, path, 10, bytes.subarray(10))).status).toBe(204)
+    const list = JSON.parse((await check('GET', '/uploads', await house.get('/api2/uploads', tus))).toString())
+    expect(list.uploads).toMatchObject([{ id, name: 'gaze.csv', bytes: 26, receivedBytes: 26 }])
+    expect((await readFile(uploadPath(house.dataDir, id))).equals(bytes)).toBe(true)
+    for (const name of await uploadsIn())
+      expect((await stat(join(house.dataDir, 'uploads', name))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(house.dataDir, 'uploads'))).mode & 0o777).toBe(0o700)
+    await check('DELETE', '/uploads/{uploadId}', await house.get(path, tus, 'DELETE'))
+    expect(await uploadsIn()).toEqual([])
+  })
+
+  test('are for tokens that may write, each for its own', async () => {
+    const id = await upload(house, house.write, 'a.csv', Buffer.from('a'))
+    const tus = { 'tus-resumable': '1.0.0' }
+    expect((await house.get('/api2/uploads')).status).toBe(403)
+    expect((await begin(house, house.read, 'a', 1)).status).toBe(403)
+    expect((await begin(house, 'nobody', 'a', 1)).status).toBe(401)
+    for (const method of ['HEAD', 'DELETE'])
+      expect((await house.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': house.ops }, method)).status).toBe(404)
+    const others = await askImport(house, house.ops, { uploads: [id] })
+    expect((await problemOf('POST', '/imports', others)).detail).toContain('must be an upload of this token')
+    await house.get(`/api2/uploads/${id}`, { ...tus, 'x-auth-token': house.write }, 'DELETE')
+  })
+
+  test('are refused with names that lead elsewhere, without a length, too large, and when there are too many', async () => {
+    for (const name of ['../../etc/passwd', 'a/b', '.hidden', 'new\nline', 'x'.repeat(300), 'C:evil']) {
+      const answer = await begin(house, house.write, name, 1)
+      expect((await problemOf('POST', '/uploads', answer)).type).toBe('/docs/problems/invalid-parameter')
+    }
+    const tus = { 'tus-resumable': '1.0.0', 'x-auth-token': house.write }
+    const problems = [
+      await house.get('/api2/uploads', tus, 'POST'),
+      await house.get('/api2/uploads', { 'x-auth-token': house.write, 'upload-length': '1' }, 'POST'),
+      await house.get('/api2/uploads', { ...tus, 'upload-defer-length': '1' }, 'POST'),
+    ]
+    for (const answer of problems)
+      expect((await problemOf('POST', '/uploads', answer)).type).toBe('/docs/problems/invalid-upload')
+    expect((await begin(house, house.write, 'large', 2 ** 30 + 1)).status).toBe(413)
+    const own = { ...tus, 'x-auth-token': house.ops }
+    const paths: string[] = []
+    for (let i = 0; i < 12; i++)
+      paths.push((await begin(house, house.ops, 'a', i === 0 ? 2 ** 30 - 11 : 1)).headers.get('location')!)
+    const full = await begin(house, house.ops, 'a', 0)
+    expect(full.status).toBe(429)
+    expect(await problemOf('POST', '/uploads', full)).toMatchObject({ type: '/docs/problems/too-many-uploads' })
+    await house.get(paths.pop()!, own, 'DELETE')
+    expect((await begin(house, house.ops, 'a', 2)).status).toBe(429)
+    for (const path of paths) await house.get(path, own, 'DELETE')
+    expect(await uploadsIn()).toEqual([])
+  })
+
+  test('expire, with what killed processes left of them', async () => {
+    const id = await upload(house, house.write, 'a.csv', Buffer.from('a'))
+    await writeFile(join(house.dataDir, 'uploads', 'left.tmp'), '')
+    const { jobs, store, queue, config, log } = house.parts
+    const sweep = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 23 * 3_600_000) })
+    await sweep.pass()
+    expect(await uploadsIn()).toEqual(expect.arrayContaining([id, `${id}.json`]))
+    await sweep.close()
+    const later = startSweep({ jobs, store, queue, config, log, now: () => new Date(Date.now() + 25 * 3_600_000) })
+    await later.pass()
+    await later.close()
+    expect(await uploadsIn()).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  test('make a study of a packed bundle, the same as the command does, and leave nothing behind', async () => {
+    const id = await upload(
+      house,
+      house.write,
+      'demo.zip',
+      zipOf(files.map((file) => ({ ...file, name: `demo/${file.name}` }))),
+    )
+    const dry = await imported(house, house.write, { uploads: [id], dryRun: true })
+    expect(dry).toMatchObject({ state: 'succeeded', report: { study: { id: studyId }, published: false } })
+    expect((await house.get(`/api2/studies/${studyId}`)).status).toBe(404)
+    const done = await imported(house, house.write, { uploads: [id] })
+    expect(done).toMatchObject({ state: 'succeeded', append: false, progress: { percent: 100 }, error: null })
+    expect(done.report).toMatchObject({
+      published: true,
+      counts: { participants: 2, items: 2, tests: 4 },
+      conversion: null,
+    })
+    expect(done.report!.snapshot).toBe(
+      ((await (await house.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
+    )
+    expect([await uploadsIn(), await importsIn()]).toEqual([[], []])
+    const audited = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(audited.filter(({ event }) => event === 'import')).toMatchObject([{ study: studyId, job: done.id }])
+    const path = `/api2/imports/${done.id}`
+    await check('GET', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }))
+    expect((await house.get(path)).status).toBe(404)
+    // The same again, packed in another way, publishes nothing; other data is refused.
+    const again = await upload(house, house.write, 'demo.tar.gz', tarGzOf(files))
+    expect((await imported(house, house.write, { uploads: [again] })).report).toMatchObject({ published: false })
+    const fewer = JSON.stringify({
+      ...JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes)),
+      aois: [],
+    })
+    const other = await upload(house, house.write, 'demo.zip', zipOf(replaced('study.json', fewer)))
+    const refused = await imported(house, house.write, { uploads: [other] })
+    expect(refused.error).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('is there already, with other data'),
+    })
+    await check('DELETE', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }, 'DELETE'))
+    expect((await house.get(path, { 'x-auth-token': house.write })).status).toBe(404)
+  })
+
+  test('make a study of recordings, and add to it', async () => {
+    const fresh = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
+    const one = await upload(house, house.write, 'P1.csv', Buffer.from(tableOf('P1')))
+    const first = await imported(house, house.write, {
+      uploads: [one],
+      studyId: fresh,
+      name: 'Shelf',
+      mapping: MAPPING,
+    })
+    expect(first.error).toMatchObject({ status: 422, type: '/docs/problems/unreadable-files' })
+    const options = { mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 } }
+    const made = await imported(house, house.write, { uploads: [one], studyId: fresh, name: 'Shelf', ...options })
+    expect(made.report!.conversion).toMatchObject({
+      format: 'generic',
+      files: ['P1.csv'],
+      participants: [{ name: 'P1' }],
+    })
+    expect(made.report!.conversion!.assumed.length).toBeGreaterThan(0)
+    const names = await Promise.all(
+      ['P2', 'P3'].map((who) => upload(house, house.write, `${who}.csv`, Buffer.from(tableOf(who)))),
+    )
+    const more = await imported(house, house.write, { uploads: names, ...options }, fresh)
+    expect(more).toMatchObject({ state: 'succeeded', append: true, study: { id: fresh } })
+    expect(more.report!.counts).toEqual({ participants: 3, items: 1, tests: 3, samples: 6 })
+    const twice = await upload(house, house.write, 'P2.csv', Buffer.from(tableOf('P2')))
+    const known = await imported(house, house.write, { uploads: [twice], ...options }, fresh)
+    expect(known).toMatchObject({ state: 'succeeded', report: { published: false } })
+    expect(known.report!.nothingNew).toContain('P2.csv')
+  })
+
+  test('are refused with every problem of the data at once, and change nothing', async () => {
+    const samples = files.find(({ name }) => name.startsWith('samples'))!
+    expect(samples.name).toMatch(/^samples\.(csv|parquet)/)
+    const tests = String(files.find(({ name }) => name === 'tests.csv')!.bytes).replace(/^([0-9a-f-]{36})/m, 'wrong-id')
+    const testId = /^[0-9a-f-]{36}/m.exec(tests)![0]
+    const rows = `test_id,t_ms,gaze_x_px,gaze_y_px\n${testId},NaN,1,2\n${testId},5,Infinity,2\n`
+    const wrong = replaced('tests.csv', tests)
+      .filter(({ name }) => name !== samples.name)
+      .concat({ name: 'samples.csv', bytes: rows })
+    const id = await upload(house, house.write, 'demo.zip', zipOf(wrong))
+    const before = (await house.get(`/api2/studies/${studyId}`)).headers.get('etag')
+    const { state, error } = await imported(house, house.write, { uploads: [id] })
+    expect([state, error!.status]).toEqual(['failed', 422])
+    expect(error!.problems).toEqual(
+      expect.arrayContaining([
+        { file: 'tests.csv', line: 2, column: 'test_id', value: 'wrong-id', rule: 'must be a UUID' },
+        expect.objectContaining({ file: 'samples.csv', line: 2, column: 't_ms', value: 'NaN' }),
+        expect.objectContaining({ file: 'samples.csv', line: 3, column: 'gaze_x_px', value: 'Infinity' }),
+      ]),
+    )
+    expect((await house.get(`/api2/studies/${studyId}`)).headers.get('etag')).toBe(before)
+    expect(await importsIn()).toEqual([])
+  })
+
+  test.each([
+    [
+      'a zip bomb',
+      () => zipOf([{ name: 'samples.csv', bytes: Buffer.alloc(2 ** 27) }]),
+      'bomb.zip',
+      /200 times its size/,
+    ],
+    ['a 10 GB gzip', tenGigabytes, 'gaze.csv.gz', /^gaze\.csv\.gz is no text file/],
+    ['a zip that leads elsewhere', () => zipOf([{ name: '../../evil', bytes: 'x' }]), 'evil.zip', /leads elsewhere/],
+    ['a spreadsheet', () => zipOf([{ name: '[Content_Types].xml', bytes: 'x' }]), 'gaze.xlsx', /^gaze\.xlsx /],
+    ['a text', () => Buffer.from('hello'), 'notes.txt', /of no format that is known here/],
+  ])('refuse %s in one sentence', async (_what, make, name, sentence) => {
+    const id = await upload(house, house.write, name, make())
+    const options = name.startsWith('gaze.csv') ? { mapping: MAPPING, screen: { widthPx: 800, heightPx: 600 } } : {}
+    const { state, error } = await imported(house, house.write, { uploads: [id], ...options })
+    expect([state, error!.status]).toEqual(['failed', 422])
+    expect(error!.detail).toMatch(sentence)
+    expect(error!.detail).not.toContain(house.dataDir)
+    expect(await importsIn()).toEqual([])
+  })
+
+  test('refuse a bundle whose samples are a bomb, and 100,000 AOIs', async () => {
+    const samples = files.find(({ name }) => name.startsWith('samples'))!.name
+    const rest = files.filter(({ name }) => name !== samples)
+    const head = gzipSync('test_id,t_ms,gaze_x_px,gaze_y_px\n')
+    const bomb = { name: 'samples.csv.gz', bytes: Buffer.concat([head, gzipOfSame('\n', 10)]) }
+    const study = JSON.parse(String(files.find(({ name }) => name === 'study.json')!.bytes))
+    const areaPoints = { topLeft: { xPx: 0, yPx: 0 }, bottomRight: { xPx: 1, yPx: 1 } }
+    const aois = Array.from({ length: 100_000 }, (_, i) => ({
+      id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+      itemId: study.items[0].id,
+      name: 'a',
+      parts: [{ areaPoints }],
+    }))
+    const many = replaced('study.json', JSON.stringify({ ...study, aois }))
+    const cases: [Put[], RegExp][] = [
+      [[...rest, bomb], /200 times its size/],
+      [many, /at most|problem/],
+    ]
+    for (const [entries, sentence] of cases) {
+      const id = await upload(house, house.write, 'demo.tar.gz', tarGzOf(entries))
+      const { state, error } = await imported(house, house.write, { uploads: [id] })
+      expect([state, error!.status]).toEqual(['failed', 422])
+      expect(JSON.stringify(error)).toMatch(sentence)
+    }
+  })
+
+  test('are refused at once when the request is wrong, with every fault', async () => {
+    const wrong = {
+      uploads: ['x', `${'0'.repeat(16)}-${'0'.repeat(32)}`],
+      screen: { widthPx: 0, heightPx: 600 },
+      formt: 'tobii',
+      messages: { trial: '(' },
+    }
+    const answer = await askImport(house, house.write, wrong)
+    expect(answer.status).toBe(400)
+    const { errors } = await problemOf('POST', '/imports', answer)
+    const parameters = errors.map(({ parameter }: { parameter: string }) => parameter).sort()
+    expect(parameters).toEqual(['screen.widthPx', 'the body', 'uploads.0'])
+    const next = await askImport(house, house.write, {
+      uploads: wrong.uploads.slice(1),
+      messages: wrong.messages,
+      format: 'tobi',
+    })
+    const { detail } = await problemOf('POST', '/imports', next)
+    expect(detail).toContain('did you mean tobii')
+    expect(detail).toContain('messages.trial')
+    expect(detail).toContain('must be an upload of this token')
+    const post = (body: string, type = 'application/json') =>
+      house.get('/api2/imports', { 'x-auth-token': house.write, 'content-type': type }, 'POST').then(() =>
+        fetch(`${house.url}/api2/imports`, {
+          method: 'POST',
+          headers: { 'x-auth-token': house.write, 'content-type': type },
+          body,
+        }),
+      )
+    for (const answer of [await post('{"uploads": ['), await post('uploads', 'text/plain'), await post('"x"')])
+      expect((await problemOf('POST', '/imports', answer)).type).toBe('/docs/problems/malformed-request')
+    expect((await post(JSON.stringify({ name: 'x'.repeat(2 ** 23) }))).status).toBe(413)
+  })
+
+  test('are for tokens that may write the study, and new ones for tokens of all studies', async () => {
+    const { tokens } = house.parts
+    const make = (role: 'write' | 'collect') =>
+      tokens.create({ role, studies: [STUDY], expiresAt: null, now: new Date() })
+    const [{ token: narrow }, { token: collect }] = [await make('write'), await make('collect')]
+    const body = { uploads: [`${'0'.repeat(16)}-${'0'.repeat(32)}`] }
+    expect((await askImport(house, narrow, body)).status).toBe(403)
+    expect((await askImport(house, narrow, body, studyId)).status).toBe(404)
+    expect((await askImport(house, narrow, body, STUDY)).status).toBe(400)
+    for (const token of [collect, house.read]) expect((await askImport(house, token, body, STUDY)).status).toBe(403)
+    const id = await upload(house, narrow, 'demo.zip', zipOf(files))
+    const { error } = await imported(house, narrow, { uploads: [id] }, STUDY)
+    expect(error!.problems).toContainEqual({
+      file: 'study.json',
+      line: null,
+      column: 'id',
+      value: studyId,
+      rule: `must be ${STUDY}, the study that this is for`,
+    })
+  })
+
+  test('are stopped by DELETE while they wait, and put back when the queue has lost them', async () => {
+    const idle = await openHouse()
+    try {
+      const id = await upload(idle, idle.write, 'demo.zip', zipOf(files))
+      const asked = await askImport(idle, idle.write, { uploads: [id] })
+      const view = (await asked.json()) as ImportView
+      expect(view.state).toBe('queued')
+      const { bull } = idle.parts.queue
+      await (await bull.getJob(`${view.id}-1`))!.remove()
+      const { jobs, store, queue, config, log } = idle.parts
+      const sweep = startSweep({ jobs, store, queue, config, log })
+      await sweep.pass()
+      await sweep.close()
+      expect(await queue.state(view.id, 1)).toBe('waiting')
+      const own = { 'x-auth-token': idle.write }
+      expect((await idle.get(`/api2/imports/${view.id}`, own, 'DELETE')).status).toBe(204)
+      const { startWorker } = await import('../../worker/worker.ts')
+      const worker = await startWorker(idle.parts)
+      const { until } = await import('./house.ts')
+      const ended = await until(async () => {
+        const seen = (await (await idle.get(`/api2/imports/${view.id}`, own)).json()) as ImportView
+        return seen.finishedAt !== null && seen
+      })
+      await worker.close(2000)
+      expect([ended.state, ended.report, ended.error]).toEqual(['canceled', null, null])
+      expect((await idle.get(`/api2/studies/${studyId}`)).status).toBe(404)
+    } finally {
+      await idle.close()
+    }
+  })
+})
+
+test('copies of a bundle are equal', async () => {
+  // The fixture of this file is what the command imports: both ways give one snapshot.
+  const own = join(directory, 'command')
+  await cp(join(directory, 'demo'), own, { recursive: true })
+  const { importBundle } = await import('../../engine/import/import-bundle.ts')
+  const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 128 }
+  const { snapshotId } = await importBundle({ dataDir: house.dataDir, directory: own, ...options })
+  expect(await house.parts.store.currentId(studyId)).toBe(snapshotId)
+})

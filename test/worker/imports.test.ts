@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { importBundle } from '../../engine/import/import-bundle.ts'
+import type { ImportResult } from '../../engine/import/import-options.ts'
+import { type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/intake/import-job.ts'
+import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { zipOf } from '../engine/intake/archives.ts'
+import { BACK_ENDS, end, says, until } from './back-ends.ts'
+
+let root: string
+let bundle: string
+let packed: Buffer
+let expected: ImportResult
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gazette-imports-'))
+  bundle = join(root, 'bundle')
+  await writeDemoBundle({ directory: bundle, participants: 12, items: 3, seconds: 8, hz: 60, seed: 1, memoryMib: 256 })
+  const entries = await readdir(bundle, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const files = paths.map(async (path) => ({ name: path.slice(bundle.length + 1), bytes: await readFile(path) }))
+  packed = zipOf(await Promise.all(files))
+  const options = { append: false, dryRun: true, now: new Date(), threads: 1, memoryMib: 256 }
+  expected = await importBundle({ dataDir: join(root, 'none'), directory: bundle, ...options })
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+const TOKEN_ID = '0123456789abcdef'
+
+/** Writes an upload and a request for its import down, as a server does that dies before the queue has it. */
+async function asked(dataDir: string, how: { append?: boolean } = {}): Promise<{ id: string; uploadId: string }> {
+  const uploadId = newUploadId(TOKEN_ID)
+  await mkdir(uploadsDirectory(dataDir), { recursive: true })
+  await writeFile(uploadPath(dataDir, uploadId), packed)
+  const createdAt = new Date().toISOString()
+  const facts = { id: uploadId, size: packed.length, metadata: { filename: 'demo.zip' }, creation_date: createdAt }
+  await writeUploadFacts(dataDir, facts)
+  const uploads = [{ id: uploadId, name: 'demo.zip', sizeBytes: packed.length }]
+  const about = { tokenId: TOKEN_ID, tokenName: 'lab', studyId: null, append: false, dryRun: false, ...how }
+  const { id } = await requestImport(dataDir, { ...about, uploads, choices: {}, createdAt })
+  return { id, uploadId }
+}
+
+async function startWorker(dataDir: string, url: string): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('process.mjs', import.meta.url))
+  const child = spawn(process.execPath, [program, dataDir, url], { stdio: ['ignore', 'pipe', 'pipe'] })
+  await says(child, 'ready')
+  return child
+}
+
+async function ended(dataDir: string, id: string): Promise<ImportEnd> {
+  await until(async () => (await readImport(dataDir, id))?.end !== null)
+  return (await readImport(dataDir, id))!.end!
+}
+const leftovers = async (dataDir: string) => {
+  const study = await readdir(join(dataDir, 'studies', expected.studyId))
+  const scratch = (await readdir(dataDir, { recursive: true })).filter((name) => /^intake-.*\/files/.test(name))
+  return [...study.filter((name) => name !== 'current'), ...scratch, ...(await readdir(uploadsDirectory(dataDir)))]
+}
+
+for (const { name, missing, start } of BACK_ENDS) {
+  describe.skipIf(missing)(`an import that a server wrote down and the ${name} queue does not know`, () => {
+    it(name === 'embedded'
+      ? 'is run; killed on the way, it leaves nothing half, and is published once'
+      : 'is put back and run', async () => {
+      const dataDir = await mkdtemp(join(root, 'data-'))
+      const backEnd = await start()
+      try {
+        const { id } = await asked(dataDir)
+        for (const afterMs of name === 'embedded' ? [900] : []) {
+          const worker = await startWorker(dataDir, backEnd.url)
+          await new Promise((resolve) => setTimeout(resolve, afterMs))
+          await end(worker, 'SIGKILL')
+          const current = await openStore(dataDir).currentId(expected.studyId)
+          expect([null, expected.snapshotId]).toContain(current)
+        }
+        const worker = await startWorker(dataDir, backEnd.url)
+        const { state, report, error } = await ended(dataDir, id)
+        expect([state, error]).toEqual(['succeeded', null])
+        expect(report).toMatchObject({ ...expected, published: true })
+        await until(async () => (await leftovers(dataDir)).length === 1)
+        expect(await leftovers(dataDir)).toEqual([expected.snapshotId])
+        await end(worker, 'SIGTERM')
+      } finally {
+        await backEnd.stop()
+      }
+    }, 60_000)
+  })
+}
+
+it('an import that was killed right after it had published is told to have succeeded', async () => {
+  const dataDir = await mkdtemp(join(root, 'data-'))
+  const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 256 }
+  await importBundle({ dataDir, directory: bundle, ...options })
+  const { id } = await asked(dataDir, { append: true })
+  const { studyId, snapshotId } = expected
+  await noteIntent(dataDir, id, { studyId, snapshotId, conversion: null, left: [], nothingNew: null })
+  const worker = await startWorker(dataDir, '')
+  const { state, report } = await ended(dataDir, id)
+  await end(worker, 'SIGTERM')
+  expect([state, report?.snapshotId]).toEqual(['succeeded', expected.snapshotId])
+  expect(await openStore(dataDir).currentId(expected.studyId)).toBe(expected.snapshotId)
+})
