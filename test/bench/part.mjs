@@ -7,6 +7,7 @@ import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
+import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
@@ -23,6 +24,7 @@ const PARTS = {
   memory: benchMemory,
   service: benchService,
   attacks: benchAttacks,
+  live: benchLive,
 }
 const [name, options] = process.argv.slice(2)
 const { only, ...rest } = JSON.parse(options)
