@@ -176,6 +176,7 @@ const TABLE = {
     '1 to 8760',
     'How long an upload is kept that is not finished or not imported',
     integer(1, 8760),
+  ),
   COLLECT_ORIGINS: setting(
     '',
     'none',

@@ -24,7 +24,10 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     pages = createServer(async (req, res) => {
       const path = new URL(`.${new URL(req.url!, 'http://x').pathname}`, root)
       const bytes = await readFile(path).catch(() => null)
-      res.setHeader('Content-Type', { '.html': 'text/html', '.js': 'text/javascript' }[extname(path.pathname)] ?? 'text/plain')
+      res.setHeader(
+        'Content-Type',
+        { '.html': 'text/html', '.js': 'text/javascript' }[extname(path.pathname)] ?? 'text/plain',
+      )
       res.writeHead(bytes === null ? 404 : 200).end(bytes)
     })
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
