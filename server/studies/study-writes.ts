@@ -18,7 +18,7 @@ import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
 import { changeableStudy } from '../access/readable-study.ts'
 import { checkingBody, contentType, readBody } from '../http/body.ts'
-import { invalidParameters, ProblemError } from '../http/problems.ts'
+import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown, single } from '../http/query.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
@@ -32,7 +32,7 @@ export function studyWrites(parts: WriteParts): Router {
   const router = Router({ caseSensitive: true })
   router.route('/studies').all(onward).post(postStudy(parts))
   router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
-  router.route('/studies/:studyId/items/:itemId/aois').all(onward).put(putAois(parts))
+  router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts)).all(onlyMethods('PUT'))
   router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
   return router
 }

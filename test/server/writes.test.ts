@@ -390,6 +390,14 @@ describe('a study', () => {
   })
 })
 
+test('paths that only write take nothing else, and say what they take', async () => {
+  const allow = async (path: string) => (await house.get(`/api2/studies/${STUDY}${path}`)).headers.get('allow')
+  expect(await allow(`/items/${ITEM}/aois`)).toBe('PUT')
+  expect(await allow(`/participants/${STUDY}`)).toBe('PATCH, DELETE')
+  const put = await fetch(`${house.url}/api2/studies`, { method: 'PUT', headers: { 'x-auth-token': house.write } })
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+})
+
 test('what a token may create is bounded', async () => {
   const bounded = await openHouse({ TOKEN_MAX_PARTICIPANTS: '2', TOKEN_MAX_STUDIES: '0' })
   try {
