@@ -11,6 +11,7 @@ import { redact, secretsOf } from '../engine/model/secrets.ts'
 import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
+import type { Part } from '../engine/parts/part-file.ts'
 import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
@@ -22,9 +23,8 @@ const WRONG_USAGE = 2
 /** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
 export function program(): Command {
   const gazette = new Command('gazette')
-    .description(
-      'Turns eye-tracking recordings into tables: a server with a job queue, and the same exports by command.',
-    )
+    .description('Turns eye-tracking recordings into tables, by HTTP and by command.')
+    .helpCommand(false)
     .version(VERSION)
     .configureHelp({
       minWidthToWrap: 20,
@@ -32,8 +32,7 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
-    .addHelpText('after', "\n'gazette COMMAND --help' lists the options of a command.")
-    .addHelpText('after', 'Exit codes: 0 done, 1 failed, 2 wrong usage.')
+    .addHelpText('after', '\ngazette COMMAND --help lists options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -60,6 +59,12 @@ export function program(): Command {
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
   )
+  command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
+    .option('-o, --output <file>', 'file to write, by default standard output')
+    .option('--force', 'replace the file that -o names')
+    .action(async (parts, options) =>
+      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options) }),
+    )
   parameterOptions(
     needStudy(command('methods', 'describe the methods of a study in words')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
@@ -161,6 +166,7 @@ function exportOptions(command: Command): Command {
     .option('-o, --output <file>', 'file to write, by default standard output; for bids, the new folder')
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
+    .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
   return parameterOptions(command)
@@ -231,6 +237,15 @@ function settingsHelp(names: string[]): string {
   const half = Math.ceil(cells.length / 2)
   const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
   return `${lines.join('\n')}\n\ngazette settings NAME says what one means.`
+}
+
+const PARTS_MAX = 10_000
+
+/** Reads a part, such as 3/40. */
+function partOf(text: string): Part {
+  const [number, of] = /^\d{1,5}\/\d{1,5}$/.test(text) ? text.split('/').map(Number) : []
+  if (number >= 1 && number <= of && of <= PARTS_MAX) return { number, of }
+  throw new InvalidArgumentError(`It must be k/n, such as 3/40: part k of n, n at most ${PARTS_MAX}.`)
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

@@ -43,7 +43,14 @@ export async function openHouse(config: Config): Promise<House> {
   })
   // A module that could not be loaded later, for want of open files, would stay so.
   await loadFormats()
-  const pool = createPool({ threads: config.engineThreads })
+  const pool = createPool({
+    threads: config.engineThreads,
+    // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
+    onBroken: (error) => {
+      console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)
+      process.exit(1)
+    },
+  })
   return {
     config,
     log,

@@ -1,5 +1,3 @@
-import { existsSync, statSync } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { EXPORTS, findExport } from '../../engine/exports/registry.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -8,18 +6,14 @@ import { nearest } from '../../engine/model/parameters.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
+import type { Part } from '../../engine/parts/part-file.ts'
+import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { audit } from '../audit.ts'
-import { count } from '../count.ts'
 import { flagOf, readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
-import { progressLine, sizeText } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
-import { writeFileWhole } from '../write-file.ts'
-
-/** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
-const SAMPLES_PER_THREAD = 2_000_000
+import { refuseOutput, writeTable } from '../write-table.ts'
 
 /** Runs `gazette export`: without server or queue, straight from the data directory. */
 export async function exportTable({
@@ -28,6 +22,7 @@ export async function exportTable({
   format,
   output,
   force = false,
+  part,
   config,
   ...options
 }: {
@@ -36,41 +31,27 @@ export async function exportTable({
   format: FormatName
   output?: string
   force?: boolean
+  part?: Part
   config: Config
 } & Record<string, unknown>): Promise<void> {
-  refuseUnheeded(name, format, options)
+  refuseUnheeded(name, format, options, part)
+  if (part !== undefined && output === undefined)
+    throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids') refuseOutput(output, format, force)
   const snapshot = await findStudy(config.dataDir, study)
   if (name === 'bids') return exportDataset(snapshot, output, options, config)
   const plan = planOf(name, format, snapshot, options, config)
-  const wanted = Math.ceil(snapshot.manifest.counts.samples / SAMPLES_PER_THREAD)
-  const write = (pool: RunOptions['pool']) =>
-    stoppable(async (signal) => {
-      const line = progressLine(plan.export)
-      let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
-      const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
-      const onProgress = (progress: RunProgress) => {
-        last = progress
-        line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
-      }
-      const blocks = runExport({ plan, snapshot, pool, signal, gzip: false, onProgress })
-      try {
-        await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
-      } finally {
-        line.done()
-      }
-      const { studyId, export: exportName } = plan
-      await audit(config.dataDir, { event: 'export', study: studyId, export: exportName, bytes: last.bytes })
-      if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? plan.export}: ${written()}`)
-    })
-  if (wanted <= 1) return write((await import('../../engine/run/pool-here.ts')).poolHere())
-  const { createPool } = await import('../../engine/run/pool.ts')
-  const pool = createPool({ threads: Math.min(config.engineThreads, wanted) })
-  try {
-    await write(pool)
-  } finally {
-    await pool.close()
-  }
+  const run = await runOf(part)
+  const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config }
+  const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
+  await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
+}
+
+/** Returns what computes the table, or the part of it that was asked for. */
+async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions, 'gzip'>) => AsyncIterable<Block>> {
+  if (part === undefined) return (options) => runExport({ ...options, gzip: false })
+  const { runPart } = await import('../../engine/parts/run-part.ts')
+  return (options) => runPart(options, part)
 }
 
 async function exportDataset(
@@ -87,20 +68,18 @@ async function exportDataset(
   await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
 }
 
-/** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
-function refuseOutput(output: string | undefined, format: FormatName, isForced: boolean): void {
-  const isText = format === 'csv' || format === 'ndjson'
-  if (output === undefined && !isText && process.stdout.isTTY)
-    throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
-  if (output !== undefined && !isForced && existsSync(output) && !statSync(output).isDirectory())
-    throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
-}
-
 /** Refuses an option that would be ignored. @throws ServiceError usage */
-function refuseUnheeded(name: string, format: FormatName, options: Record<string, unknown>): void {
+function refuseUnheeded(
+  name: string,
+  format: FormatName,
+  options: Record<string, unknown>,
+  part: Part | undefined,
+): void {
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
   if (name === 'bids' && format !== 'csv')
     throw new ServiceError('usage', 'bids is a format by itself: leave out --format')
+  if (name === 'bids' && part !== undefined)
+    throw new ServiceError('usage', 'bids is made as a whole: leave out --part')
   if (name !== 'bids' && ofBids.length > 0)
     throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
 }
@@ -123,32 +102,4 @@ function planOf(
   }
   const parameters = readParameters(options, snapshot)
   return makePlan({ snapshot, exportName: entry.name, parameters, formulaGuard: config.formulaGuard, format })
-}
-
-async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
-  await pipeline(bytesOf(blocks), process.stdout, { end: false })
-}
-
-async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
-  try {
-    await writeFileWhole(path, blocks)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
-    if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)
-    throw error
-  }
-}
-
-const UNWRITABLE: Record<string, string> = {
-  ENOENT: 'its directory does not exist',
-  ENOTDIR: 'it is not in a directory',
-  EISDIR: 'it is a directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-}
-
-async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
-  for await (const { bytes } of blocks) yield bytes
 }

@@ -133,7 +133,7 @@ async function convert(
   directory: string,
   continued: ContinuedStudy | null,
 ): Promise<Conversion> {
-  const { foreign, studyId, memoryMib, signal, onProgress } = intake
+  const { foreign, studyId, memoryMib, limits, signal, onProgress } = intake
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
@@ -143,6 +143,7 @@ async function convert(
     studyId: studyId ?? null,
     continued,
     memoryMib,
+    limits,
     onProgress: (samples, share) => onProgress?.('convert', share, samples, null),
     signal,
   })

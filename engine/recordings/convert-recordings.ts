@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
+import { SAMPLE_LIMITS, type SampleLimits } from '../import/bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
 import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
@@ -45,6 +46,7 @@ export async function convertFiles({
   studyId = null,
   continued = null,
   memoryMib,
+  limits = SAMPLE_LIMITS,
   onProgress,
   signal,
 }: {
@@ -56,13 +58,14 @@ export async function convertFiles({
   studyId?: string | null
   continued?: ContinuedStudy | null
   memoryMib: number
+  limits?: SampleLimits
   /** Samples so far, and about which share of the work is done, 0 to 1. */
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
   const options = { ...NO_OPTIONS, ...given }
   checkKept(options.kept)
-  const found = await findSourceFiles(paths)
+  const found = await findSourceFiles(paths, limits)
   const known = await filesInStudy(found, continued, signal)
   const files = found.filter((file) => !known.includes(file))
   if (files.length === 0) throw new NothingNew(known)
@@ -87,6 +90,7 @@ export async function convertFiles({
     continued,
     format: reader,
     memoryMib,
+    limits,
     onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
     signal,
   })

@@ -44,12 +44,19 @@ const OWNER_MAX = 2 ** 31 - 1
 /** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
 const YOUNG_MIB = 12
 
+/**
+ * Starts a pool.
+ *
+ * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed fails from then on
+ */
 export function createPool({
   threads,
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
+  onBroken = () => {},
 }: {
   threads: number
   blocks?: Blocks
+  onBroken?: (error: Error) => void
 }): EnginePool {
   // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
@@ -65,9 +72,31 @@ export function createPool({
   })
   // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
   piscina.on('error', (error) => {
-    if (!isShortage(error)) throw error
+    if (!isShortage(error)) return giveUp(error)
     setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
   })
+  let broken: Error | null = null
+  const waiting = new Set<(error: Error) => void>()
+  function giveUp(cause: Error): void {
+    if (broken !== null) return
+    broken = new Error(`a thread cannot load its code: ${cause.message}`, { cause })
+    for (const reject of waiting) reject(broken)
+    onBroken(broken)
+  }
+  /** Runs a task, which a pool that has no thread would let wait for ever. */
+  async function run(task: unknown, options?: { filename: string; name: string }): Promise<unknown> {
+    if (broken !== null) throw broken
+    let reject: (error: Error) => void = () => {}
+    const failing = new Promise<never>((_, fail) => {
+      reject = fail
+    })
+    waiting.add(reject)
+    try {
+      return await Promise.race([piscina.run(task, options), failing])
+    } finally {
+      waiting.delete(reject)
+    }
+  }
   const gate = openJobGate(threads)
   let running = 0
   let lastOwner = 0
@@ -78,7 +107,7 @@ export function createPool({
     running++
     try {
       const shared = { blocks, owner }
-      const answer: ShardAnswer = await piscina.run({ ...task, shared, ...(isUrgent ? URGENT : {}) })
+      const answer = (await run({ ...task, shared, ...(isUrgent ? URGENT : {}) })) as ShardAnswer
       if ('failed' in answer) throw errorOf(answer)
       return answer.result
     } catch (error) {
@@ -100,14 +129,14 @@ export function createPool({
     computeBy: async (filename, name, task) => {
       running++
       try {
-        const answer: { part: unknown } | Failed = await piscina.run({ ...task, ...URGENT }, { filename, name })
+        const answer = (await run({ ...task, ...URGENT }, { filename, name })) as { part: unknown } | Failed
         if ('part' in answer) return answer.part
         throw errorOf(answer)
       } finally {
         running--
       }
     },
-    close: () => piscina.close({ force: false }),
+    close: () => (broken === null ? piscina.close({ force: false }) : piscina.destroy()),
   }
 }
 

@@ -12,12 +12,12 @@ import type { Snapshot } from '../model/study.ts'
 import { checkSampleCounts, countSamples, type Selection } from '../snapshot/selection.ts'
 import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { createSink } from '../text/sink.ts'
-import { type Dictionaries, knownCodes, makeDictionaries } from './dictionaries.ts'
+import { type Dictionaries, knownCodes } from './dictionaries.ts'
 import { selectPlanned } from './estimate.ts'
 import type { ShardResult } from './export-thread.ts'
 import { computeInOrder } from './in-order.ts'
-import type { EnginePool, PoolTask } from './pool.ts'
-import { shardInput } from './shard-input.ts'
+import type { EnginePool } from './pool.ts'
+import { dictionariesOf, shardComputer } from './shard-computer.ts'
 import { cutShards, type Shard } from './shards.ts'
 
 /**
@@ -59,7 +59,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
-  const dictionaries = plan.format === 'arrow' ? await makeDictionaries(columns, snapshot, selection) : null
+  const dictionaries = await dictionariesOf(plan, snapshot, selection)
   const gzip = options.gzip && formatOf(plan).hasTwin
   const frame = format.frame({
     columns,
@@ -113,19 +113,7 @@ async function* shardResults(
   dictionaries: Dictionaries | null,
   gzip: boolean,
 ): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
-  const notes = settingsNotes(plan)
-  const columns = columnsOf(exportOf(plan.export), studyFacts(snapshot))
-  const needsAois = columns.some(({ name }) => name.includes('aoi'))
-  const compute = (shard: Shard, stop: Int32Array, isFirst: boolean) => {
-    const task: PoolTask = {
-      ...shardInput(shard, plan, snapshot, stop, needsAois),
-      notes: isFirst ? notes : null,
-      codes: dictionaries?.codes ?? null,
-      aoiIndexes: dictionaries ? aoiIndexesOf(snapshot) : {},
-      gzip,
-    }
-    return pool.compute(task, isUrgent)
-  }
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent }, dictionaries, gzip)
   const drop = ({ blocks }: ShardResult) => blocks.forEach(pool.reuse)
   let hasRows = false
   const results = computeInOrder({
@@ -148,7 +136,7 @@ async function* shardResults(
 }
 
 /** Yields a shard's blocks, and gives back their memory one by one: all of a shard's are tens of MiB. */
-function* emitBlocks(
+export function* emitBlocks(
   { blocks, pieces }: ShardResult,
   emit: (bytes: Uint8Array, piece?: DeflatedPiece) => Block,
   { bytesOf, reuse }: RunOptions['pool'],
@@ -164,16 +152,6 @@ function* emitBlocks(
   } finally {
     for (const block of blocks.slice(left)) reuse(block)
   }
-}
-
-/** Returns, by item, the places of its AOIs among those of the study. */
-function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
-  const indexes: Record<string, number[]> = {}
-  for (const [index, { itemId }] of study.aois.entries()) {
-    indexes[itemId] ??= []
-    indexes[itemId].push(index)
-  }
-  return indexes
 }
 
 /** Adds up the shards' sums, and encodes the rows that come of them. */

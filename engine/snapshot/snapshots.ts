@@ -84,7 +84,9 @@ export function openStore(dataDir: string): Store {
       } catch (error) {
         // A removal may have deleted it since `current` was read, and then there is a newer one, or no study.
         const gone = error instanceof ServiceError && error.code === 'not_found'
-        if (!gone || attempt === 3) throw error
+        if (!gone) throw error
+        if (attempt === 3)
+          throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not there`, { cause: error })
       }
     }
   }

@@ -86,6 +86,7 @@ for (const part of [
   'memory',
   'service',
   'live',
+  'attacks',
 ]) {
   await settle()
   const added = await rowsOf(part, options)

@@ -1,4 +1,5 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
+import { benchAttacks } from './attacks.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
 import { benchExports } from './exports.mjs'
@@ -23,6 +24,7 @@ const PARTS = {
   memory: benchMemory,
   service: benchService,
   live: benchLive,
+  attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)
 const { only, ...rest } = JSON.parse(options)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { importBundle } from '../../dist/engine/import/import-bundle.js'
 import { bundleOf, OUT } from './data.mjs'
 import { median, quantile, row } from './measure.mjs'
@@ -58,9 +59,10 @@ export async function startService(dataDir, env) {
  * One client: a socket that is kept open, and no more parsing than needed, since it shares the machine with what it measures.
  * `ask` resolves to status, headers as text and body bytes.
  */
-async function openClient(port, token) {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true)
-  await once(socket, 'connect')
+export async function openClient(port, token, { isTls = false } = {}) {
+  const to = { port, host: '127.0.0.1', rejectUnauthorized: false }
+  const socket = (isTls ? connectTls(to) : connect(to)).setNoDelay(true)
+  await once(socket, isTls ? 'secureConnect' : 'connect')
   let answer = null
   let held = Buffer.alloc(0)
   socket.on('data', (chunk) => {
@@ -91,7 +93,17 @@ async function openClient(port, token) {
  * So many clients ask one after the other for so long; `pathOf` numbers the requests. With `perSecond` they come at that rate, and
  * each counts from when it was due.
  */
-async function load({ port, token, seconds, pathOf, headers, expected, clients = CLIENTS, perSecond = null }) {
+export async function load({
+  port,
+  token,
+  seconds,
+  pathOf,
+  headers,
+  expected,
+  clients = CLIENTS,
+  perSecond = null,
+  isTls = false,
+}) {
   const millis = []
   const others = new Map()
   let number = 0
@@ -99,7 +111,7 @@ async function load({ port, token, seconds, pathOf, headers, expected, clients =
   const start = performance.now()
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      const client = await openClient(port, token)
+      const client = await openClient(port, token, { isTls })
       while (performance.now() < until) {
         const due = perSecond === null ? performance.now() : start + (number * 1000) / perSecond
         const path = pathOf(number++)

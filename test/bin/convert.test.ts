@@ -131,6 +131,7 @@ describe('gazette convert', () => {
     ],
     [['convert', fixture('eyelink'), '-o', 'DIR', '--aois'], '--aois is for the zones of Gorilla'],
     [['convert', '/nowhere/x.csv', '-o', 'y'], 'there is no /nowhere/x.csv'],
+    [['convert', fixture('gorila'), '-o', 'DIR'], '/gorilla?'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--study', 'mine'], '--study must be a UUID'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--format', 'gorila'], 'did you mean gorilla?'],
@@ -150,7 +151,7 @@ describe('gazette import', () => {
     const study = lines.out[0]
     expect(await gazette('import', fixture('eyelink'), '--data', data())).toBe(0)
     expect(lines.error.at(-1)).toBe(`Study ${study} holds exactly this already: nothing to publish.`)
-    expect(readdirSync(data())).toEqual(['studies'])
+    expect(readdirSync(data())).toEqual(['audit.jsonl', 'studies'])
     expect(
       await gazette('export', 'gazes-split', '--study', study, '--data', data(), '-o', join(directory, 'x.csv')),
     ).toBe(0)

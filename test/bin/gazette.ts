@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
+/** The program. */
+export const BIN = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 /** The root, where no `data` is: a command that forgot `--data` fails here. */
 const elsewhere = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -34,7 +35,7 @@ export const hasTerminals = spawnSync('python3', ['-c', 'import pty']).status ==
 /** The built program, as a user runs it, with no settings but these. */
 export function launch(args: string[], settings: Record<string, string> = {}, { isTerminal = false } = {}): Running {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
-  const line = [process.execPath, program, ...args]
+  const line = [process.execPath, BIN, ...args]
   const [command, ...rest] = isTerminal ? ['python3', '-c', TERMINAL, ...line] : line
   const child = spawn(command, rest, { env, cwd: elsewhere, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''

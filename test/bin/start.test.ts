@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gazette, hasTerminals, launch, type Running } from './gazette.ts'
 
@@ -91,4 +93,22 @@ describe.skipIf(!hasTerminals)('gazette start', () => {
     expect(lines).toHaveLength(1)
     expect(left).not.toContain(lines[0])
   })
+})
+
+test('a program whose thread cannot load its code says so and ends', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'gazette-broken-'))
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  try {
+    for (const name of ['dist', 'demo', 'package.json'])
+      await cp(join(root, name), join(copy, name), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    await writeFile(join(copy, 'dist/engine/run/export-thread.js'), "import './there-is-no-such-file.js'\n")
+    const env = { PATH: process.env.PATH, PORT: '0' }
+    const args = [join(copy, 'dist/bin/gazette.cjs'), 'start', '--data', join(copy, 'data')]
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 50_000 })
+    expect(stderr).toMatch(/^gazette: a thread cannot load its code: Cannot find module .*: install it again$/m)
+    expect(status).toBe(1)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
 })

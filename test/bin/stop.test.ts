@@ -1,19 +1,27 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkData } from '../../bin/commands/check.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
 import { launch } from './gazette.ts'
 
 /** A command that is told to stop, at whatever moment, ends with its code and leaves nothing. */
 let root: string
 let bundle: string
+/** A data directory with the golden study. */
+let golden: string
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'gazette-test-'))
   bundle = join(root, 'bundle')
   const size = { participants: 20, items: 4, seconds: 10, hz: 500, seed: 1 }
   await writeDemoBundle({ directory: bundle, ...size, memoryMib: 256 })
+  golden = join(root, 'golden')
+  await importGolden(golden)
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
@@ -23,44 +31,92 @@ async function filesIn(directory: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
 }
 
-const FIRST_MS = [20, 60, 100, 150, 250, 400, 600, 900]
+/** How long after the program listens, in ms: most of them while the rest of it still loads. */
+const MOMENTS = { SIGTERM: [0, 30, 80, 200, 500], SIGINT: [10, 50, 120, 300, 700] } as const
+
+/** Has the program tell when it listens to signals, from its first line to its last: before and after, Node itself ends by them. */
+const TELL = `process.on('newListener', (name) => name === 'SIGTERM' && console.log('listens'))
+process.on('exit', () => console.log('ends'))`
+const TELLING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL)}` }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  async function stopped(args: string[], afterMs: number) {
-    const running = launch(args)
+  /** Ends a command so long after it has begun to listen. */
+  async function stopped(args: string[], afterMs: number, settings?: Record<string, string>) {
+    const running = launch(args, { ...TELLING, ...settings })
+    await running.said(/listens/)
     await setTimeout(afterMs)
     running.process.kill(signal)
-    return running.ended
+    const ended = await running.ended
+    // Too late: all was done.
+    if (ended.stdout.includes('ends')) return { ...ended, code: ended.code ?? 0 }
+    expect(ended.signal).toBeNull()
+    return ended
   }
 
-  test.each(FIRST_MS)('ends an import after %i ms with its code, and it leaves nothing', async (afterMs) => {
+  test.each([0, 15, 40])(
+    'that comes %i ms after the process begins leaves nothing, whoever ends it',
+    async (afterMs) => {
+      const data = join(root, `early-${signal}-${afterMs}`)
+      const running = launch(['import', bundle, '--data', data])
+      await setTimeout(afterMs)
+      running.process.kill(signal)
+      const { code, signal: diedOf } = await running.ended
+      expect(diedOf === signal || code === 1).toBe(true)
+      expect(await filesIn(data)).toEqual([])
+    },
+  )
+
+  const moments = MOMENTS[signal]
+
+  test.each(moments)('ends an import after %i ms with its code, and it leaves nothing', async (afterMs) => {
     const data = join(root, `import-${signal}-${afterMs}`)
-    const { code, signal: diedOf } = await stopped(['import', bundle, '--data', data], afterMs)
+    const { code } = await stopped(['import', bundle, '--data', data], afterMs)
     if (code === 0) return expect(await filesIn(data)).toContain('manifest.json')
-    // Node itself needs a moment before it can listen.
-    if (afterMs > 200) expect(diedOf).toBeNull()
-    if (diedOf === null) expect(code).toBe(1)
+    expect(code).toBe(1)
     expect(await filesIn(data)).toEqual([])
   })
 
-  test.each(FIRST_MS)('ends a demo after %i ms with its code, and it leaves nothing', async (afterMs) => {
+  test.each(moments)('ends a demo after %i ms with its code, and it leaves nothing', async (afterMs) => {
     const data = join(root, `demo-${signal}-${afterMs}`)
     const size = ['--participants', '20', '--seconds', '20', '--hz', '500']
-    const { code, signal: diedOf } = await stopped(['demo', ...size, '--data', data], afterMs)
+    const { code } = await stopped(['demo', ...size, '--data', data], afterMs)
     if (code === 0) return expect(await filesIn(data)).toContain('manifest.json')
-    if (afterMs > 200) expect(diedOf).toBeNull()
-    if (diedOf === null) expect(code).toBe(1)
+    expect(code).toBe(1)
     expect(await filesIn(data)).toEqual([])
   })
 
-  test.each(FIRST_MS)('ends a server that starts, after %i ms, as one that is done', async (afterMs) => {
+  test.each(moments)('ends a server that starts, after %i ms, as one that is done', async (afterMs) => {
     const data = join(root, `start-${signal}-${afterMs}`)
-    const running = launch(['start', '--data', data], { PORT: '0' })
-    await setTimeout(afterMs)
-    running.process.kill(signal)
-    const { code, signal: diedOf } = await running.ended
-    if (afterMs > 200) expect(diedOf).toBeNull()
-    if (diedOf === null) expect(code).toBe(0)
+    const { code } = await stopped(['start', '--data', data], afterMs, { PORT: '0' })
+    expect(code).toBe(0)
     expect((await filesIn(data)).filter((name) => /spool|tmp|scratch|import/.test(name))).toEqual([])
   })
+
+  test.each(moments)('ends an export after %i ms with its code: its file is whole, or not there', async (afterMs) => {
+    const folder = await mkdtemp(join(root, 'export-'))
+    const args = ['export', 'gazes-raw', '--study', GOLDEN_STUDY, '--data', golden, '-o', join(folder, 'a.csv')]
+    const { code } = await stopped(args, afterMs)
+    if (code === 0) return expect((await readFile(join(folder, 'a.csv'), 'utf8')).endsWith('\n')).toBe(true)
+    expect(code).toBe(1)
+    expect(await filesIn(folder)).toEqual([])
+  })
+
+  test.each(moments)(
+    'ends a token being made, and a study being removed, after %i ms: done, or not begun',
+    async (afterMs) => {
+      const data = join(root, `change-${signal}-${afterMs}`)
+      await cp(golden, data, { recursive: true })
+      const [made, removed] = await Promise.all([
+        stopped(['token', 'create', '--data', data], afterMs),
+        stopped(['remove', '--study', GOLDEN_STUDY, '--yes', '--data', data], afterMs),
+      ])
+      for (const { code } of [made, removed]) expect([0, 1]).toContain(code)
+      expect(await openTokens(data).list()).toHaveLength(made.code === 0 ? 1 : 0)
+      expect(await openStore(data).studyIds()).toEqual(removed.code === 0 ? [] : [GOLDEN_STUDY])
+      const told: string[] = []
+      await checkData(data, async ({ sentence }) => void told.push(sentence))
+      expect(told).toEqual([])
+      expect((await filesIn(data)).filter((name) => /tmp|lock/.test(name))).toEqual([])
+    },
+  )
 })

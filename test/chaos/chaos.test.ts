@@ -8,8 +8,8 @@ import type { Mode } from './town.ts'
 /** `npm run test:chaos` takes the long form: CHAOS_KILLS kills in all, in runs of CHAOS_RUN_KILLS, seeds from CHAOS_SEED on. */
 const isLong = process.env.npm_lifecycle_event === 'test:chaos' || process.env.CHAOS_KILLS !== undefined
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
-const KILLS = number('CHAOS_KILLS', isLong ? 500 : 8)
-const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 4)
+const KILLS = number('CHAOS_KILLS', isLong ? 500 : 4)
+const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 2)
 const SEED = number('CHAOS_SEED', 1)
 const HOURS_MS = 12 * 3_600_000
 

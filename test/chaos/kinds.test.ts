@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkData } from '../../bin/commands/check.ts'
@@ -25,7 +25,7 @@ import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBund
 import { asked, planOf, succeeded } from '../engine/jobs/lab.ts'
 import { openHouse, STUDY, until } from '../server/house.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
-import { FOLDER, KINDS, kindOf } from './kinds.ts'
+import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
 const FIXTURE = fileURLToPath(new URL('../engine/recordings/fixtures/reference', import.meta.url))
 const BITS_PER_FILE = 4
@@ -40,12 +40,6 @@ beforeAll(async () => {
   await liveOnce()
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
-
-async function filesBelow(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return files.map(({ parentPath, name }) => relative(directory, join(parentPath, name))).sort()
-}
 
 /** Has everything done once that writes below a data directory, and keeps what it was left with. */
 async function liveOnce(): Promise<void> {
@@ -139,20 +133,6 @@ describe('one bit that turned', () => {
     }
   })
 })
-
-async function turnBit(path: string, random: ReturnType<typeof createRandom>): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    const { size } = await file.stat()
-    if (size === 0) return
-    const [at, byte] = [wholeBetween(random, 0, size - 1), Buffer.alloc(1)]
-    await file.read(byte, 0, 1, at)
-    byte[0] ^= 1 << wholeBetween(random, 0, 7)
-    await file.write(byte, 0, 1, at)
-  } finally {
-    await file.close()
-  }
-}
 
 /** What writes files of each kind but the queue's, which `npm run test:chaos` fills the disk under. */
 const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {

@@ -1,3 +1,7 @@
+import { open, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Random } from '../../demo/random.ts'
+
 /** One kind of file in a data directory. */
 export type Kind = {
   name: string
@@ -52,15 +56,46 @@ export const KINDS: Kind[] = [
   passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
   passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
-  passing('bundle on its way in', '(convert|demo)-[^/]+/.*'),
+  passing('files on their way in', '(demo|intake)-[^/]+/.*'),
+  passing('upload', 'uploads/[^/]+'),
+  passing(
+    'import that was asked for',
+    'imports/i[0-9a-f]{32}/(request|published|end)\\.json|imports/i[0-9a-f]{32}/canceled',
+  ),
 ]
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(convert|demo)-[^/]+$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|uploads|imports)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */
 export function kindOf(path: string): Kind | undefined {
   return KINDS.find(({ pattern }) => pattern.test(path))
+}
+
+/** Lists the files below a directory, by their paths from there, sorted. */
+export async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map(({ parentPath, name }) => relative(directory, join(parentPath, name))).sort()
+}
+
+/** Turns a bit of a file, in its place, or gives an empty one a byte. False when there is none, or no room. */
+export async function turnBit(path: string, random: Random): Promise<boolean> {
+  const file = await open(path, 'r+').catch(() => null)
+  if (file === null) return false
+  try {
+    const { size } = await file.stat()
+    const at = Math.floor(random.uniform() * size)
+    const byte = Buffer.alloc(1)
+    await file.read(byte, 0, 1, at)
+    byte[0] ^= 1 << Math.floor(random.uniform() * 8)
+    return await file.write(byte, 0, 1, at).then(
+      () => true,
+      () => false,
+    )
+  } finally {
+    await file.close()
+  }
 }

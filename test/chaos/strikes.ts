@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
+import { filesBelow, KINDS, type Kind, turnBit } from './kinds.ts'
 import {
   answers,
   type Damage,
-  damageSamples,
+  damageFile,
   FRAGILE_STUDY,
   openParts,
   pause,
@@ -139,6 +140,27 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
       )
     },
   )
+  const spoilt = strike(
+    'kill -9 start, bits of its queue turned',
+    'every promise, in another queue if need be',
+    2,
+    1,
+    async (random, patienceMs) => {
+      await alone(
+        'start',
+        random,
+        async (resident) => {
+          spoilt.times++
+          await resident.kill()
+          const files = await filesBelow(join(town.dataDir, 'queue/pg'))
+          for (let i = 0; i < 20; i++)
+            await turnBit(join(town.dataDir, 'queue/pg', files[Math.floor(random.uniform() * files.length)]), random)
+          await Promise.all([resident.start(), recovered(spoilt, isReady)])
+        },
+        patienceMs,
+      )
+    },
+  )
   const frozen = strike(
     'SIGSTOP worker past its lock',
     'its job, by another worker; it writes no more',
@@ -219,19 +241,20 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     20,
     0,
     async (random) => {
-      const [kind, pattern] = KINDS[Math.floor(random.uniform() * KINDS.length)]
+      const kind = OF_JOBS[Math.floor(random.uniform() * OF_JOBS.length)]
       const from = Math.floor(random.uniform() * town.wishes.length)
       const inTurn = [...town.wishes.slice(from), ...town.wishes.slice(0, from)]
       let wish: Wish | undefined
       for (const each of inTurn) {
-        if (!(await turnBit(join(town.dataDir, 'exports', each.jobId), pattern, random))) continue
+        const path = await lastOf(kind, town.dataDir, `exports/${each.jobId}`)
+        if (path === undefined || !(await turnBit(path, random))) continue
         wish = each
         break
       }
       if (wish === undefined) return
       town.damagedAt.set(wish.jobId, Date.now())
       turned.times++
-      turned.kinds[kind] = (turned.kinds[kind] ?? 0) + 1
+      turned.kinds[kind.name] = (turned.kinds[kind.name] ?? 0) + 1
       // Half of the damage is for the others to find.
       if (random.uniform() < 0.5) return
       const startedMs = performance.now()
@@ -243,10 +266,10 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   // A short run has time for the first rare ones only.
   const truncated = damaged('cut', 'Parquet file truncated')
   const overwritten = damaged('overwritten', 'Parquet file overwritten in the middle')
-  const flipped = damaged('flipped', 'one bit of a Parquet file turned')
+  const flipped = damaged('flipped', 'one bit of a snapshot turned')
   const fulls = town.hasSmallDisk ? [full] : []
   if (town.mode === 'embedded')
-    return [killing('start', 14), turned, flipped, ...fulls, truncated, overwritten, restarted('start', 2)]
+    return [killing('start', 14), turned, flipped, spoilt, ...fulls, truncated, overwritten, restarted('start', 2)]
   return [
     killing('worker', 20),
     killing('server', 5),
@@ -296,45 +319,32 @@ async function areWorkedOn(town: Town, attempts: string[], notBy: number | null 
   return now.every((job, i) => job?.end !== null || job.attempt !== Number.parseInt(basename(open[i]), 10))
 }
 
-/** The kinds of files of a job, by their names. */
-const KINDS: [string, RegExp][] = [
-  ['plan', /^plan\.json$/],
-  ['end', /^\d+\.end\.json$/],
-  ['data', /^\d+\.csv$/],
-  ['twin', /^\d+\.csv\.gz$/],
-  ['by', /^by\/./],
-]
+/** The kinds of files of a job, and those of a snapshot that every export needs. */
+const OF_JOBS = kindsOf('plan', 'end', 'finished file', 'twin', 'interest')
+const OF_SNAPSHOTS = kindsOf('current', 'manifest', 'study', 'participants', 'tests', 'samples')
 
-/** Turns a bit of a job's file of that name, in its place, or gives an empty one a byte. False when there is none, or no room. */
-async function turnBit(directory: string, pattern: RegExp, random: Random): Promise<boolean> {
-  const names = await readdir(directory, { recursive: true }).catch(() => [])
-  const name = names.filter((each) => pattern.test(each)).at(-1)
-  const file = name === undefined ? null : await open(join(directory, name), 'r+').catch(() => null)
-  if (file === null) return false
-  try {
-    const { size } = await file.stat()
-    const at = Math.floor(random.uniform() * size)
-    const byte = Buffer.alloc(1)
-    await file.read(byte, 0, 1, at)
-    byte[0] ^= 1 << Math.floor(random.uniform() * 8)
-    return await file.write(byte, 0, 1, at).then(
-      () => true,
-      () => false,
-    )
-  } finally {
-    await file.close()
-  }
+function kindsOf(...names: string[]): Kind[] {
+  return names.map((name) => KINDS.find((kind) => kind.name === name)!)
+}
+
+/** Returns the last file of a kind below a directory of the data directory, by its path; undefined if there is none. */
+async function lastOf({ pattern }: Kind, dataDir: string, directory: string): Promise<string | undefined> {
+  const paths = (await filesBelow(join(dataDir, directory))).map((path) => `${directory}/${path}`)
+  const found = paths.findLast((path) => pattern.test(path))
+  return found && join(dataDir, found)
 }
 
 let fragileWishes = 0
 
-/** A job on damaged samples fails and says so; mended, the same study is exported as if nothing had been. */
+/** A job on a damaged snapshot fails and says so, or is right by what was read before; mended, the same study is exported as if nothing had been. */
 async function damageAndMend(town: Town, how: Damage, random: Random, self: Strike, wrong: string[]): Promise<void> {
-  const study = join(town.dataDir, 'studies', FRAGILE_STUDY)
-  const snapshot = (await readdir(study)).find((name) => /^[0-9a-f]{64}$/.test(name))!
-  const mend = await damageSamples(join(study, snapshot, 'samples-00000.parquet'), how, random).catch(() => null)
+  const kind =
+    OF_SNAPSHOTS[how === 'flipped' ? Math.floor(random.uniform() * OF_SNAPSHOTS.length) : OF_SNAPSHOTS.length - 1]
+  const file = (await lastOf(kind, town.dataDir, `studies/${FRAGILE_STUDY}`))!
+  const mend = await damageFile(file, how, random).catch(() => null)
   // No room for the copy, while the disk is full.
   if (mend === null) return
+  self.kinds[kind.name] = (self.kinds[kind.name] ?? 0) + 1
   let damagedEnd: End
   try {
     damagedEnd = await endOfNew(town, random)
@@ -350,14 +360,17 @@ async function damageAndMend(town: Town, how: Damage, random: Random, self: Stri
   const mendedMs = performance.now()
   const mendedEnd = await endOfNew(town, random)
   self.recoveriesMs.push(performance.now() - mendedMs)
-  if (mendedEnd.state === 'succeeded') {
-    const expected = await town.inPeace(FRAGILE_STUDY, 'fixations', { gazeVelocityThreshold: mendedEnd.velocity })
-    if (mendedEnd.sha256 !== expected) wrong.push(`mended (${how}): a file that is not right`)
+  for (const { state, sha256, velocity } of [damagedEnd, mendedEnd]) {
+    if (state !== 'succeeded') continue
+    const expected = await town.inPeace(FRAGILE_STUDY, 'fixations', { gazeVelocityThreshold: velocity })
+    if (sha256 !== expected) wrong.push(`${kind.name} damaged (${how}): a file that is not right`)
   }
+  // What a process has in memory was right when it was read; samples are read for each export.
+  const mayBeRight = kind.name !== 'samples' && damagedEnd.state === 'succeeded'
   const hasFailed = damagedEnd.state === 'failed /docs/problems/damaged-data'
   const states = `${damagedEnd.state}, then ${mendedEnd.state}`
-  if ((!hasFailed || mendedEnd.state !== 'succeeded') && !states.includes('disk-full'))
-    wrong.push(`damaged (${how}): ${states}`)
+  if (!((hasFailed || mayBeRight) && mendedEnd.state === 'succeeded') && !states.includes('disk-full'))
+    wrong.push(`${kind.name} damaged (${how}): ${states}`)
 }
 
 /** How a job on the fragile study ended. */

@@ -296,7 +296,7 @@ export async function openParts(pids: number[]): Promise<Map<string, number[]>> 
 export type Damage = 'cut' | 'overwritten' | 'flipped'
 
 /** Damages a file at a random place: cut off there, its next bytes overwritten, or one bit of it turned. */
-export async function damageSamples(file: string, how: Damage, random: Random): Promise<() => Promise<void>> {
+export async function damageFile(file: string, how: Damage, random: Random): Promise<() => Promise<void>> {
   const whole = readFileSync(file)
   const at = Math.floor(random.uniform() * whole.length)
   const damaged = Buffer.from(whole)

@@ -48,3 +48,19 @@ async function textFiles(): Promise<string[]> {
   )
   return ['README.md', ...names.flat().filter((name) => TEXT.test(name) && !name.endsWith('citations.test.ts'))]
 }
+
+test('every test that the threat model names is there, every row names one, and both lists are whole', async () => {
+  const text = await readFile(join(ROOT, 'docs/threat-model.md'), 'utf8')
+  const paths = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path)
+  const files = (await readdir(join(ROOT, 'test'), { recursive: true })).map((name) => join('test', name))
+  expect(paths.filter((path) => !files.includes(path))).toEqual([])
+  const rows = text.split('\n').filter((line) => /^\| (?!-|who|risk|section)/.test(line))
+  const isShown = (row: string) =>
+    /`test\/[^`]+`[^|]*\|$/.test(row) || /\| (not used|does not apply)[^|]*\| *\|$/.test(row)
+  expect(rows.filter((row) => !isShown(row))).toEqual([])
+  const risks = Array.from({ length: 10 }, (_, i) => `API${i + 1}`)
+  expect(rows.flatMap((row) => /^\| (API\d+) /.exec(row)?.[1] ?? [])).toEqual(risks)
+  const sections = rows.filter((row) => /^\| V\d/.test(row)).map((row) => row.split('|')[1])
+  const chapters = sections.flatMap((section) => section.match(/V\d+/g) ?? [])
+  expect([...new Set(chapters)]).toEqual(Array.from({ length: 17 }, (_, i) => `V${i + 1}`))
+})

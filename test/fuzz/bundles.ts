@@ -132,7 +132,7 @@ async function importOrRefuse(lab: Lab, directory: string, random: Random): Prom
 /** Counts the lines of samples.csv that are not empty, without its header; null for other files. */
 async function linesOfSamples(directory: string): Promise<number | null> {
   const text = await readFile(join(directory, 'samples.csv'), 'utf8').catch(() => null)
-  return text === null ? null : text.split(/\r?\n/).filter((line) => line !== '').length - 1
+  return text === null ? null : text.split(/\r?\n/).filter((line) => !/^\r?$/.test(line)).length - 1
 }
 
 async function parquetFiles(directory: string): Promise<Buffer[]> {

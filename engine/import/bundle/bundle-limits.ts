@@ -37,6 +37,14 @@ export type SampleLimits = {
 const GIB = 2 ** 30
 export const SAMPLE_LIMITS: SampleLimits = { samplesMax: 1e9, maxBytes: 64 * GIB }
 
+/** What a staged sample takes, whatever little a Parquet file makes of many that are alike. */
+export const STAGED_SAMPLE_BYTES = 64
+
+/** How many bytes a file may hold unpacked, and the rule that says so, after the file's name. */
+export function unpackedLimit({ maxBytes }: SampleLimits): { mostBytes: number; rule: string } {
+  return { mostBytes: maxBytes, rule: `must have at most ${inGib(maxBytes)} unpacked (IMPORT_MAX_GIB)` }
+}
+
 /** The limits that the settings give. */
 export function sampleLimits(config: { importMaxSamples: number; importMaxGib: number }): SampleLimits {
   return { samplesMax: config.importMaxSamples, maxBytes: config.importMaxGib * GIB }

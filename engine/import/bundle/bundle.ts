@@ -183,10 +183,10 @@ export async function hashBundle(
   return hashes
 }
 
-async function hashPlain(path: string, { maxBytes }: SampleLimits, signal: AbortSignal): Promise<string> {
+async function hashPlain(path: string, limits: SampleLimits, signal: AbortSignal): Promise<string> {
   if (!path.endsWith('.gz')) return withPlain(path, (file) => hashOpenFile(file, signal))
   const hash = createHash('sha256')
-  for await (const chunk of openBundleFile(path, maxBytes)) {
+  for await (const chunk of openBundleFile(path, limits)) {
     signal.throwIfAborted()
     hash.update(chunk)
   }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { checkRatio } from '../../files/gzip-ratio.ts'
 import { streamPlain } from '../../files/plain-file.ts'
-import { inGib } from './bundle-limits.ts'
+import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
 
 const LF = 10
@@ -12,10 +12,10 @@ const CHUNK_BYTES = 1 << 18
 /**
  * Yields the bytes of a bundle file, uncompressed.
  *
- * @param maxBytes how many a gzip file may hold
+ * @param limits what a gzip file may hold; none where its reader bounds it
  * @throws zlib's error where a gzip file is damaged; ServiceError invalid_bundle where it holds more
  */
-export async function* openBundleFile(path: string, maxBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
+export async function* openBundleFile(path: string, limits: SampleLimits | null = null): AsyncGenerator<Buffer> {
   const file = await streamPlain(path, CHUNK_BYTES)
   if (!path.endsWith('.gz')) {
     yield* file
@@ -24,11 +24,12 @@ export async function* openBundleFile(path: string, maxBytes = Number.POSITIVE_I
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
   file.on('error', (error) => gunzip.destroy(error))
   try {
+    const { mostBytes, rule } = limits ? unpackedLimit(limits) : { mostBytes: Number.POSITIVE_INFINITY, rule: '' }
     let length = 0
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       length += chunk.length
+      if (length > mostBytes) throw refusal(basename(path), rule)
       checkRatio(basename(path), length, file.bytesRead)
-      if (length > maxBytes) throw refusal(basename(path), `must have at most ${inGib(maxBytes)} unpacked`)
       yield chunk
     }
   } finally {
@@ -37,10 +38,10 @@ export async function* openBundleFile(path: string, maxBytes = Number.POSITIVE_I
 }
 
 /** Counts the records behind the header of a CSV without line breaks in its cells: its lines that are not empty. */
-export async function countRecords(path: string, maxBytes: number, signal: AbortSignal): Promise<number> {
+export async function countRecords(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<number> {
   let lines = 0
   let length = 0
-  for await (const chunk of openBundleFile(path, maxBytes)) {
+  for await (const chunk of openBundleFile(path, limits)) {
     signal.throwIfAborted()
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {

@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { checkRatio } from '../../files/gzip-ratio.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { DuckDb } from '../../snapshot/duckdb.ts'
-import { inGib, type SampleLimits } from '../bundle/bundle-limits.ts'
+import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
 import { addProblem, noProblems, type Problems, refusal } from '../bundle/bundle-problems.ts'
 import { countRecords } from '../bundle/open-bundle-file.ts'
 import { readCsv } from '../bundle/read-csv.ts'
@@ -76,7 +78,10 @@ async function takeParquet(
   try {
     const { rows, bytes } = await sizeOfParquet(db, path)
     refuseTooMany(file, rows, limits)
-    if (bytes > limits.maxBytes) throw refusal(file, `must have at most ${inGib(limits.maxBytes)} unpacked`)
+    const unpackedBytes = Math.max(bytes, rows * STAGED_SAMPLE_BYTES)
+    const { mostBytes, rule } = unpackedLimit(limits)
+    if (unpackedBytes > mostBytes) throw refusal(file, rule)
+    checkRatio(file, unpackedBytes, (await stat(path)).size)
     await stageParquet(db, path, names)
     if ((await countStaged(db)) === rows) return true
   } catch (error) {
@@ -90,7 +95,8 @@ async function takeParquet(
 
 /** @throws ServiceError invalid_bundle */
 function refuseTooMany(file: string, samples: number, { samplesMax }: SampleLimits): void {
-  if (samples > samplesMax) throw refusal(file, `must have at most ${samplesMax} samples, not ${samples}`)
+  if (samples > samplesMax)
+    throw refusal(file, `must have at most ${samplesMax} samples (IMPORT_MAX_SAMPLES), not ${samples}`)
 }
 
 type TakingCsv = Omit<Taking, 'directory' | 'ids'> & { path: string }
@@ -101,7 +107,7 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
   if (header === null) return false
   try {
     // Before DuckDB unpacks it: a bomb is refused here.
-    const records = await countRecords(path, limits.maxBytes, signal)
+    const records = await countRecords(path, limits, signal)
     await stageCsv(db, path, header)
     // DuckDB may end early without a word, as where the rest of a file is zeros.
     if ((await countStaged(db)) === records) return true
@@ -137,7 +143,7 @@ async function stageRewritten(
 ): Promise<boolean> {
   try {
     await stageCsv(db, plain, header)
-    if ((await countStaged(db)) === (await countRecords(plain, Number.POSITIVE_INFINITY, signal))) return true
+    if ((await countStaged(db)) === (await countRecords(plain, null, signal))) return true
   } catch (error) {
     throwGrave(error, signal)
   }
@@ -175,5 +181,10 @@ export function throwGrave(error: unknown, signal: AbortSignal): void {
     throw new ServiceError('invalid_bundle', 'the samples take more disk to be sorted than IMPORT_MAX_GIB allows', {
       cause: error,
     })
-  if (/Out of Memory|failed to offload/i.test(text)) throw error
+  if (/Out of Memory|failed to offload/i.test(text))
+    throw new ServiceError(
+      'invalid_bundle',
+      'the samples take more memory to be read than ENGINE_MEMORY_MIB allows: raise it, if they are whole',
+      { cause: error },
+    )
 }

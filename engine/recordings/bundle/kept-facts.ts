@@ -1,5 +1,4 @@
 import { ServiceError } from '../../model/errors.ts'
-import { isMissing } from '../text/unreadable.ts'
 import { type Draft, noteLeft, participantName } from './draft.ts'
 
 /** Columns that say something of a person, to be kept as asked: as tags, or as external_data_<name>. */
@@ -34,7 +33,6 @@ export function checkKept({ tags, externalData }: KeptColumns): void {
 
 /** Keeps a fact of a person; one that differs between their rows is left, and said. */
 export function keepFact(draft: Draft, person: number, kind: keyof KeptColumns, column: string, value: string): void {
-  if (isMissing(value)) return
   const facts = draft.participants[person][kind]
   const known = facts.get(column)
   if (known === undefined) facts.set(column, value)

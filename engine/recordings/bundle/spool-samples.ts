@@ -1,3 +1,4 @@
+import { inGib, type SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { type SampleColumns, uuidWords } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type Batch, makeBatch } from './batch.ts'
@@ -21,11 +22,12 @@ export const CANCELED = 'the conversion was canceled, and nothing is left of it'
 const DAY_MS = 86_400_000
 const JITTER_MS = 100
 
-/** Writes a reader's batches to the spool, a gaze without x or y as lost. @throws ServiceError canceled */
+/** Writes a reader's batches to the spool, a gaze without x or y as lost. @throws ServiceError canceled, invalid_bundle beyond the limits */
 export async function spoolBatches(
   spool: Spool,
   batches: AsyncIterable<Batch>,
   draft: Draft,
+  limits: SampleLimits,
   onSamples?: (samples: number) => void,
   signal?: AbortSignal,
 ): Promise<Tallies> {
@@ -37,10 +39,22 @@ export async function spoolBatches(
     lost += loseHalves(batch)
     tally(batch, tests)
     samples += batch.n
-    spool.write(batch)
+    refuseTooMuch(samples, spool.write(batch), batch, draft, limits)
     onSamples?.(samples)
   }
   return { samples, lost, tests: grown(tests, draft.tests.length) }
+}
+
+/** Names the file whose samples were one too many. */
+function refuseTooMuch(samples: number, bytes: number, { n, test }: Batch, draft: Draft, limits: SampleLimits): void {
+  const { samplesMax, maxBytes } = limits
+  if (samples <= samplesMax && bytes <= maxBytes) return
+  const file = draft.participants[draft.tests[test[n - 1]].participant].files.at(-1)
+  const rule =
+    samples > samplesMax
+      ? `at most ${samplesMax} samples (IMPORT_MAX_SAMPLES), and ${file} brings more`
+      : `samples of at most ${inGib(maxBytes)} on disk (IMPORT_MAX_GIB), and ${file} brings more`
+  throw new ServiceError('invalid_bundle', `the recordings must have ${rule}`)
 }
 
 function refuseCanceled(signal?: AbortSignal): void {

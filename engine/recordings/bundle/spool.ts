@@ -6,7 +6,8 @@ import { BATCH_ROWS, type Batch, makeBatch } from './batch.ts'
  * the end of a recording, like an item's onset, is so applied on the way out.
  */
 export type Spool = {
-  write: (batch: Batch) => void
+  /** Returns how many bytes it has taken so far. */
+  write: (batch: Batch) => number
   /** Fills `batch` with the next rows in the order written; false at the end. */
   read: (batch: Batch) => boolean
   /** Closes and deletes it. */
@@ -33,7 +34,7 @@ export function openSpool(path: string): Spool {
   let at = 0
   return {
     write: (batch) => {
-      if (batch.n === 0) return
+      if (batch.n === 0) return end
       block.writeUInt32LE(batch.n, 0)
       let size = 4
       for (const name of COLUMNS) {
@@ -44,6 +45,7 @@ export function openSpool(path: string): Spool {
       }
       for (let done = 0; done < size; ) done += writeSync(descriptor, block, done, size - done, end + done)
       end += size
+      return end
     },
     read: (batch) => {
       if (at >= end) return false

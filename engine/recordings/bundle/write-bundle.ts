@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
@@ -47,6 +48,7 @@ export async function writeBundle({
   continued,
   format,
   memoryMib,
+  limits,
   onSamples,
   signal,
 }: {
@@ -57,13 +59,14 @@ export async function writeBundle({
   continued: ContinuedStudy | null
   format: { name: string; title: string }
   memoryMib: number
+  limits: SampleLimits
   onSamples?: (samples: number) => void
   signal?: AbortSignal
 }): Promise<BundleCounts> {
   mkdirSync(directory, { recursive: true })
   const spool = openSpool(join(directory, 'samples.spool'))
   try {
-    const tallies = await spoolBatches(spool, batches, draft, onSamples, signal)
+    const tallies = await spoolBatches(spool, batches, draft, limits, onSamples, signal)
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     checkTimes(draft, tallies)

@@ -20,6 +20,7 @@ import { readJsonObjects } from '../text/json-objects.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
+import { isMissing } from '../text/unreadable.ts'
 import { displayName } from './jspsych-items.ts'
 import { type TargetGaze, validationOf } from './jspsych-validations.ts'
 import { nearest, parsed, type Sized, sizeIn } from './jspsych-windows.ts'
@@ -191,7 +192,7 @@ function takeKept(trial: TrialData, run: Run, { options: { kept } }: Reading): v
   for (const kind of ['tags', 'externalData'] as const) {
     for (const name of kept[kind]) {
       const value = trial[name]
-      if (value === undefined || value === null || typeof value === 'object') continue
+      if (value === undefined || value === null || typeof value === 'object' || isMissing(String(value))) continue
       const isKnown = run.kept.some((one) => one[0] === kind && one[1] === name && one[2] === String(value))
       if (!isKnown && run.kept.length < KEPT_MAX) run.kept.push([kind, name, String(value)])
     }

@@ -3,6 +3,7 @@ import type { Draft } from '../bundle/draft.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { columnIn } from '../text/foreign-table.ts'
 import { type Rows, repeatedText } from '../text/table-rows.ts'
+import { isMissing } from '../text/unreadable.ts'
 
 /**
  * Opens the columns of a table that are to be kept.
@@ -29,7 +30,7 @@ export function openKept(
       if (value === one.last && participant === one.person) continue
       one.last = value
       one.person = participant
-      keepFact(draft, participant, one.kind, one.name, value)
+      if (!isMissing(value)) keepFact(draft, participant, one.kind, one.name, value)
     }
   }
 }

@@ -13,6 +13,7 @@ export type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean
+  unpacked: { mostBytes: number; rule: string }
   /** The part of a workbook that holds the table; null for a text file. */
   sheet: string | null
   sizeBytes: number
@@ -24,7 +25,7 @@ export type TextFileInfo = {
 /**
  * Yields the text of a file, or of a sheet, as UTF-8 bytes, without byte order mark, unzipped; chunks may end anywhere.
  *
- * @throws ServiceError invalid_bundle when a gzip file is damaged or cut, or where zeros stand in place of text
+ * @throws ServiceError invalid_bundle when a gzip file is damaged, cut or unpacks to too much, or where zeros stand in place of text
  */
 export async function* openText(info: TextFileInfo): AsyncGenerator<Uint8Array> {
   const { encoding } = info
@@ -73,6 +74,8 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
     for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
       info.readBytes = file.bytesRead
       unpackedBytes += chunk.length
+      if (unpackedBytes > info.unpacked.mostBytes)
+        throw new ServiceError('invalid_bundle', `${info.name} ${info.unpacked.rule}`)
       checkRatio(info.name, unpackedBytes, file.bytesRead)
       yield chunk
     }

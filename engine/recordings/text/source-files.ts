@@ -5,6 +5,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import { isCode } from '../../files/durable.ts'
 import { stateOf } from '../../files/file-state.ts'
 import { NotPlain, openPlain } from '../../files/plain-file.ts'
+import { SAMPLE_LIMITS, type SampleLimits, unpackedLimit } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { sheetsOf, sheetText } from '../workbook/sheet-text.ts'
 import { partsThatDiffer } from './file-names.ts'
@@ -21,6 +22,8 @@ export type SourceFile = {
   /** How much of it a reader has read so far. */
   readBytes: number
   isGzip: boolean
+  /** What it may hold when it is unpacked, and the rule that says so. */
+  unpacked: { mostBytes: number; rule: string }
   /** The part of a workbook that holds this table; null for a file that is one by itself. */
   sheet: string | null
   encoding: Encoding
@@ -48,7 +51,7 @@ type Found = { path: string; name: string }
  *
  * @throws ServiceError not_found or usage, naming the path
  */
-export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
+export async function findSourceFiles(paths: string[], limits = SAMPLE_LIMITS): Promise<SourceFile[]> {
   const found = new Map<string, Found>()
   for (const { path, name } of nameGiven(paths)) {
     const root = await resolved(path)
@@ -62,7 +65,7 @@ export async function findSourceFiles(paths: string[]): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   let headBytes = 0
   for (const { path, name } of sorted) {
-    for (const file of await readHeads(path, name)) {
+    for (const file of await readHeads(path, name, limits)) {
       headBytes += file.head.length
       if (headBytes > HEADS_MAX_BYTES)
         throw new ServiceError('usage', 'these are too many files at once: give them in parts')
@@ -129,8 +132,8 @@ async function look<T>(path: string, how: (path: string) => Promise<T>): Promise
 const ZIP = 'PK\x03\x04'
 
 /** Reads how a file begins; how each of its sheets does that has anything in it, for a workbook. */
-async function readHeads(path: string, name: string): Promise<SourceFile[]> {
-  const file = await readHead(path, name)
+async function readHeads(path: string, name: string, limits: SampleLimits): Promise<SourceFile[]> {
+  const file = await readHead(path, name, limits)
   const sheets = file.magic.startsWith(ZIP) ? await sheetsOf(path, name) : null
   if (sheets === null) return [file]
   const heads: SourceFile[] = []
@@ -155,7 +158,7 @@ async function sheetHead(of: { path: string; name: string; sheet: string }) {
   return { head: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, HEAD_BYTES)), isWhole }
 }
 
-async function readHead(path: string, name: string): Promise<SourceFile> {
+async function readHead(path: string, name: string, limits: SampleLimits): Promise<SourceFile> {
   const file = await openReadable(path)
   try {
     const status = await file.stat({ bigint: true })
@@ -175,6 +178,7 @@ async function readHead(path: string, name: string): Promise<SourceFile> {
       state: stateOf(status),
       readBytes: 0,
       isGzip,
+      unpacked: unpackedLimit(limits),
       sheet: null,
       encoding: encoding ?? 'utf-8',
       head: isText ? new TextDecoder(encoding).decode(bytes) : '',

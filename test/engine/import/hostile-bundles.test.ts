@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
+import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
 import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
@@ -121,15 +121,15 @@ describe('study.json is bounded', () => {
 })
 
 describe('samples are bounded', () => {
-  /** A Parquet file of so many samples that are all alike, which takes next to no bytes. */
-  async function bundleOfParquet(rows: number): Promise<string> {
+  /** A file of so many samples that are all alike, which takes next to no bytes as Parquet. */
+  async function bundleOfParquet(rows: number, format = 'parquet'): Promise<string> {
     const { samples: _, ...rest } = smallBundle()
     const directory = await writeBundle(lab.bundleDir(), rest)
     const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
     await db.connection.run(
       `COPY (SELECT '${rest.tests[0].test_id}' AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, (range % 1000)::DOUBLE AS gaze_y_px
-        FROM range(${rows})) TO $path (FORMAT parquet)`,
-      { path: join(directory, 'samples.parquet') },
+        FROM range(${rows})) TO $path (FORMAT ${format})`,
+      { path: join(directory, `samples.${format}`) },
     )
     db.close()
     return directory
@@ -143,15 +143,21 @@ describe('samples are bounded', () => {
   test('a Parquet file in rows and in bytes, before it is read', async () => {
     const directory = await bundleOfParquet(100_000)
     expect(await refused(directory, { samplesMax: 99_999, maxBytes: 2 ** 30 })).toBe(
-      'samples.parquet must have at most 99999 samples, not 100000, and nothing was published',
+      'samples.parquet must have at most 99999 samples (IMPORT_MAX_SAMPLES), not 100000, and nothing was published',
     )
     expect(await refused(directory, { samplesMax: 1e9, maxBytes: 2 ** 16 })).toBe(
-      'samples.parquet must have at most 0.00006103515625 GiB unpacked, and nothing was published',
+      'samples.parquet must have at most 0.00006103515625 GiB unpacked (IMPORT_MAX_GIB), and nothing was published',
+    )
+  })
+
+  test('a Parquet file in what it holds for its size', async () => {
+    expect(await refused(await bundleOfParquet(20_000_000), SAMPLE_LIMITS)).toMatch(
+      /^samples\.parquet unpacks to more than 200 times its size/,
     )
   })
 
   test('in the disk that sorting takes, while it does', async () => {
-    const directory = await bundleOfParquet(4_000_000)
+    const directory = await bundleOfParquet(4_000_000, 'csv')
     expect(await refused(directory, { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }, { memoryMib: 64, threads: 1 })).toBe(
       'the samples take more disk to be sorted than IMPORT_MAX_GIB allows',
     )

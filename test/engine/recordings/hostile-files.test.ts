@@ -1,18 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import { convertFiles } from '../../../engine/recordings/convert-recordings.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'
 import { cleanUp, scratch, writeFiles } from './converted.ts'
 
 afterAll(cleanUp)
 
-function converting(path: string) {
+function converting(path: string, limits?: SampleLimits, onProgress?: () => void) {
   const options = { screen: { widthPx: 1000, heightPx: 1000 } }
-  return convertFiles({ paths: [path], directory: join(scratch(), 'bundle'), options, memoryMib: 128 })
+  return convertFiles({
+    paths: [path],
+    directory: join(scratch(), 'bundle'),
+    options,
+    memoryMib: 128,
+    limits,
+    onProgress,
+  })
 }
 
 const GORILLA = 'participant_id,spreadsheet_row,screen_index,type,x_pred,y_pred,time_elapsed'
@@ -75,9 +82,12 @@ describe('a damaged or changing file is not taken for a whole one', () => {
 
   test('one that changes while it is read is refused', async () => {
     const directory = writeFiles({ 'gaze.csv': gorilla(500_000) })
-    const work = converting(directory)
-    await setTimeout(100)
-    writeFileSync(join(directory, 'gaze.csv'), gorilla(500_001))
+    // At its first samples, when most of it has still to be read.
+    let change = () => writeFileSync(join(directory, 'gaze.csv'), gorilla(500_001))
+    const work = converting(directory, undefined, () => {
+      change()
+      change = () => {}
+    })
     await expect(work).rejects.toMatchObject({ code: 'invalid_bundle' })
   })
 })
@@ -200,6 +210,23 @@ describe('what is endless is bounded', () => {
     await expect(converting(writeFiles({ 'a.csv': `${GORILLA}\n${people}` }))).rejects.toMatchObject({
       code: 'invalid_bundle',
       message: 'the recordings have more than 100000 participants',
+    })
+  })
+
+  test('the samples of all, in number and on disk, and what a packed file holds', async () => {
+    const directory = writeFiles({ 'a.csv': gorilla(2000), 'b.csv.gz': gzipSync(gorilla(3000).replaceAll('P1', 'P2')) })
+    expect((await converting(directory)).counts.samples).toBe(5000)
+    const refused = (limits: SampleLimits) => converting(directory, limits).catch(({ message }) => message)
+    expect(await refused({ samplesMax: 4999, maxBytes: 2 ** 30 })).toMatch(
+      /^the recordings must have at most 4999 samples \(IMPORT_MAX_SAMPLES\), and .*b\.csv\.gz brings more$/,
+    )
+    expect(await refused({ samplesMax: 1e9, maxBytes: 2 ** 17 })).toMatch(
+      /^the recordings must have samples of at most 0\.0001220703125 GiB on disk \(IMPORT_MAX_GIB\), and .*b\.csv\.gz brings more$/,
+    )
+    const packed = writeFiles({ 'b.csv.gz': gzipSync(gorilla(20_000)) })
+    await expect(converting(packed, { samplesMax: 1e9, maxBytes: 2 ** 18 })).rejects.toMatchObject({
+      code: 'invalid_bundle',
+      message: /b\.csv\.gz must have at most 0\.000244140625 GiB unpacked \(IMPORT_MAX_GIB\)$/,
     })
   })
 

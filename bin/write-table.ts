@@ -1,0 +1,98 @@
+import { existsSync, statSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { FormatName } from '../engine/model/format-names.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Block, RunOptions, RunProgress } from '../engine/run/run-export.ts'
+import { count } from './count.ts'
+import { progressLine, sizeText } from './progress.ts'
+import { stoppable } from './stoppable.ts'
+import { writeFileWhole } from './write-file.ts'
+
+/** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
+const SAMPLES_PER_THREAD = 2_000_000
+
+/**
+ * Computes a table, or a part of one, and writes it to a file or to standard output, with progress on a terminal; tells at the end what was
+ * written.
+ *
+ * @param samples of the study, for how many threads it is worth
+ * @param output undefined for standard output
+ * @returns the bytes written
+ */
+export async function writeTable(
+  { what, samples, output, config }: { what: string; samples: number; output: string | undefined; config: Config },
+  run: (options: Pick<RunOptions, 'pool' | 'signal' | 'onProgress'>) => AsyncIterable<Block>,
+): Promise<number> {
+  let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
+  const write = (pool: RunOptions['pool']) =>
+    stoppable(async (signal) => {
+      const line = progressLine(what)
+      const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
+      const onProgress = (progress: RunProgress) => {
+        last = progress
+        line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
+      }
+      const blocks = run({ pool, signal, onProgress })
+      try {
+        await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
+      } finally {
+        line.done()
+      }
+      if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? what}: ${written()}`)
+    })
+  await withPool(Math.ceil(samples / SAMPLES_PER_THREAD), config, write)
+  return last.bytes
+}
+
+async function withPool(
+  threads: number,
+  { engineThreads }: Config,
+  work: (pool: RunOptions['pool']) => Promise<void>,
+): Promise<void> {
+  if (threads <= 1) return work((await import('../engine/run/pool-here.ts')).poolHere())
+  const { createPool } = await import('../engine/run/pool.ts')
+  const pool = createPool({ threads: Math.min(engineThreads, threads) })
+  try {
+    await work(pool)
+  } finally {
+    await pool.close()
+  }
+}
+
+/** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
+export function refuseOutput(output: string | undefined, format: FormatName, isForced: boolean): void {
+  const isText = format === 'csv' || format === 'ndjson'
+  if (output === undefined && !isText && process.stdout.isTTY)
+    throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
+  if (output !== undefined && !isForced && existsSync(output) && !statSync(output).isDirectory())
+    throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
+}
+
+async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
+  await pipeline(bytesOf(blocks), process.stdout, { end: false })
+}
+
+async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+  try {
+    await writeFileWhole(path, blocks)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
+    if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)
+    throw error
+  }
+}
+
+const UNWRITABLE: Record<string, string> = {
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'it is not in a directory',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+}
+
+async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of blocks) yield bytes
+}

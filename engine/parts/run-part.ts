@@ -1,0 +1,91 @@
+import { ServiceError } from '../model/errors.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { computeInOrder } from '../run/in-order.ts'
+import { type Block, emitBlocks, type RunOptions, type RunProgress } from '../run/run-export.ts'
+import { dictionariesOf, shardComputer } from '../run/shard-computer.ts'
+import { cutShards, type Shard } from '../run/shards.ts'
+import { checkSampleCounts } from '../snapshot/selection.ts'
+import { type Part, type PartFile, startIndex } from './part-file.ts'
+
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `partPool` makes the export's file of all
+ * parts: the same bytes as without parts, however many there are.
+ *
+ * @throws as `runExport`
+ */
+export async function* runPart(
+  { plan, snapshot, pool, signal, onProgress, lookAhead = pool.threads + 1 }: Omit<RunOptions, 'gzip'>,
+  part: Part,
+): AsyncGenerator<Block, RunProgress> {
+  if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
+  await checkSampleCounts(snapshot)
+  const selection = await selectPlanned(plan, snapshot)
+  const dictionaries = await dictionariesOf(plan, snapshot, selection)
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, dictionaries, false)
+  const shards = shardsOf([...cutShards(selection)], part)
+  const samplesTotal = shards.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
+  const progress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
+  const index = startIndex(plan, part)
+  const emit = (bytes: Uint8Array): Block => {
+    progress.bytes += bytes.length
+    return { bytes, gzip: NOTHING }
+  }
+  const results = computeInOrder({
+    shards,
+    // Notes stand in the first row of the file; where that is in a later shard, who composes has it computed again.
+    compute: (shard, stop) => compute(shard, stop, shard.first === 0),
+    lookAhead,
+    signal,
+    what: 'export',
+    drop: ({ blocks }) => blocks.forEach(pool.reuse),
+  })
+  for await (const { shard, result } of results) {
+    const entry = index.add(shard, result)
+    for (const block of emitBlocks(result, emit, pool)) {
+      entry.update(block.bytes)
+      yield block
+    }
+    entry.end()
+    progress.samplesDone += shard.sampleCount
+    progress.rows += result.rows
+    onProgress?.({ ...progress })
+  }
+  yield emit(index.end())
+  return progress
+}
+
+/** A test costs as much as some samples, even if it has none. */
+const SAMPLES_PER_TEST = 50
+
+/** Returns the shards of a part: neighbours, of about as many samples as those of each other part. Depends on nothing else. */
+function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
+  const weights = shards.map(({ sampleCount, testRows }) => sampleCount + SAMPLES_PER_TEST * testRows.length)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let before = 0
+  return shards.filter((_, i) => {
+    const middle = before + weights[i] / 2
+    before += weights[i]
+    return Math.min(of - 1, Math.floor((middle / total) * of)) === number - 1
+  })
+}
+
+/**
+ * Returns a pool that takes shards from parts instead of computing them.
+ *
+ * @param pool computes the one shard that the notes stand in, where the first part has no row
+ */
+export function partPool(parts: PartFile[], pool: RunOptions['pool']): RunOptions['pool'] {
+  const files = new Map(parts.flatMap((file) => file.firsts.map((first) => [first, file] as const)))
+  return {
+    ...pool,
+    compute: async (task, isUrgent) => {
+      const { first } = task.shard
+      if (task.notes !== null && first > 0) return pool.compute(task, isUrgent)
+      const file = files.get(first)
+      if (!file) throw new ServiceError('corrupt', 'a shard is in none of the parts')
+      return file.read(first)
+    },
+  }
+}

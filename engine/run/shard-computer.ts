@@ -1,0 +1,57 @@
+import { columnsOf } from '../exports/columns-of.ts'
+import { settingsNotes } from '../exports/notes.ts'
+import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import type { Selection } from '../snapshot/selection.ts'
+import { type Dictionaries, makeDictionaries } from './dictionaries.ts'
+import type { ShardResult } from './export-thread.ts'
+import type { EnginePool } from './pool.ts'
+import { shardInput } from './shard-input.ts'
+import type { Shard } from './shards.ts'
+
+/** Returns the dictionaries of an export's file; null for formats whose file begins with none. @throws as `makeDictionaries` */
+export async function dictionariesOf(
+  plan: Plan,
+  snapshot: Snapshot,
+  selection: Selection,
+): Promise<Dictionaries | null> {
+  if (plan.format !== 'arrow') return null
+  return makeDictionaries(columnsOf(exportOf(plan.export), studyFacts(snapshot)), snapshot, selection)
+}
+
+/**
+ * Returns a function that has a shard of an export computed.
+ *
+ * @param gzip whether to deflate its bytes, too
+ * @returns a function of the shard, of a flag that is not 0 once it is not wanted any more, and of whether its first row has the
+ *   notes of the file
+ */
+export function shardComputer(
+  { plan, snapshot, pool, isUrgent }: ShardSource,
+  dictionaries: Dictionaries | null,
+  gzip: boolean,
+): (shard: Shard, stop: Int32Array, hasNotes: boolean) => Promise<ShardResult> {
+  const columns = columnsOf(exportOf(plan.export), studyFacts(snapshot))
+  const notes = settingsNotes(plan)
+  const needsAois = columns.some(({ name }) => name.includes('aoi'))
+  const aoiIndexes = dictionaries ? aoiIndexesOf(snapshot) : {}
+  return (shard, stop, hasNotes) => {
+    const input = shardInput(shard, plan, snapshot, stop, needsAois)
+    const codes = dictionaries?.codes ?? null
+    return pool.compute({ ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, gzip }, isUrgent)
+  }
+}
+
+type ShardSource = { plan: Plan; snapshot: Snapshot; pool: Pick<EnginePool, 'compute'>; isUrgent: boolean }
+
+/** Returns, by item, the places of its AOIs among those of the study. */
+function aoiIndexesOf({ study }: Snapshot): Record<string, number[]> {
+  const indexes: Record<string, number[]> = {}
+  for (const [index, { itemId }] of study.aois.entries()) {
+    indexes[itemId] ??= []
+    indexes[itemId].push(index)
+  }
+  return indexes
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { GOLDEN_STUDY } from '../engine/studies.ts'
+import { BIN, gazette } from './gazette.ts'
+
+const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
+let dir: string
+let data: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gazette-parts-'))
+  data = join(dir, 'data')
+  expect((await gazette(['import', bundle, '--data', data])).code).toBe(0)
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+const fixations = ['export', 'fixations', '--study', GOLDEN_STUDY]
+
+test('a shell script makes the parts that docs/parts.md says, and composes the file of one export', async () => {
+  const script = (await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8'))
+    .split('```sh\n')[1]
+    .split('```')[0]
+  const ours = script.replaceAll(/^gazette/gm, `'${process.execPath}' '${BIN}'`).replaceAll('ID', GOLDEN_STUDY)
+  await promisify(execFile)('sh', ['-e', '-c', ours.replaceAll('DIR', data)], { cwd: dir })
+  const whole = await gazette([...fixations, '--data', data])
+  expect(await readFile(join(dir, 'fixations.csv'), 'utf8')).toBe(whole.stdout)
+})
+
+test('what is wrong with a part, or with parts, is said in one sentence', async () => {
+  const sentence = async (args: string[]) => {
+    const { code, stderr } = await gazette([...args, '--data', data])
+    return [code, stderr]
+  }
+  expect(await sentence([...fixations, '--part', '4/3', '-o', join(dir, 'x')])).toEqual([
+    2,
+    expect.stringContaining("'4/3' is invalid. It must be k/n, such as 3/40: part k of n"),
+  ])
+  expect(await sentence([...fixations, '--part', '1/3'])).toEqual([
+    2,
+    'gazette: --part writes a file to compose: add -o FILE\n',
+  ])
+  const one = join(dir, 'one.part')
+  expect((await gazette([...fixations, '--part', '1/2', '-o', one, '--data', data])).code).toBe(0)
+  expect(await sentence(['compose', one])).toEqual([2, 'gazette: of 2 parts, 2 is missing\n'])
+  expect(await sentence(['compose', join(dir, 'none.part')])).toEqual([
+    2,
+    expect.stringContaining('none.part cannot be read: there is no such file'),
+  ])
+  const text = join(dir, 'text.part')
+  await writeFile(text, 'no part at all')
+  expect(await sentence(['compose', text])).toEqual([
+    2,
+    'gazette: text.part is not a whole part: gazette export --part writes parts\n',
+  ])
+})
