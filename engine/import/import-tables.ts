@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { studyDirectory } from '../files/layout.ts'
 import { readPlain } from '../files/plain-file.ts'
 import type { Study } from '../model/study.ts'
@@ -38,7 +38,7 @@ export async function importTables(
 ): Promise<ImportResult> {
   const { dataDir, dryRun, files, threads, memoryMib, limits } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
-  const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
+  const reads = [files.directory, ...(parent ? [dirname(parent.snapshot.directory)] : [])]
   return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
