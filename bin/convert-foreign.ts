@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { sampleLimits } from '../engine/import/bundle/bundle-limits.ts'
 import type { ForeignChoices } from '../engine/intake/take-in.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -8,6 +7,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
+import { givenPaths } from './given-paths.ts'
 import { progressLine } from './progress.ts'
 
 /** Options for foreign recordings, of `convert` and `import` alike. */
@@ -63,7 +63,7 @@ export async function convert(
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
-      paths: paths.map((path) => resolve(path)),
+      paths: givenPaths(paths),
       directory,
       ...(await foreignChoices(options)),
       studyId: studyIdOf(options) ?? null,

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -8,6 +7,7 @@ import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
 import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
 import { askMapping } from '../ask-mapping.ts'
 import { convert, type ForeignOptions } from '../convert-foreign.ts'
+import { givenPaths } from '../given-paths.ts'
 import { makeFolder } from '../new-folder.ts'
 import { stoppable } from '../stoppable.ts'
 
@@ -27,7 +27,7 @@ export async function convertCommand({
 
 /** Prints a mapping of the first table of samples among the files; on a terminal, a person decides what is in doubt. */
 async function printGuess(paths: string[]): Promise<void> {
-  const files = await findSourceFiles(paths.map((path) => resolve(path)))
+  const files = await findSourceFiles(givenPaths(paths))
   const table = files.find((file) => tableHead(file) !== null && derivedTable(file) === null) ?? files[0]
   if (!table) throw new ServiceError('usage', `${paths[0]} has no files`)
   let mapping = await guessMapping(table)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { sampleLimits } from '../../engine/import/bundle/bundle-limits.ts'
 import { withScratch } from '../../engine/intake/scratch.ts'
 import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take-in.ts'
@@ -9,6 +8,7 @@ import { audit } from '../audit.ts'
 import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
 import { grouped } from '../count.ts'
 import { heldText } from '../counts-text.ts'
+import { givenPaths } from '../given-paths.ts'
 import { progressLine } from '../progress.ts'
 import { stoppable } from '../stoppable.ts'
 
@@ -55,7 +55,7 @@ export async function importPaths(
   try {
     const result = await withScratch(dataDir, (scratch) =>
       takeIn({
-        paths: paths.map((path) => resolve(path)),
+        paths: givenPaths(paths),
         append,
         foreign,
         scratch,

@@ -85,8 +85,8 @@ for (const part of [
   'commands',
   'memory',
   'service',
-  'attacks',
   'live',
+  'attacks',
 ]) {
   await settle()
   const added = await rowsOf(part, options)

@@ -23,8 +23,8 @@ const PARTS = {
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,
-  attacks: benchAttacks,
   live: benchLive,
+  attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)
 const { only, ...rest } = JSON.parse(options)

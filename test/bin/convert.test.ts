@@ -131,6 +131,7 @@ describe('gazette convert', () => {
     ],
     [['convert', fixture('eyelink'), '-o', 'DIR', '--aois'], '--aois is for the zones of Gorilla'],
     [['convert', '/nowhere/x.csv', '-o', 'y'], 'there is no /nowhere/x.csv'],
+    [['convert', fixture('gorila'), '-o', 'DIR'], '/gorilla?'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--screen', 'wide'], '--screen must be WIDTHxHEIGHT'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--study', 'mine'], '--study must be a UUID'],
     [['convert', fixture('gorilla'), '-o', 'DIR', '--format', 'gorila'], 'did you mean gorilla?'],

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { CLIENTS, need, type Outside, openBadWire, openOutside } from './outside.ts'
 
 /** The first that has pandas, else the first that there is; PYTHON may name another one. */
@@ -109,7 +110,7 @@ Gazette(cache=False).export("fixations", study, pathlib.Path("fixations.csv"), m
 assert not os.path.exists(os.environ["GAZETTE_CACHE"])`,
     { GAZETTE_CACHE: join(outside.directory, 'none') },
   )
-  const path = `/api2/studies/90000000-0000-4000-8000-000000000001/collected-data/eye-tracking/fixations`
+  const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
   const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })
@@ -160,11 +161,18 @@ test('damaged bytes are noticed by the digest and downloaded once more; damaged 
   }
 })
 
+test('in a notebook, studies link to the dashboard, their names escaped', async (context) => {
+  need(context, PYTHON, ['--version'], 'Python')
+  const printed = await python('print(gazette.studies()._repr_html_(), gazette._repr_html_())')
+  const link = `<a href="${outside.house.url}/studies/${GOLDEN_STUDY}">Golden &quot;study&quot;, n° 1</a>: 4 participants, 4 items, 8 tests`
+  expect(printed).toContain(link)
+})
+
 test('the command lists and downloads', async (context) => {
   need(context, PYTHON, ['--version'], 'Python')
   const command = (...args: string[]) => outside.run(PYTHON, ['-m', 'gazette_client', ...args], { PYTHONPATH: wheel })
   expect(await command('studies')).toContain('Golden "study", n° 1')
-  const study = '90000000-0000-4000-8000-000000000001'
+  const study = GOLDEN_STUDY
   const asked = ['export', 'fixations', '--study', study, '-p', 'movingMedianRangeMs=150', '-o', 'own.ndjson']
   expect(await command(...asked)).toBe('own.ndjson\n')
   expect(JSON.parse((await readFile(join(outside.directory, 'own.ndjson'), 'utf8')).split('\n')[0])).toMatchObject({

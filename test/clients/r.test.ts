@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
+import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { CLIENTS, need, type Outside, openBadWire, openOutside } from './outside.ts'
 
 const NEEDED = ['-e', 'library(curl); library(jsonlite); library(openssl)']
@@ -86,7 +87,7 @@ cat(length(list.files(Sys.getenv("GAZETTE_CACHE"))))`,
   )
   expect(outside.statuses()).toEqual([202, 200, 304, 200, 200])
   expect(told).toBe('600 700 2')
-  const path = `/api2/studies/90000000-0000-4000-8000-000000000001/collected-data/eye-tracking/fixations`
+  const path = `/api2/studies/${GOLDEN_STUDY}/collected-data/eye-tracking/fixations`
   const expected = await (await outside.house.get(`${path}?movingMedianRangeMs=150`)).text()
   expect(await readFile(join(outside.directory, 'fixations.csv'), 'utf8')).toBe(expected)
 })

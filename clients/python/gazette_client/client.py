@@ -43,11 +43,9 @@ class Study(dict[str, Any]):
         return f"<Study {self.id} {self.name!r}>"
 
     def _repr_html_(self) -> str:
-        return (
-            f'<a href="{html.escape(self.url)}">{html.escape(self.name)}</a>: {self["participantCount"]} participants, '
-            f'{self["itemCount"] if "itemCount" in self else len(self["items"])} items, {self["testCount"]} tests, '
-            f'{self["sampleCount"]} samples'
-        )
+        counts = {each: self[f"{each}Count"] for each in ("participant", "item", "test", "sample") if f"{each}Count" in self}
+        said = ", ".join(f"{count} {each}{'' if count == 1 else 's'}" for each, count in counts.items())
+        return f'<a href="{html.escape(self.url)}">{html.escape(self.name)}</a>: {said}'
 
 
 class Studies(list[Study]):

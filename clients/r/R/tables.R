@@ -7,7 +7,7 @@ format_of <- function(schema) {
 
 parquet_reader <- function() {
   if (requireNamespace("nanoparquet", quietly = TRUE)) return(nanoparquet::read_parquet)
-  if (requireNamespace("arrow", quietly = TRUE)) return(function(file) arrow::read_parquet(file, mmap = FALSE))
+  if (requireNamespace("arrow", quietly = TRUE)) return(arrow::read_parquet)
   NULL
 }
 

@@ -1,6 +1,5 @@
-import type { Ids } from './bundle-ids.ts'
 import type { ContinuedStudy } from './continued-study.ts'
-import { type Draft, noteAssumed, participantName } from './draft.ts'
+import { type Draft, type Ids, noteAssumed, participantName } from './draft.ts'
 
 /** Assumes what no format says and every study needs, once a reader is done: how items were laid out, who saw all of them, who came twice. */
 export function assumeTheRest(draft: Draft, ids: Ids, continued: ContinuedStudy | null): void {

@@ -1,8 +1,6 @@
 import type { ContinuedStudy } from './continued-study.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, Ids } from './draft.ts'
 import { nameUuid } from './name-uuid.ts'
-
-export type Ids = { study: string; participants: string[]; items: string[]; tests: string[] }
 
 /**
  * Keeps the ids that the files have, and makes the others from names, within the study. The id of a study without one is made of its

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
-import type { Ids } from './bundle-ids.ts'
-import { type Draft, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
+import { type Draft, type Ids, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
 
 /** A study that recordings are added to: what it has already. */
 export type ContinuedStudy = {

@@ -93,6 +93,9 @@ export type Draft = {
   textLength: number
 }
 
+/** The ids of a draft's study, and of its participants, items and tests by their index. */
+export type Ids = { study: string; participants: string[]; items: string[]; tests: string[] }
+
 /**
  * Notes for the user: what was left out, what was assumed, and what to check before trusting the result. What holds for many files is
  * one note.
