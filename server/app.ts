@@ -4,19 +4,23 @@ import type { Logger } from 'pino'
 import type { AuditLog } from '../engine/access/audit-log.ts'
 import { openSessions } from '../engine/access/sessions.ts'
 import type { Tokens } from '../engine/access/tokens.ts'
+import { openUsages } from '../engine/access/usage.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
+import { allowPages } from './access/other-pages.ts'
 import { sessionRoutes } from './access/session-routes.ts'
 import { catalogRoutes } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
 import { jobRoutes } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
 import { openSyncLine } from './exports/sync.ts'
+import { refuseBodies } from './http/body.ts'
 import { dashboardRoutes } from './http/dashboard-files.ts'
 import { createHealth } from './http/health.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './http/problems.ts'
@@ -27,11 +31,14 @@ import { BOARD_PATH, boardRoutes } from './operations/board.ts'
 import { countSockets, createMetrics } from './operations/metrics.ts'
 import { operationsRoutes } from './operations/operation-routes.ts'
 import { chartRoutes } from './studies/chart-routes.ts'
+import { historyRoutes } from './studies/history-routes.ts'
 import { imageRoutes } from './studies/image-routes.ts'
 import { methodsRoutes } from './studies/methods-routes.ts'
 import { participantRoutes } from './studies/participant-routes.ts'
+import { participantWrites } from './studies/participant-writes.ts'
 import { sendingComputed } from './studies/send-computed.ts'
 import { studyRoutes } from './studies/study-routes.ts'
+import { studyWrites } from './studies/study-writes.ts'
 import { importRoutes } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
 
@@ -50,9 +57,10 @@ export type ServerParts = {
 /**
  * Creates the app with all its routes.
  *
+ * @param live studies that grow
  * @param stopping aborts when the server stops: held answers and event streams end then
  */
-export function createApp(parts: ServerParts, audit: AuditLog, stopping: AbortSignal): Express {
+export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies, stopping: AbortSignal): Express {
   const { config, store, jobs, queue, pool, tokens, log } = parts
   const failures = countFailures()
   const sessions = openSessions(config.dataDir)
@@ -91,8 +99,11 @@ export function createApp(parts: ServerParts, audit: AuditLog, stopping: AbortSi
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
   api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
+  api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
+  const writeParts = { config, store, jobs, live, usages: openUsages(dataDir), log }
+  api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send }), methodsRoutes({ config, store, send }))
@@ -128,17 +139,6 @@ function secureHeaders({ tlsCertFile, trustProxy }: Config): RequestHandler {
 
 const requireHost: RequestHandler = (req, _res, next) => {
   if (req.httpVersion !== '1.0' && req.headers.host === undefined) throw new ProblemError('bad_request')
-  next()
-}
-
-const BODY_MAX_BYTES = 64 * 1024
-
-const BODIES = /^\/api2\/(uploads(\/|$)|(studies\/[^/]+\/)?imports$)/
-
-/** Few requests need a body; a small one is not worth an error, a large one not worth reading. Those that do bound their own. */
-const refuseBodies: RequestHandler = (req, _res, next) => {
-  if (!BODIES.test(req.path) && Number(req.get('content-length') ?? 0) > BODY_MAX_BYTES)
-    throw new ProblemError('body_too_large', { headers: { Connection: 'close' } })
   next()
 }
 

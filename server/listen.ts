@@ -14,6 +14,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
+import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createApp, type ServerParts } from './app.ts'
@@ -60,7 +61,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   // Every held answer and event stream listens.
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
-  const app = boundUnanswered(createApp(parts, audit, stopping.signal), UNANSWERED_MAX)
+  const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
+  const app = boundUnanswered(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX
@@ -91,6 +93,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       await closed
       clearInterval(sweep)
       clearTimeout(timer)
+      await live.close()
       await audit.flush()
     },
   }

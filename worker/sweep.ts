@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
 import { changedAt } from '../engine/files/optional-files.ts'
-import { sweepSnapshots } from '../engine/import/remove-study.ts'
+import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
@@ -165,12 +163,9 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Removes snapshots that are neither current nor named by an unfinished plan. */
+/** Removes snapshots that are neither current, nor read, nor named by an unfinished plan. */
 async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
   for (const studyId of await store.studyIds()) {
-    // Requests that began on the snapshot before are not jobs yet, or are answered without one.
-    const current = await stat(join(studyDirectory(dataDir, studyId) as string, 'current')).catch(() => null)
-    if (current === null || Date.now() - current.mtimeMs < LEFT_BEHIND_MS) continue
     const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
     const removed = await sweepSnapshots({ dataDir, studyId, keep })
     if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')

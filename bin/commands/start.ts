@@ -6,6 +6,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { startServer } from '../../server/listen.ts'
+import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
@@ -31,6 +32,8 @@ export async function start(config: Config): Promise<void> {
     const tokens = openTokens(config.dataDir)
     const sweep = startSweep(house)
     opened.push(sweep.close)
+    const compaction = startCompaction(house)
+    opened.push(compaction.close)
     const worker = await startWorker(house)
     opened.push(worker.close)
     const server = await startServer({ ...house, version: VERSION, tokens })

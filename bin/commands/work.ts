@@ -1,4 +1,5 @@
 import type { Config } from '../../engine/model/settings.ts'
+import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
@@ -10,10 +11,11 @@ export async function work(config: Config): Promise<void> {
   const house = await openHouse(config)
   try {
     const sweep = startSweep(house)
+    const compaction = startCompaction(house)
     const worker = await startWorker(house)
     console.log('waiting for jobs')
     await stopped
-    await sweep.close()
+    await Promise.all([sweep.close(), compaction.close()])
     await worker.close(config.shutdownGraceMs)
   } finally {
     await house.close()

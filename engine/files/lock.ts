@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../model/errors.ts'
 import { isCode, isDiskFull } from './durable.ts'
 import { TEMPORARY_PREFIX } from './layout.ts'
@@ -50,17 +51,26 @@ export async function takeLock(path: string): Promise<Lock | null> {
   }
 }
 
+const LOOK_EVERY_MS = 8
+
 /**
  * Runs `work` as the only import or removal of a study; leftovers of killed ones are removed first. A dead owner's lock is
  * taken over.
  *
  * @param directory the study's; made when it is not there, and removed again if nothing was published in it
+ * @param waitMs how long to wait for another
  * @throws ServiceError busy when a living process holds it, disk_full
  */
-export async function withStudyLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+export async function withStudyLock<T>(directory: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   let lock: Lock | null = null
   try {
-    lock = await takeLock(join(directory, STUDY_LOCK))
+    const path = join(directory, STUDY_LOCK)
+    const giveUpAtMs = performance.now() + waitMs
+    lock = await takeLock(path)
+    while (lock === null && performance.now() < giveUpAtMs) {
+      await sleep(LOOK_EVERY_MS)
+      lock = await takeLock(path)
+    }
     if (lock === null) throw new ServiceError('busy', 'another import or removal is at work on this study')
     await removeLeftovers(directory)
     return await work()

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { studyDirectory } from '../files/layout.ts'
 import { readPlain } from '../files/plain-file.ts'
 import type { Study } from '../model/study.ts'
@@ -38,7 +38,7 @@ export async function importTables(
 ): Promise<ImportResult> {
   const { dataDir, dryRun, files, threads, memoryMib, limits } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
-  const reads = [files.directory, ...(parent ? [parent.snapshot.directory] : [])]
+  const reads = [files.directory, ...(parent ? [dirname(parent.snapshot.directory)] : [])]
   return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
@@ -164,7 +164,7 @@ function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Pa
 }
 
 async function publish(
-  { dataDir, dryRun, files, now, signal, onProgress, beforePublish }: Importing,
+  { dataDir, dryRun, files, now, signal, onProgress, beforePublish, write }: Importing,
   ordered: Ordered,
   sources: Source[],
   hashes: Record<string, string>,
@@ -200,6 +200,7 @@ async function publish(
       origin,
       images: mergeImages(old, files, study),
       createdAt: now.toISOString(),
+      writes: write ? [write] : [],
     },
     sources,
     workshop,

@@ -2,7 +2,7 @@ import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Manifest, ParticipantColumns, Study } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, Study, StudyWrite } from '../model/study.ts'
 import type { DuckDb } from '../snapshot/duckdb.ts'
 import type { Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
@@ -28,6 +28,7 @@ export type NewSnapshot = {
   origin: Origin
   images: Image[]
   createdAt: string
+  writes?: StudyWrite[]
 }
 
 /**

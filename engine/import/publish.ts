@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
-import type { Manifest, ParticipantColumns, SampleFile, Study } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, SampleFile, Study, StudyWrite } from '../model/study.ts'
 import { RECORDINGS_FILE, type Recordings } from '../snapshot/recordings-file.ts'
 import { type Origin, snapshotIdOf } from '../snapshot/snapshot-id.ts'
-import { FORMAT_VERSION, manifestText } from '../snapshot/snapshots.ts'
+import { currentIdIn, FORMAT_VERSION, manifestText } from '../snapshot/snapshots.ts'
 import {
   type GivenValidation,
   PARTICIPANTS_FILE,
@@ -19,6 +19,7 @@ import {
 } from '../snapshot/table-columns.ts'
 import { hashAndTrust } from '../snapshot/verify.ts'
 import type { FilledTables } from './complete-tables.ts'
+import { carryWrites } from './history.ts'
 import type { Image } from './parent-snapshot.ts'
 
 export type SnapshotParts = {
@@ -34,6 +35,8 @@ export type SnapshotParts = {
   sampleFiles: SampleFile[]
   images: Image[]
   createdAt: string
+  /** The changes that made it. */
+  writes?: StudyWrite[]
 }
 
 /**
@@ -46,7 +49,7 @@ export async function writeSnapshot(
   directory: string,
   parts: SnapshotParts,
 ): Promise<Manifest> {
-  const { origin, study, tables, counts, validations, sampleFiles, images, createdAt } = parts
+  const { study, tables, validations, images } = parts
   const { hasTags = false, externalData = [] } = parts.participantColumns ?? {}
   const participantColumns = hasTags || externalData.length > 0 ? { hasTags, externalData } : undefined
   const files: Record<string, string> = {}
@@ -67,10 +70,20 @@ export async function writeSnapshot(
   }
   if (images.length > 0) await mkdir(join(directory, 'images'))
   for (const { name, path } of images) await write(`images/${name}`, await readFile(path))
+  return sealSnapshot(directory, { ...parts, participantColumns, studyId: study.id, files })
+}
+
+/** Writes the manifest of a snapshot whose other files are there and synced, and syncs the directory. */
+export async function sealSnapshot(
+  directory: string,
+  parts: Pick<SnapshotParts, 'origin' | 'counts' | 'sampleFiles' | 'participantColumns' | 'createdAt' | 'writes'> &
+    Pick<Manifest, 'studyId' | 'files'>,
+): Promise<Manifest> {
+  const { origin, studyId, counts, sampleFiles, participantColumns, files, createdAt, writes = [] } = parts
   const manifest: Manifest = {
     formatVersion: FORMAT_VERSION,
     snapshotId: snapshotIdOf(origin),
-    studyId: study.id,
+    studyId,
     parentId: origin.parentId,
     createdAt,
     counts,
@@ -78,9 +91,10 @@ export async function writeSnapshot(
     ...(participantColumns ? { participantColumns } : {}),
     files,
     bundle: origin.bundle,
+    ...(writes.length > 0 ? { writes } : {}),
   }
   await writeSynced(join(directory, 'manifest.json'), manifestText(manifest))
-  if (images.length > 0) await syncDirectory(join(directory, 'images'))
+  if (Object.keys(files).some((name) => name.startsWith('images/'))) await syncDirectory(join(directory, 'images'))
   await syncDirectory(directory)
   return manifest
 }
@@ -88,6 +102,7 @@ export async function writeSnapshot(
 /** Gives a finished directory its name, unless that snapshot is there already, and makes it the study's current one. */
 export async function publishSnapshot(studyDir: string, temporary: string, snapshotId: string): Promise<void> {
   const directory = join(studyDir, snapshotId)
+  await carryWrites(studyDir, await currentIdIn(studyDir))
   if (await isThere(join(directory, 'manifest.json'))) await rm(temporary, { recursive: true, force: true })
   else {
     await rename(temporary, directory)

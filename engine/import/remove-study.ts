@@ -8,14 +8,18 @@ import { isThere } from '../files/optional-files.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
 import { dropStudyJobs } from '../jobs/withdraw-job.ts'
 import { ServiceError } from '../model/errors.ts'
+import type { StudyWrite } from '../model/study.ts'
 import { hasParticipant } from '../snapshot/read-given.ts'
 import { recordingsWithout } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
+import { forgetParticipant, removeTraces } from './history.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { loadParent, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
 import { inWorkshop } from './scratch-space.ts'
+import { COMPACTING } from './shared-files.ts'
+import { removeSnapshots } from './sweep-snapshots.ts'
 
 /**
  * Deletes a study: first it is no longer there to be read, then its exports' files go, then its data. Its jobs can still be
@@ -27,17 +31,21 @@ export async function removeStudy({
   dataDir,
   studyId,
   now,
+  waitMs,
 }: {
   dataDir: string
   studyId: string
   now: Date
+  /** How long to wait for whoever changes the study. */
+  waitMs?: number
 }): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)
-  await withStudyLock(directory, async () => {
+  const remove = async () => {
     await rm(join(directory, 'current'), { force: true })
     await syncDirectory(directory)
     await removeData(dataDir, directory, studyId.toLowerCase(), null, now)
-  })
+  }
+  await withStudyLock(directory, remove, waitMs)
 }
 
 /**
@@ -54,10 +62,16 @@ export async function removeParticipant({
   threads,
   memoryMib,
   signal = new AbortController().signal,
+  write,
+  waitMs,
 }: {
   dataDir: string
   studyId: string
   participantId: string
+  /** What the history tells of it. */
+  write?: StudyWrite
+  /** How long to wait for whoever changes the study. */
+  waitMs?: number
   now: Date
   threads: number
   memoryMib: number
@@ -65,47 +79,17 @@ export async function removeParticipant({
 }): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)
   const id = participantId.toLowerCase()
-  await withStudyLock(directory, async () => {
+  const remove = async () => {
     const parent = await loadParent(dataDir, directory, studyId)
     if (parent.given.participants.some((participant) => participant.id === id))
-      await publishWithout(directory, parent, id, { now, threads, memoryMib, signal })
+      await publishWithout(directory, parent, id, { now, threads, memoryMib, signal, write })
     else if (!(await isInOlder(directory, parent.snapshot.id, id)))
       throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
     const current = await currentId(dataDir, studyId)
+    await forgetParticipant(directory, id)
     await removeData(dataDir, directory, parent.snapshot.study.id, current, now)
-  })
-}
-
-/**
- * Deletes the snapshots of a study that are neither current nor kept; none while an import runs.
- *
- * @param keep snapshots that unfinished plans name
- * @returns the ids of those deleted
- */
-export async function sweepSnapshots({
-  dataDir,
-  studyId,
-  keep,
-}: {
-  dataDir: string
-  studyId: string
-  keep: Set<string>
-}): Promise<string[]> {
-  const directory = studyDirectory(dataDir, studyId)
-  if (directory === null) return []
-  const isSwept = (id: string, current: string | null) => current !== null && id !== current && !keep.has(id)
-  const before = await currentId(dataDir, studyId)
-  if (!(await snapshotIds(directory)).some((id) => isSwept(id, before))) return []
-  try {
-    return await withStudyLock(directory, async () => {
-      const current = await currentId(dataDir, studyId)
-      if (current === null) return []
-      return removeSnapshots(directory, new Set([...keep, current]))
-    })
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'busy') return []
-    throw error
   }
+  await withStudyLock(directory, remove, waitMs)
 }
 
 /** Deletes the files of jobs on all snapshots but one, and those snapshots. */
@@ -118,7 +102,13 @@ async function removeData(
 ): Promise<void> {
   const jobs = openJobs(dataDir)
   await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
-  await removeSnapshots(directory, new Set(keepSnapshotId === null ? [] : [keepSnapshotId]))
+  await removeSnapshots(
+    directory,
+    (await snapshotIds(directory)).filter((id) => id !== keepSnapshotId),
+  )
+  // Sample files in the making hold what is to go, too: whoever makes them finds them gone, and begins anew.
+  await rm(join(directory, COMPACTING), { recursive: true, force: true })
+  if (keepSnapshotId === null) await removeTraces(directory)
   // Begun meanwhile, by a request that had still seen the snapshot.
   await dropStudyJobs(jobs, studyId, keepSnapshotId, now)
 }
@@ -130,11 +120,13 @@ async function knownDirectory(dataDir: string, studyId: string): Promise<string>
   return directory
 }
 
+type Removing = { now: Date; threads: number; memoryMib: number; signal: AbortSignal; write?: StudyWrite }
+
 async function publishWithout(
   studyDir: string,
   parent: Parent,
   participantId: string,
-  { now, threads, memoryMib, signal }: { now: Date; threads: number; memoryMib: number; signal: AbortSignal },
+  { now, threads, memoryMib, signal, write }: Removing,
 ): Promise<void> {
   const { snapshot, given } = parent
   const participants = given.participants.filter(({ id }) => id !== participantId)
@@ -157,11 +149,11 @@ async function publishWithout(
     origin,
     images: mergeImages(snapshot, { directory: '', images: [] }, snapshot.study),
     createdAt: now.toISOString(),
+    writes: write ? [write] : [],
   }
   const sources = tests.map(({ id }) => stored.get(id) ?? null)
-  await inWorkshop(
-    { studyDir, reads: [snapshot.directory], threads, memoryMib, limits: SAMPLE_LIMITS, signal },
-    (workshop) => makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
+  await inWorkshop({ studyDir, reads: [studyDir], threads, memoryMib, limits: SAMPLE_LIMITS, signal }, (workshop) =>
+    makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
   )
 }
 
@@ -172,11 +164,4 @@ async function isInOlder(directory: string, current: string, participantId: stri
     if (await hasParticipant(join(directory, id), participantId)) return true
   }
   return false
-}
-
-async function removeSnapshots(directory: string, keep: Set<string>): Promise<string[]> {
-  const gone = (await snapshotIds(directory)).filter((id) => !keep.has(id))
-  for (const id of gone) await rm(join(directory, id), { recursive: true, force: true })
-  await syncDirectory(directory)
-  return gone
 }

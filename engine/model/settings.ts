@@ -82,6 +82,22 @@ const TABLE = {
     'What the samples of an import may have unpacked, and take of the disk while they are sorted',
     integer(1, 1e6),
   ),
+  PARTICIPANT_MAX_MIB: setting(
+    'MiB',
+    '64',
+    '1 to 1024',
+    'What one participant that is sent may have, unpacked',
+    integer(1, 1024),
+  ),
+  TOKEN_MAX_STUDIES: setting('studies', '1000', '0 to 1000000', 'Studies that one token may create', integer(0, 1e6)),
+  TOKEN_MAX_PARTICIPANTS: setting(
+    'participants',
+    '1000000',
+    '0 to 1000000000',
+    'Participants that one token may send',
+    integer(0, 1e9),
+  ),
+  TOKEN_MAX_GIB: setting('GiB', '100', '0 to 1000000', 'What one token may send, unpacked', integer(0, 1e6)),
   WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
   SYNC_MAX_SAMPLES: setting(
     'samples',
@@ -135,7 +151,7 @@ const TABLE = {
   ),
   REQUESTS_PER_MINUTE: setting(
     'requests/min',
-    '6000',
+    '20000',
     '1 to 100000000',
     'Requests that one token may make per minute',
     integer(1, 1e8),
@@ -160,6 +176,13 @@ const TABLE = {
     '1 to 8760',
     'How long an upload is kept that is not finished or not imported',
     integer(1, 8760),
+  ),
+  COLLECT_ORIGINS: setting(
+    '',
+    'none',
+    '* or origins such as https://lab.example, between commas',
+    'Sites whose pages may send participants, with a token of the role collect (CORS)',
+    matching(/^(\*|https?:\/\/[^/,\s]+(,https?:\/\/[^/,\s]+)*)?$/),
   ),
   CSV_FORMULA_GUARD: setting(
     '',
@@ -224,6 +247,10 @@ export type Config = {
   engineMemoryMib: number
   importMaxSamples: number
   importMaxGib: number
+  participantMaxMib: number
+  tokenMaxStudies: number
+  tokenMaxParticipants: number
+  tokenMaxGib: number
   workerConcurrency: number
   syncMaxSamples: number
   syncMaxBytes: number
@@ -237,6 +264,8 @@ export type Config = {
   uploadsPerToken: number
   uploadsMaxGib: number
   uploadTtlHours: number
+  /** '' for none. */
+  collectOrigins: string
   formulaGuard: boolean
   tlsCertFile: string
   tlsKeyFile: string
@@ -274,6 +303,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,
     importMaxGib: v.IMPORT_MAX_GIB,
+    participantMaxMib: v.PARTICIPANT_MAX_MIB,
+    tokenMaxStudies: v.TOKEN_MAX_STUDIES,
+    tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
+    tokenMaxGib: v.TOKEN_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,
@@ -287,6 +320,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     uploadsPerToken: v.UPLOADS_PER_TOKEN,
     uploadsMaxGib: v.UPLOADS_MAX_GIB,
     uploadTtlHours: v.UPLOAD_TTL_HOURS,
+    collectOrigins: v.COLLECT_ORIGINS,
     formulaGuard: v.CSV_FORMULA_GUARD === 'on',
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,

@@ -115,6 +115,29 @@ export type SampleFile = {
   clickCount: number
 }
 
+/** A change of a study, as its history tells it. */
+export type StudyWrite = {
+  /** RFC 3339. */
+  at: string
+  /** Id of the token that asked for it. */
+  tokenId: string
+  did:
+    | 'study created'
+    | 'study changed'
+    | 'picture changed'
+    | 'participant added'
+    | 'participant changed'
+    | 'participant removed'
+    | 'bundle imported'
+  participantId?: string
+  /** What came with a participant. */
+  testCount?: number
+  sampleCount?: number
+  /** Of an Idempotency-Key with the token's id, and of the body: SHA-256, hex. */
+  key?: string
+  content?: string
+}
+
 export type Manifest = {
   formatVersion: number
   snapshotId: string
@@ -129,6 +152,8 @@ export type Manifest = {
   files: Record<string, string>
   /** SHA-256 of each bundle file it was made from (uncompressed), by name. */
   bundle: Record<string, string>
+  /** The changes that made it, if they came by HTTP. */
+  writes?: StudyWrite[]
 }
 
 /** A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed (engine/snapshot). */

@@ -23,7 +23,7 @@ export async function samplesOfShard({ shard, tables, file }: ShardInput, reads:
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
   if (rowCount > RECENT_ROWS_MAX) return readSamples(place, reads, kept)
-  const key = [tables.directory, file.name, fromRow, rowCount, ...reads].join('\n')
+  const key = [file.sha256, fromRow, rowCount, ...reads].join('\n')
   const known = recent.get(key) ?? (await readSamples(place, reads))
   recent.set(key, known)
   return known

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { studiesDirectory } from '../files/layout.ts'
-import { namesIn } from '../files/optional-files.ts'
+import { isThere, namesIn } from '../files/optional-files.ts'
 import { UUID } from '../model/parameters.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
 import { currentId, readManifest, snapshotIds } from './snapshots.ts'
@@ -24,8 +24,11 @@ export async function checkSnapshots(dataDir: string, report: (sentence: string)
     if (current !== null && !ids.includes(current)) report(`Study ${studyId}: current names no snapshot of it.`)
     if (current !== null) files++
     for (const id of ids) {
-      const tell = (file: string, what: string) => report(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
+      const found: string[] = []
+      const tell = (file: string, what: string) => found.push(`Study ${studyId}, snapshot ${id}: ${file} ${what}.`)
       files += await checkSnapshot(join(directory, studyId, id), id, tell)
+      // One that was replaced may be swept meanwhile.
+      if (await isThere(join(directory, studyId, id))) found.forEach(report)
     }
   }
   return files

@@ -117,10 +117,15 @@ async function studyIds(dataDir: string): Promise<string[]> {
 /** Returns the id that a study's `current` names; null for an unknown or malformed study id. */
 export async function currentId(dataDir: string, studyId: string): Promise<string | null> {
   const directory = studyDirectory(dataDir, studyId)
-  if (directory === null) return null
+  return directory === null ? null : currentIdIn(directory)
+}
+
+/** Returns the same of a study's directory; null where nothing is published. */
+export async function currentIdIn(studyDir: string): Promise<string | null> {
   try {
-    const id = (await readFile(join(directory, 'current'), 'utf8')).trim()
-    if (!isSnapshotId(id)) throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not an id`)
+    const id = (await readFile(join(studyDir, 'current'), 'utf8')).trim()
+    if (!isSnapshotId(id))
+      throw new ServiceError('corrupt', `study ${basename(studyDir)}: its current snapshot is not an id`)
     return id
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null

@@ -124,7 +124,7 @@ export function externalDataColumnName(name: string): string {
 
 /** Rows that a thread reads at once: a row group. */
 export const TABLE_GROUP_ROWS = 8192
-const FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
+export const TABLE_FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
 
 export async function writeParticipants(
   connection: DuckDBConnection,
@@ -132,7 +132,42 @@ export async function writeParticipants(
   rows: Iterable<ParticipantRow>,
   more: ParticipantColumns | undefined,
 ): Promise<void> {
-  await writeTable(connection, path, [...PARTICIPANT_COLUMNS, ...furtherColumns(more)], rows)
+  await writeTable(connection, path, participantColumns(more), rows)
+}
+
+function participantColumns(more: ParticipantColumns | undefined): TableColumn<ParticipantRow>[] {
+  return [...PARTICIPANT_COLUMNS, ...furtherColumns(more)]
+}
+
+function namesOf<Row>(columns: TableColumn<Row>[]): string[] {
+  return columns.map(([name]) => name)
+}
+/** The names of the columns of each table, in order. */
+export const TEST_NAMES = namesOf(TEST_COLUMNS)
+export const participantNames = (more: ParticipantColumns | undefined) => namesOf(participantColumns(more))
+
+/** Puts rows into the temporary table `written` of a connection, in the columns of participants.parquet. */
+export function stageParticipants(
+  connection: DuckDBConnection,
+  rows: Iterable<ParticipantRow>,
+  more: ParticipantColumns | undefined,
+): Promise<void> {
+  return stageRows(connection, participantColumns(more), rows)
+}
+
+/** The same in those of tests.parquet. */
+export function stageTests(connection: DuckDBConnection, rows: Iterable<TestRow>): Promise<void> {
+  return stageRows(connection, TEST_COLUMNS, rows)
+}
+
+/** The same in those of validations.parquet. @param firstRow number of the first one */
+export function stageValidations(
+  connection: DuckDBConnection,
+  validations: GivenValidation[],
+  firstRow: number,
+): Promise<void> {
+  const rows = validations.map((given, i) => ({ row: firstRow + i, participantRow: 0, given }))
+  return stageRows(connection, VALIDATION_COLUMNS, rows)
 }
 
 /**
@@ -163,6 +198,7 @@ const VALIDATION_COLUMNS: TableColumn<{ row: number; participantRow: number; giv
   ['gaze_x_px', 'DOUBLE', ({ given }) => given.gazeXPx],
   ['gaze_y_px', 'DOUBLE', ({ given }) => given.gazeYPx],
 ]
+export const VALIDATION_NAMES = namesOf(VALIDATION_COLUMNS)
 
 /**
  * Writes validations, participant by participant, so that those of some participants are found fast.
@@ -189,10 +225,21 @@ export async function writeTests(connection: DuckDBConnection, path: string, row
   await writeTable(connection, path, TEST_COLUMNS, rows)
 }
 
-/** Writes a table as Parquet. Empty text is stored as NULL. */
+/** Writes a table as Parquet. */
 async function writeTable<Row>(
   connection: DuckDBConnection,
   path: string,
+  columns: TableColumn<Row>[],
+  rows: Iterable<Row>,
+): Promise<void> {
+  await stageRows(connection, columns, rows)
+  await connection.run(`COPY written TO $path ${TABLE_FORMAT}`, { path })
+  await connection.run('DROP TABLE written')
+}
+
+/** Makes the temporary table `written` of rows. Empty text is stored as NULL. */
+async function stageRows<Row>(
+  connection: DuckDBConnection,
   columns: TableColumn<Row>[],
   rows: Iterable<Row>,
 ): Promise<void> {
@@ -217,6 +264,4 @@ async function writeTable<Row>(
     if (++i % TABLE_GROUP_ROWS === 0) await setImmediate()
   }
   appender.closeSync()
-  await connection.run(`COPY written TO $path ${FORMAT}`, { path })
-  await connection.run('DROP TABLE written')
 }

@@ -7,10 +7,11 @@ import { readFault } from '../files/read-fault.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /**
- * Sample files that this thread found to be what their manifest promises, by path: the state they were in. Parquet's pages need
- * no checksum, and most of a sample's bits may turn and still be a number, so nothing but a hash tells a damaged file.
+ * Files that this thread found to be what their manifest promises, by hash and the state they were in, wherever they lie: several
+ * snapshots may share one. Parquet's pages need no checksum, and most of a sample's bits may turn and still be a number, so
+ * nothing but a hash tells a damaged file.
  */
-const verified = new LRUCache<string, string>({ max: 10_000 })
+const verified = new LRUCache<string, true>({ max: 10_000 })
 const PIECE = new Uint8Array(1 << 18)
 
 /**
@@ -23,12 +24,10 @@ const PIECE = new Uint8Array(1 << 18)
 export function verifyFile(path: string, sha256: string): void {
   const file = basename(path)
   try {
-    const key = `${sha256} ${path}`
-    if (verified.get(key) === stateOf(statSync(path, { bigint: true }))) return
-    verified.delete(key)
+    if (verified.has(`${sha256} ${stateOf(statSync(path, { bigint: true }))}`)) return
     const { state, found } = hashOf(path)
     if (found !== sha256) throw new ServiceError('corrupt', `${file} is not what its manifest promises`)
-    verified.set(key, state)
+    verified.set(`${sha256} ${state}`, true)
   } catch (error) {
     throw readFault(error, `${file} cannot be read`)
   }
@@ -37,7 +36,7 @@ export function verifyFile(path: string, sha256: string): void {
 /** Hashes a file that was just written, which is then what its manifest will promise. */
 export function hashAndTrust(path: string): string {
   const { state, found } = hashOf(path)
-  verified.set(`${found} ${path}`, state)
+  verified.set(`${found} ${state}`, true)
   return found
 }
 

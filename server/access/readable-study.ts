@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { ProblemError } from '../http/problems.ts'
 import { type Deed, may, tokenOf } from './authorize.ts'
@@ -12,8 +13,15 @@ import { type Deed, may, tokenOf } from './authorize.ts'
  * @throws ProblemError not_found, the same for a malformed or unknown id and a study that the token may not read
  */
 export async function readableStudy(store: Store, res: Response, studyId: string): Promise<Snapshot> {
-  const snapshot = UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await store.current(studyId) : null
+  return leased(res, UUID.test(studyId) && may('read', tokenOf(res), studyId) ? await store.current(studyId) : null)
+}
+
+/** Returns a snapshot that stays on disk until the answer is sent. @throws ProblemError not_found without one */
+async function leased(res: Response, snapshot: Snapshot | null): Promise<Snapshot> {
   if (snapshot === null) throw new ProblemError('not_found')
+  const release = await leaseSnapshot(snapshot.directory)
+  res.once('close', release)
+  if (res.closed) release()
   return snapshot
 }
 
@@ -27,9 +35,7 @@ export async function changeableStudy(store: Store, res: Response, studyId: stri
     await readableStudy(store, res, studyId)
     throw new ProblemError('forbidden')
   }
-  const snapshot = UUID.test(studyId) ? await store.current(studyId) : null
-  if (snapshot === null) throw new ProblemError('not_found')
-  return snapshot
+  return leased(res, UUID.test(studyId) ? await store.current(studyId) : null)
 }
 
 /** Returns the fault of a `studyId` in the query that differs from that of the path. */

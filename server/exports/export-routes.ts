@@ -51,6 +51,7 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const asked = { ...understand(req, snapshot), snapshot }
+    res.setHeader('X-Snapshot', snapshot.id)
     const id = planId(asked.plan)
     const format = formatOf(asked.plan)
     const tag = knownTag(req, id, format)

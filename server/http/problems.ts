@@ -12,6 +12,10 @@ type RequestCode =
   | 'unauthorized'
   | 'https_required'
   | 'forbidden'
+  | 'bound_reached'
+  | 'invalid_body'
+  | 'precondition_needed'
+  | 'unsupported_type'
   | 'change_token_needed'
   | 'method_not_allowed'
   | 'bad_request'
@@ -65,6 +69,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice:
       'Read `errors`: each entry names the parameter, the rule it broke, the value as it came and, for a misspelt name, the nearest one that exists. Gazette never clamps or ignores a setting, since a setting that is silently ignored is a wrong result.',
   },
+  invalid_body: {
+    status: 400,
+    slug: 'invalid-data',
+    title: 'Invalid data',
+    detail: 'The data breaks rules; `errors` lists the first hundred.',
+    meaning:
+      'What was sent is not whole, not valid JSON, or breaks the rules of a study bundle. Nothing of it was taken, and the study is as it was.',
+    advice:
+      'Read `errors`: each entry names the place in the body, such as `tests[0].samples.t_ms[17]`, the rule it broke and the value as it came. docs/live.md and docs/bundle.md have all the rules.',
+  },
   bad_request: {
     status: 400,
     slug: 'malformed-request',
@@ -108,6 +122,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning:
       'The token is valid, but its role is too small: `read` reads, `write` also changes studies, `ops` does everything, and `collect` sends participants of one study and reads nothing.',
     advice: 'Use a token with a larger role: `gazette token create --role write` makes one.',
+  },
+  bound_reached: {
+    status: 403,
+    slug: 'bound-reached',
+    title: 'The token has created as much as it may',
+    detail: 'The token has created as many studies, participants or bytes as it may.',
+    meaning:
+      'What a token may create is bounded by TOKEN_MAX_STUDIES, TOKEN_MAX_PARTICIPANTS and TOKEN_MAX_GIB, so that one that got into wrong hands cannot fill the disk.',
+    advice: 'Use a new token (`gazette token create`), or ask the operator for larger bounds.',
   },
   change_token_needed: {
     status: 403,
@@ -153,6 +176,41 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Ask for the job until its state is `succeeded`, not more often than Retry-After says.',
     retryAfter: 2,
   },
+  conflict: {
+    status: 409,
+    slug: 'conflict',
+    title: 'It is there already',
+    detail: 'What is to be created is there already.',
+    meaning:
+      'The study, the participant or one of its tests exists already, or the Idempotency-Key came before with another body. Nothing was changed.',
+    advice:
+      'If this is a retry of a request that got no answer, it has succeeded; send retries with the same Idempotency-Key and the same body to get the first answer again. Otherwise use a new id, or a new key.',
+  },
+  moved_on: {
+    status: 412,
+    slug: 'changed-meanwhile',
+    title: 'The study has changed meanwhile',
+    detail: 'The study is not at the snapshot that If-Match names any more.',
+    meaning: 'Somebody has changed the study, or added to it, since the client read it. Nothing was changed.',
+    advice: 'GET the study again, look at what has changed, and send the request with its new ETag in If-Match.',
+  },
+  precondition_needed: {
+    status: 428,
+    slug: 'precondition-needed',
+    title: 'If-Match is missing',
+    detail: 'A change of a study needs If-Match, with the ETag of GET /api2/studies/{studyId}.',
+    meaning: 'Without If-Match, the change of somebody else could be overwritten unseen.',
+    advice: 'Send the ETag of GET /api2/studies/{studyId} in If-Match; `*` stands for whatever there is.',
+  },
+  unsupported_type: {
+    status: 415,
+    slug: 'unsupported-type',
+    title: 'Unsupported media type',
+    detail: 'The body has a Content-Type or a Content-Encoding that this path does not take.',
+    meaning: 'The path takes other types of bodies, or the body is encoded otherwise than with gzip.',
+    advice:
+      'Send the Content-Type that /docs names for the path: application/json or application/x-ndjson for data, image/png, image/jpeg, image/webp or image/svg+xml for pictures.',
+  },
   gone: {
     status: 410,
     slug: 'gone',
@@ -190,9 +248,11 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 413,
     slug: 'body-too-large',
     title: 'Request body too large',
-    detail: 'No request to Gazette needs a body.',
-    meaning: 'The request announced a body; Gazette reads none.',
-    advice: 'Send parameters in the query string, without a body.',
+    detail: 'The body is larger than this path takes.',
+    meaning:
+      'The body is larger than the path takes, as it came or unpacked; reading stopped there. Paths that read nothing take none.',
+    advice:
+      'Send parameters in the query string. Send each participant in a request of its own; the operator can raise PARTICIPANT_MAX_MIB.',
   },
   query_too_long: {
     status: 414,
@@ -374,12 +434,29 @@ export function problemBody(problem: ProblemError, instance?: string): ProblemBo
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof ServiceError && error.code === 'invalid_param') return invalidParameters(error.faults, error)
+  // These say what is there already, in the client's own words.
+  if (error instanceof ServiceError && error.code === 'conflict')
+    return new ProblemError('conflict', { detail: `${sentence(error.message)}.`, cause: error })
   if (error instanceof ServiceError) return new ProblemError(error.code, { cause: error })
   // A crowd that holds more files open than the system allows, or memory that is short for the moment.
   if (isShortage(error)) return new ProblemError('overloaded', { cause: error })
   // The router's, for a path that cannot be decoded.
   if (error instanceof URIError) return new ProblemError('bad_request', { cause: error })
   return new ProblemError('internal', { cause: error })
+}
+
+/** Returns the problem of a body that breaks its rules: each place of it as a parameter. */
+export function invalidBody(error: ServiceError): ProblemError {
+  const faults = error.problems.map(({ file, line, column, value, rule }) => ({
+    parameter: column ?? (line === null ? file : `${file}, line ${line}`),
+    rule,
+    value: value ?? '',
+  }))
+  return new ProblemError('invalid_body', { faults, detail: `${sentence(error.message)}.`, cause: error })
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export function invalidParameters(faults: Fault[], cause?: unknown): ProblemError {
@@ -417,6 +494,7 @@ const REPRESENTATION_HEADERS = [
   'Preference-Applied',
   'Repr-Digest',
   'Vary',
+  'X-Snapshot',
 ]
 
 /** Returns the last handler: it answers every error with a problem or, after the first byte, breaks the connection. */

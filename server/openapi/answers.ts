@@ -38,6 +38,10 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^</api2/exports/[a-z-]+/schema>; rel="describedby"$',
   }),
+  'X-Snapshot': header('The version of the study that the file is made of', {
+    type: 'string',
+    pattern: '^[0-9a-f]{64}$',
+  }),
   Location: header('Where what was made is', { type: 'string', format: 'uri-reference' }),
   'Tus-Resumable': header('The version of tus', exactly('1.0.0')),
   'Upload-Offset': header('How much of the upload has come, bytes', { type: 'integer', minimum: 0 }),
@@ -66,14 +70,13 @@ export function jsonAnswer(description: string, schema: string, ...names: string
 const ALWAYS_TOO: Partial<Record<number, string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  409: ['Retry-After'],
   416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
   507: ['Retry-After'],
 }
 /** What can be told before the token's requests are counted. */
-const UNCOUNTED = [401, 403, 408, 413, 414, 431]
+const UNCOUNTED = [401, 408, 414, 431]
 
 export type Problems = { responses: (codes: ProblemCode[]) => Json; components: Record<string, Json> }
 
@@ -98,6 +101,7 @@ export function collectProblems(): Problems {
 
 function problemAnswer(status: number, codes: ProblemCode[]): Json {
   const kinds = codes.map((code) => ({ code, ...PROBLEMS[code] }))
+  const retry = status === 409 && kinds.every(({ retryAfter }) => retryAfter !== undefined) ? ['Retry-After'] : []
   const limits = UNCOUNTED.includes(status) ? [] : ['RateLimit?', 'RateLimit-Policy?']
   const examples = kinds.map(({ code, slug, title }) => [
     slug,
@@ -105,7 +109,7 @@ function problemAnswer(status: number, codes: ProblemCode[]): Json {
   ])
   return {
     description: kinds.map(({ slug, title, meaning }) => `[${title}](/docs/problems/${slug}). ${meaning}`).join('\n\n'),
-    headers: headers('Content-Length', ...(ALWAYS_TOO[status] ?? []), ...limits),
+    headers: headers('Content-Length', ...(ALWAYS_TOO[status] ?? []), ...retry, ...limits),
     content: { 'application/problem+json': { schema: ref('Problem'), examples: Object.fromEntries(examples) } },
   }
 }

@@ -5,7 +5,7 @@ import { describePaths, PARAMETERS } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, which is not Gazette's. */
-const INTERFACE_VERSION = '2.3.0'
+const INTERFACE_VERSION = '2.4.0'
 
 /**
  * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the
@@ -57,6 +57,7 @@ const TAGS = [
   { name: 'Study data', description: 'What a study consists of' },
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'How each test went' },
+  { name: 'Writing', description: 'Studies, participants and pictures that come in' },
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Studies and recordings on their way in' },
   { name: 'Catalog', description: 'What there is; open to all' },

@@ -16,6 +16,7 @@ import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
 import { parameterSchema, ref } from './schemas.ts'
+import { describeWrites } from './write-paths.ts'
 
 /** What any request may meet, what one with a token may, and what one for a study or a job may. */
 const OPEN: ProblemCode[] = [
@@ -118,7 +119,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
     ...operation,
     responses: { ...(operation.responses as Json), ...problems.responses(codes) },
   })
-  return {
+  const reads: Record<string, Json> = {
     '/studies/{studyId}/flow': { get: guarded(FLOW, NAMED) },
     ...exportPaths((operation, codes) => guarded(operation, codes)),
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
@@ -141,6 +142,10 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
   }
+  const paths = { ...reads }
+  for (const [path, operations] of Object.entries(describeWrites(guarded, parameters, NAMED)))
+    paths[path] = { ...paths[path], ...operations }
+  return paths
 }
 
 const FLOW = {
@@ -170,8 +175,11 @@ const STUDY = {
   operationId: 'getStudy',
   tags: ['Study data'],
   summary: 'A study: its items, AOIs and counts',
-  parameters: parameters('studyId'),
-  responses: { 200: jsonAnswer('The study', 'StudyDetails', ...FIXED) },
+  parameters: parameters('studyId', 'ifNoneMatch'),
+  responses: {
+    200: jsonAnswer('The study', 'StudyDetails', ...FIXED, 'ETag'),
+    304: { description: 'Nothing changed', headers: headers(...LIMITS, 'ETag') },
+  },
 }
 
 const METHODS = {
@@ -328,6 +336,7 @@ const OPENAPI = {
 }
 
 const NOT_MODIFIED = { description: 'The client has it', headers: headers(...LIMITS, 'ETag', 'Vary') }
+const EXPORT_NOT_MODIFIED = { ...NOT_MODIFIED, headers: headers(...LIMITS, 'ETag', 'Vary', 'X-Snapshot') }
 
 /** Text has a schema; what is binary has none, as OpenAPI 3.1 says it. */
 const FILE_CONTENT = Object.fromEntries(
@@ -381,24 +390,28 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       ...(isHead ? [] : ['prefer', 'range', 'ifRange']),
     ),
     responses: isHead
-      ? { 200: fileAnswer('What is known', [...FILE, 'Content-Length?', 'Repr-Digest?'], true), 304: NOT_MODIFIED }
+      ? {
+          200: fileAnswer('What is known', [...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'], true),
+          304: EXPORT_NOT_MODIFIED,
+        }
       : {
-          200: fileAnswer(rowsOf(entries), [...SENT, 'Preference-Applied?'], false),
+          200: fileAnswer(rowsOf(entries), [...SENT, 'X-Snapshot', 'Preference-Applied?'], false),
           202: jsonAnswer(
             'It takes longer: the job will make the file',
             'Job',
             ...LIMITS,
             'Location',
             'Retry-After',
+            'X-Snapshot',
             'Preference-Applied?',
             'Content-Length',
           ),
           206: fileAnswer(
             'A range of the plain file, once it is published',
-            [...SENT, 'Content-Range', 'Preference-Applied?'],
+            [...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'],
             false,
           ),
-          304: NOT_MODIFIED,
+          304: EXPORT_NOT_MODIFIED,
         },
   }
 }

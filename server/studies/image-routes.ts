@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Request, type Response, Router } from 'express'
 import { isCode, isShortage } from '../../engine/files/durable.ts'
@@ -9,17 +9,7 @@ import { namesTag } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
-
-/** What a browser may show of a bundle's images/; anything else is not served. */
-const TYPES: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-}
+import { pictureType } from './pictures.ts'
 
 /** Returns the routes of the pictures of items, as the bundle brought them. */
 export function imageRoutes(store: Store): Router {
@@ -29,7 +19,7 @@ export function imageRoutes(store: Store): Router {
     .get(async (req, res) => {
       const { study, manifest, directory } = await readableStudy(store, res, String(req.params.studyId))
       const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
-      const type = TYPES[extname(item?.filename ?? '').toLowerCase()]
+      const type = pictureType(item?.filename ?? '')
       // The manifest lists every file there is: a name that leads elsewhere is not among them.
       const sha256 = manifest.files[`images/${item?.filename}`]
       if (item === undefined || type === undefined || sha256 === undefined) throw new ProblemError('not_found')
@@ -44,7 +34,7 @@ export function imageRoutes(store: Store): Router {
       res.setHeader('Accept-Ranges', 'bytes')
       await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag })
     })
-    .all(onlyMethods('GET', 'HEAD'))
+    .all(onlyMethods('GET', 'HEAD', 'PUT'))
   return router
 }
 

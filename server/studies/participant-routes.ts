@@ -39,7 +39,7 @@ export function participantRoutes(store: Store): Router {
       res.setHeader('Cache-Control', 'private, no-cache')
       res.json(body)
     })
-    .all(onlyMethods('GET', 'HEAD'))
+    .all(onlyMethods('GET', 'HEAD', 'POST'))
   return router
 }
 

@@ -6,7 +6,9 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { may, tokenOf } from '../access/authorize.ts'
+import { studyTag } from '../access/preconditions.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
+import { namesTag } from '../exports/send-file.ts'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
@@ -15,20 +17,36 @@ import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 export function studyRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   const detailsOf = cachedDetails()
-  const get = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(onlyMethods('GET', 'HEAD'))
+  const get = (path: string, handler: RequestHandler, ...further: string[]) =>
+    router
+      .route(path)
+      .get(handler)
+      .all(onlyMethods('GET', 'HEAD', ...further))
 
-  get('/studies', async (req, res) => {
-    const { limit, after } = readListQuery(req.url)
-    const readable = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id) && id > after)
-    const studies = await mapStudies(readable.slice(0, limit), summary)
-    sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
-  })
+  get(
+    '/studies',
+    async (req, res) => {
+      const { limit, after } = readListQuery(req.url)
+      const readable = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id) && id > after)
+      const studies = await mapStudies(readable.slice(0, limit), summary)
+      sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
+    },
+    'POST',
+  )
 
-  get('/studies/:studyId', async (req, res, next) => {
-    const snapshot = await readableStudy(store, res, String(req.params.studyId))
-    refuseUnknown(queryOf(req.url), [])
-    return (await detailsOf(snapshot))(req, res, next)
-  })
+  get(
+    '/studies/:studyId',
+    async (req, res, next) => {
+      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+      refuseUnknown(queryOf(req.url), [])
+      const tag = studyTag(snapshot.id)
+      res.setHeader('ETag', tag)
+      if (namesTag(req, tag)) return void res.setHeader('Cache-Control', 'private, no-cache').status(304).end()
+      return (await detailsOf(snapshot))(req, res, next)
+    },
+    'PUT',
+    'DELETE',
+  )
 
   get('/studies/:studyId/flow', async (req, res) => {
     const { study } = await readableStudy(store, res, String(req.params.studyId))

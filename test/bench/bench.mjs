@@ -85,6 +85,7 @@ for (const part of [
   'commands',
   'memory',
   'service',
+  'live',
   'attacks',
 ]) {
   await settle()

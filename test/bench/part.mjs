@@ -7,6 +7,7 @@ import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
 import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
+import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
@@ -22,6 +23,7 @@ const PARTS = {
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,
+  live: benchLive,
   attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)

@@ -43,7 +43,7 @@ async function startRedis() {
   return (await Promise.race([failed, ready])) ? { child, url: `redis://127.0.0.1:${port}` } : null
 }
 
-async function startService(dataDir, env) {
+export async function startService(dataDir, env) {
   const start = performance.now()
   const child = gazette(['start'], {
     dataDir,

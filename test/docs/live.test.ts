@@ -38,3 +38,16 @@ test('the lines of docs/live.md send a study, import it and print the report', a
   const report = JSON.parse(stdout.slice(stdout.lastIndexOf('{"id":"i')))
   expect(report).toMatchObject({ state: 'succeeded', dryRun: true, report: { counts: { participants: 2, items: 1 } } })
 })
+
+test('the lines of docs/live.md make a study, let it grow, change and delete it', async () => {
+  const text = await readFile(new URL('../../docs/live.md', import.meta.url), 'utf8')
+  const growing = text.slice(text.indexOf('## Making a study'), text.indexOf('## Uploads'))
+  const lines = [...growing.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code).join('')
+  const env = { PATH: process.env.PATH, BASE: house.url, TOKEN: house.write }
+  const { stdout } = await run('bash', ['-e', '-c', lines], { cwd: directory, env })
+  expect(stdout).toContain('"sampleCount":4')
+  expect(stdout).toContain('"sampleCount":2')
+  expect(stdout).toContain('"isDryRun":true')
+  expect(stdout).toContain('"did":"participant removed"')
+  expect(stdout).toContain('"did":"picture changed"')
+})

@@ -52,12 +52,12 @@ export function operationsOf(document: Json): Operation[] {
   )
 }
 
-/** What any answer may carry besides: of HTTP itself, and of helmet. */
+/** What any answer may carry besides: of HTTP itself, of helmet, and of CORS. */
 const EVERYWHERE = new Set(
   `date connection keep-alive transfer-encoding content-type content-security-policy cross-origin-opener-policy
   cross-origin-resource-policy origin-agent-cluster referrer-policy strict-transport-security x-content-type-options
   x-dns-prefetch-control x-download-options x-frame-options x-permitted-cross-domain-policies x-xss-protection
-  x-accel-buffering`.split(/\s+/),
+  x-accel-buffering access-control-allow-origin access-control-expose-headers`.split(/\s+/),
 )
 
 /** Holds answers against the document: status, content type, headers, body. */

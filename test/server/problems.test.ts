@@ -103,7 +103,7 @@ test('what is wrong with a job', async () => {
 })
 
 test('what a token asks too much of', async () => {
-  await expectProblem('query_too_long', await get(house, `${fixations}?${'x'.repeat(3000)}`), FIXATIONS)
+  await expectProblem('query_too_long', await get(house, `${fixations}?${'x'.repeat(9000)}`), FIXATIONS)
   for (const median of [311, 312, 313]) await newJob(median)
   await expectProblem('too_many_jobs', await get(house, `${fixations}?movingMedianRangeMs=314`), FIXATIONS)
   const limited = await openHouse({ REQUESTS_PER_MINUTE: '1' })
@@ -173,9 +173,53 @@ test('what is broken on disk', async () => {
   }
 })
 
+test('what is wrong with a change', async () => {
+  const bounded = await openHouse({ TOKEN_MAX_STUDIES: '0' })
+  const STUDY_PATH = '/studies/{studyId}'
+  const people = `/studies/${STUDY}/participants`
+  const ask = async (method: string, path: string, body: string, headers: Record<string, string> = {}) => {
+    const init = {
+      method,
+      body,
+      headers: { 'x-auth-token': bounded.write, 'content-type': 'application/json', ...headers },
+    }
+    const response = await fetch(`${bounded.url}/api2${path}`, init)
+    const sent = Object.fromEntries(response.headers)
+    return { status: response.status, headers: sent, body: Buffer.from(await response.arrayBuffer()) }
+  }
+  try {
+    const read = { 'x-auth-token': bounded.read }
+    await expectProblem('forbidden', await ask('POST', '/studies', '{}', read), '/studies', 'POST')
+    await expectProblem('bound_reached', await ask('POST', '/studies', '{}'), '/studies', 'POST')
+    await expectProblem('precondition_needed', await ask('PUT', `/studies/${STUDY}`, '{}'), STUDY_PATH, 'PUT')
+    await expectProblem(
+      'moved_on',
+      await ask('PUT', `/studies/${STUDY}`, '{}', { 'if-match': '"x"' }),
+      STUDY_PATH,
+      'PUT',
+    )
+    const PEOPLE = '/studies/{studyId}/participants'
+    await expectProblem(
+      'unsupported_type',
+      await ask('POST', people, 'x', { 'content-type': 'text/csv' }),
+      PEOPLE,
+      'POST',
+    )
+    await expectProblem('invalid_body', await ask('POST', people, '{"participant":'), PEOPLE, 'POST')
+    const person = JSON.stringify({ participant: { participant_id: STUDY } })
+    await ask('POST', people, person)
+    await expectProblem('conflict', await ask('POST', people, person), PEOPLE, 'POST')
+  } finally {
+    await bounded.close()
+  }
+})
+
 test('a request that does not end is told so', async () => {
   await expectProblem('request_timeout', await unfinished, '/exports')
 })
+
+/** An import that has failed tells these; test/server/imports.test.ts meets them, and those of uploads. */
+const OF_IMPORTS = ['invalid_bundle', 'exists', 'unreadable_files']
 
 test('every problem has a page that says what it means and what to do, and the document knows each that can be answered', async () => {
   const document = JSON.stringify(contract.document)
@@ -183,12 +227,12 @@ test('every problem has a page that says what it means and what to do, and the d
     const html = await (await fetch(`${house.url}/docs/problems/${slug}`)).text()
     for (const text of [title, meaning, advice]) expect(html).toContain(escaped(text))
     expect(html).toContain(`Status ${status}`)
-    // An import holds the study's lock, and no request waits for that.
-    if (!['busy', 'forbidden'].includes(code)) expect(document, code).toContain(`/docs/problems/${slug}`)
+    if (!OF_IMPORTS.includes(code)) expect(document, code).toContain(`/docs/problems/${slug}`)
   }
-  const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode))
+  const isElsewhere = (code: string) => OF_IMPORTS.includes(code) || /upload/.test(code)
+  const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode) && !isElsewhere(code))
   // Only a bug is an internal error.
-  expect([...new Set(unmet.map(([, { slug }]) => slug))].sort()).toEqual(['busy', 'forbidden', 'internal-error'])
+  expect([...new Set(unmet.map(([, { slug }]) => slug))].sort()).toEqual(['busy', 'internal-error'])
 })
 
 function escaped(text: string): string {

@@ -44,13 +44,16 @@ export function isClean(report: Report): boolean {
   return Object.values(report).every(({ count }) => count === 0)
 }
 
-/** Throws all problems of a bundle at once. @throws ServiceError invalid_bundle when there is any problem */
-export function throwReport({ bundle, study, participants, tests, samples, validations }: Report): void {
+/** Throws all problems of a bundle at once. @param what names it in the message. @throws ServiceError invalid_bundle when there is any problem */
+export function throwReport(
+  { bundle, study, participants, tests, samples, validations }: Report,
+  what = 'the bundle',
+): void {
   const files = [bundle, study, participants, tests, samples, validations]
   const count = files.reduce((total, file) => total + file.count, 0)
   if (count === 0) return
   const problems = files.flatMap(({ listed }) => listed).slice(0, LISTED_MAX)
   const found = count === 1 ? '1 problem' : `${count} problems`
   const shown = count > problems.length ? `; the first ${problems.length} are listed` : ''
-  throw new ServiceError('invalid_bundle', `the bundle has ${found}${shown}, and nothing was published`, { problems })
+  throw new ServiceError('invalid_bundle', `${what} has ${found}${shown}, and nothing was published`, { problems })
 }

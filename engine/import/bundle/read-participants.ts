@@ -7,7 +7,8 @@ import { externalDataOf, furtherColumns, tagList } from './participant-columns.t
 import type { CsvRow } from './read-csv.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
-const COLUMNS = {
+/** The rules of the cells of a participant. */
+export const PARTICIPANT_CELLS = {
   participant_id: uuid,
   external_id: text,
   created_at: instant,
@@ -53,7 +54,7 @@ export async function readParticipants(
     columns = found.known
     return found.columns
   }
-  const onRow = (row: TableRow<typeof COLUMNS>, line: number, isWhole: boolean) => {
+  const onRow = (row: TableRow<typeof PARTICIPANT_CELLS>, line: number, isWhole: boolean) => {
     const id = row.participant_id
     if (id === undefined) return
     const first = lines.get(id)
@@ -64,22 +65,26 @@ export async function readParticipants(
       return
     }
     lines.set(id, line)
-    if (!isWhole) return
-    participants.push({
-      id,
-      externalId: row.external_id!,
-      createdAt: row.created_at!,
-      displayName: row.display_name!,
-      age: row.age!,
-      gender: row.gender as 0 | 1 | 2 | null,
-      displayGender: row.display_gender!,
-      qualityGrade: row.quality_grade!,
-      isCompleted: row.is_completed ?? false,
-      notes: row.notes!,
-      tags: row.tags!,
-      externalData: externalDataOf(row),
-    })
+    if (isWhole) participants.push(participantOf(row))
   }
-  const isRead = await readTable(bounded, COLUMNS, problems, onRow, further)
+  const isRead = await readTable(bounded, PARTICIPANT_CELLS, problems, onRow, further)
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }
+}
+
+/** Makes the participant of a row whose cells all keep their rules. */
+export function participantOf(row: TableRow<typeof PARTICIPANT_CELLS>): GivenParticipant {
+  return {
+    id: row.participant_id!,
+    externalId: row.external_id!,
+    createdAt: row.created_at!,
+    displayName: row.display_name!,
+    age: row.age!,
+    gender: row.gender as 0 | 1 | 2 | null,
+    displayGender: row.display_gender!,
+    qualityGrade: row.quality_grade!,
+    isCompleted: row.is_completed ?? false,
+    notes: row.notes!,
+    tags: row.tags!,
+    externalData: externalDataOf(row),
+  }
 }

@@ -4,7 +4,8 @@ import { addProblem, type Problems } from './bundle-problems.ts'
 import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, number, text, toUs, uuid, wholeNumber } from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
-const COLUMNS = {
+/** The rules of the cells of a test. */
+export const TEST_CELLS = {
   test_id: uuid,
   participant_id: uuid,
   item_id: uuid,
@@ -52,7 +53,7 @@ export async function readTests(
   const ids = new Map<string, number>()
   const { file } = table
   const bounded = { ...table, maxRows: TESTS_MAX - stored.size }
-  const isRead = await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
+  const isRead = await readTable(bounded, TEST_CELLS, problems, (row, line, isWhole) => {
     const report = (column: string, value: string, rule: string) => {
       isWhole = false
       addProblem(problems, { file, line, column, value, rule })
@@ -68,12 +69,19 @@ export async function readTests(
       report('participant_id', participantId, 'must be the id of a participant')
     if (itemId !== undefined && known.items?.has(itemId) === false)
       report('item_id', itemId, 'must be the id of an item in study.json')
-    const missing = DISPLAY.filter((name) => row[name] === null)
-    if (missing.length > 0 && missing.length < DISPLAY.length)
-      report(missing[0], '', 'must be given, as the other item_display cells are: all four or none')
+    const missing = missingDisplay(row)
+    if (missing !== null) report(missing, '', DISPLAY_RULE)
     if (isWhole) tests.push(testOf(row, same))
   })
   return { tests, ids: isRead ? ids : null }
+}
+
+export const DISPLAY_RULE = 'must be given, as the other item_display cells are: all four or none'
+
+/** Returns the first item_display cell that is missing while another is given; null for all four or none. */
+export function missingDisplay(row: TableRow<typeof TEST_CELLS>): string | null {
+  const missing = DISPLAY.filter((name) => row[name] === null)
+  return missing.length > 0 && missing.length < DISPLAY.length ? missing[0] : null
 }
 
 /** Gives equal texts as one, so that it is in memory once. */
@@ -85,8 +93,8 @@ function sameText(): (text: string) => string {
   }
 }
 
-/** A test of a row whose cells all keep their rules. */
-function testOf(row: TableRow<typeof COLUMNS>, same: (text: string) => string): GivenTest {
+/** Makes the test of a row whose cells all keep their rules. @param same gives equal texts as one */
+export function testOf(row: TableRow<typeof TEST_CELLS>, same: (text: string) => string): GivenTest {
   const hasDisplay = row.item_display_left_px !== null
   return {
     id: row.test_id!,

@@ -2,10 +2,11 @@ import type { GivenValidation } from '../../snapshot/table-columns.ts'
 import { VALIDATIONS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
 import { instant, MAX_PX, number, required, uuid } from './parse-cell.ts'
-import { readTable, type Table } from './read-table.ts'
+import { readTable, type Table, type TableRow } from './read-table.ts'
 
 const px = number(-MAX_PX, MAX_PX)
-const COLUMNS = {
+/** The rules of the cells of a validation. */
+export const VALIDATION_CELLS = {
   participant_id: uuid,
   created_at: instant,
   target_x_px: required(px),
@@ -28,22 +29,25 @@ export async function readValidations(
   const { file } = table
   const bounded = { ...table, maxRows: VALIDATIONS_MAX }
   const validations: GivenValidation[] = []
-  await readTable(bounded, COLUMNS, problems, (row, line, isWhole) => {
+  await readTable(bounded, VALIDATION_CELLS, problems, (row, line, isWhole) => {
     const participantId = row.participant_id
     if (participantId !== undefined && participants?.has(participantId) === false) {
       const rule = 'must be the id of a participant'
       addProblem(problems, { file, line, column: 'participant_id', value: participantId, rule })
-    } else if (isWhole) {
-      const isLost = row.gaze_x_px === null || row.gaze_y_px === null
-      validations.push({
-        participantId: participantId!,
-        createdAt: row.created_at!,
-        targetXPx: row.target_x_px!,
-        targetYPx: row.target_y_px!,
-        gazeXPx: isLost ? null : row.gaze_x_px!,
-        gazeYPx: isLost ? null : row.gaze_y_px!,
-      })
-    }
+    } else if (isWhole) validations.push(validationOf(row))
   })
   return validations
+}
+
+/** Makes the validation of a row whose cells all keep their rules. */
+export function validationOf(row: TableRow<typeof VALIDATION_CELLS>): GivenValidation {
+  const isLost = row.gaze_x_px === null || row.gaze_y_px === null
+  return {
+    participantId: row.participant_id!,
+    createdAt: row.created_at!,
+    targetXPx: row.target_x_px!,
+    targetYPx: row.target_y_px!,
+    gazeXPx: isLost ? null : row.gaze_x_px!,
+    gazeYPx: isLost ? null : row.gaze_y_px!,
+  }
 }

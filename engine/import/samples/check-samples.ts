@@ -10,7 +10,7 @@ import { asInCsv } from './stage-samples.ts'
  * rules are those of stage-samples.ts.
  */
 const PX = number(-MAX_PX, MAX_PX)
-const COLUMNS = {
+export const SAMPLE_CELLS = {
   test_id: uuid,
   t_ms: required(number(-DAY_MS, DAY_MS)),
   gaze_x_px: PX,
@@ -34,7 +34,7 @@ export async function checkCsvSamples(
   problems: Problems,
   signal: AbortSignal,
 ): Promise<void> {
-  await readTable({ path, file }, COLUMNS, problems, ({ test_id: id }, line) => {
+  await readTable({ path, file }, SAMPLE_CELLS, problems, ({ test_id: id }, line) => {
     signal.throwIfAborted()
     if (id !== undefined && !known.has(id))
       addProblem(problems, { file, line, column: 'test_id', value: id, rule: UNKNOWN_TEST })
@@ -116,7 +116,7 @@ export async function checkParquetSamples(
 const outside = (bound: number) => `abs(value) > ${bound}`
 const PARQUET_RULES: Record<(typeof SAMPLE_COLUMNS)[number], { rule: string; broken: string }> = {
   test_id: { rule: UNKNOWN_TEST, broken: 'value IS NULL OR value NOT IN (SELECT id FROM known_tests)' },
-  t_ms: { rule: COLUMNS.t_ms.rule, broken: `value IS NULL OR ${outside(DAY_MS)}` },
+  t_ms: { rule: SAMPLE_CELLS.t_ms.rule, broken: `value IS NULL OR ${outside(DAY_MS)}` },
   gaze_x_px: { rule: PX.rule, broken: outside(MAX_PX) },
   gaze_y_px: { rule: PX.rule, broken: outside(MAX_PX) },
   scroll_y_px: { rule: PX.rule, broken: outside(MAX_PX) },

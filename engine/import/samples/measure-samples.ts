@@ -1,7 +1,8 @@
+import type { Samples } from '../../compute/gaze.ts'
 import { type GazeSums, measureGaze } from '../../compute/grade.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { SampleFile } from '../../model/study.ts'
-import { type KeptArrays, readSamples } from '../../snapshot/read-samples.ts'
+import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured } from '../../snapshot/table-columns.ts'
 import type { FilePlan } from './place-tests.ts'
 
@@ -20,16 +21,14 @@ export async function measureFile(
   const place = { directory, file, firstOrdinal: start, lastOrdinal: end - 1, fromRow: 0, rowCount }
   const kept: KeptArrays = new Map()
   const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'isClick'], kept)
-  const { tUs, gazeXPx, gazeYPx, scrollYPx, mouseXPx, isClick } = samples
+  const { scrollYPx, mouseXPx, isClick } = samples
   const found = new Map<number, Measured>()
   let row = 0
   for (let ordinal = start; ordinal < end; ordinal++) {
     const sampleCount = rowCounts[ordinal]
     if (sampleCount === 0) continue
     const [from, to] = [row, row + sampleCount]
-    const { durationUs } = tests[ordinal]
-    const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, durationUs, windowOf(tests[ordinal]))
-    found.set(ordinal, measuredOf(sums, sampleCount, countTrue(isClick, from, to)))
+    found.set(ordinal, measureTest(tests[ordinal], samples, from, to))
     row = to
   }
   if (row !== rowCount) throw new ServiceError('corrupt', `${facts.name} has ${rowCount} rows, its tests ${row}`)
@@ -41,11 +40,18 @@ export async function measureFile(
   }
 }
 
-const NO_SAMPLES = new Float64Array(0)
+/** What is measured in a test's samples. */
+export type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
+
+/** Measures the samples of a test. @param from, to its samples in the arrays, half-open */
+export function measureTest(test: GivenTest, samples: MeasuredSamples, from: number, to: number): Measured {
+  const { tUs, gazeXPx, gazeYPx, isClick } = samples
+  const sums = measureGaze(tUs, gazeXPx, gazeYPx, from, to, test.durationUs, windowOf(test))
+  return measuredOf(sums, to - from, countTrue(isClick, from, to))
+}
 
 export function measureNothing(test: GivenTest): Measured {
-  const sums = measureGaze(NO_SAMPLES, NO_SAMPLES, NO_SAMPLES, 0, 0, test.durationUs, windowOf(test))
-  return measuredOf(sums, 0, 0)
+  return measureTest(test, NO_SAMPLES, 0, 0)
 }
 
 /** Field by field, which takes a third of what a copy by spread does: there is one for each test. */

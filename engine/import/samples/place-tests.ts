@@ -6,6 +6,11 @@ const FILE_SAMPLES = 131_072
 /** Tests of a file, from one ordinal to another, half-open. */
 export type FilePlan = { name: string; start: number; end: number; rowCount: number }
 
+/** Returns the name of a snapshot's sample file by its place among them. */
+export function sampleFileName(index: number): string {
+  return `samples-${String(index).padStart(5, '0')}.parquet`
+}
+
 /** Cuts tests into files of whole consecutive tests; a test without samples belongs to the file that it stands in. */
 export function placeTests(rowCounts: number[]): { places: Place[]; files: FilePlan[] } {
   const files: FilePlan[] = []
@@ -17,8 +22,7 @@ export function placeTests(rowCounts: number[]): { places: Place[]; files: FileP
       last.rowCount += rowCount
       return { file: files.length - 1, ordinal, firstSample }
     }
-    const name = `samples-${String(files.length).padStart(5, '0')}.parquet`
-    files.push({ name, start: ordinal, end: ordinal + 1, rowCount })
+    files.push({ name: sampleFileName(files.length), start: ordinal, end: ordinal + 1, rowCount })
     return { file: files.length - 1, ordinal, firstSample: 0 }
   })
   return { places, files: files.filter(({ rowCount }) => rowCount > 0) }

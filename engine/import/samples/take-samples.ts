@@ -22,7 +22,7 @@ import {
   stageParquet,
 } from './stage-samples.ts'
 
-const SAMPLES_MAX = 4_000_000
+export const SAMPLES_MAX = 4_000_000
 
 /** A bundle's samples. */
 export type Taking = {

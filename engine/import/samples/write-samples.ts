@@ -12,7 +12,7 @@ import { type FilePlan, placeTests } from './place-tests.ts'
 import { type StagedTest, sortStaged } from './stage-samples.ts'
 
 /** lz4 takes half as long to read as zstd, for half as much again. Small row groups, so that a few tests are read fast. */
-const FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
+export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE 40960)'
 /**
  * The most passes over all rows that writing the files may take; beyond that, rows are sorted first. Passing over rows
  * of other tests is cheap where the rows of each test stand together, since whole blocks are skipped by their ordinal;
@@ -28,18 +28,21 @@ export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 /** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
+/** Where samples are written to. @property firstOrdinal number of the first test in the files; 0 if not given */
+export type SamplesWriter = { writer: DuckDb; lanes: number; directory: string; firstOrdinal?: number }
+
 /**
  * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
  * thread, so that several are written at once.
  *
- * @param writer has the table `staged`, when any source is there; may write `directory` and read the stored ones
- * @param lanes how many files are written at once
+ * @param to its `writer` has the table `staged`, when any source is there; may write `directory` and read the stored ones
+ *   and `lanes` says how many files are written at once
  * @param tests in the order of output, and their sources
  * @param onFile called after each file with the samples written so far
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
  */
 export async function writeSamples(
-  { writer, lanes, directory }: { writer: DuckDb; lanes: number; directory: string },
+  { writer, lanes, directory, firstOrdinal = 0 }: SamplesWriter,
   tests: GivenTest[],
   sources: Source[],
   signal: AbortSignal,
@@ -60,7 +63,7 @@ export async function writeSamples(
       signal.throwIfAborted()
       const index = next++
       const path = join(directory, files[index].name)
-      await writeFile(connection, path, files[index], ready)
+      await writeFile(connection, path, files[index], ready, firstOrdinal)
       sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured)
       samples += files[index].rowCount
       onFile(samples)
@@ -74,7 +77,8 @@ export async function writeSamples(
   const ends = await Promise.allSettled(lanesRun)
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   verifyStored(sources)
-  return { places, sampleFiles, measured }
+  const numbered = places.map((place) => ({ ...place, ordinal: place.ordinal + firstOrdinal }))
+  return { places: numbered, sampleFiles, measured }
 }
 
 /** Syncs, hashes and reads back a file; what is in its tests goes into `measured`. */
@@ -148,7 +152,7 @@ function stagedSpan({ start, end }: FilePlan, sources: Source[]): StagedSpan | n
 }
 
 /** Microseconds of half an hour fit 32 bits, which are read twice as fast; a file with a longer test has them in 64. */
-const SHORT_US_MAX = 2 ** 31 - 1
+export const SHORT_US_MAX = 2 ** 31 - 1
 const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_click'
 const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
@@ -159,13 +163,19 @@ const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
   JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
   WHERE moved.ordinal BETWEEN $start AND $last`
 
-async function writeFile(connection: DuckDBConnection, path: string, file: FilePlan, sources: Source[]): Promise<void> {
+async function writeFile(
+  connection: DuckDBConnection,
+  path: string,
+  file: FilePlan,
+  sources: Source[],
+  firstOrdinal: number,
+): Promise<void> {
   const span = stagedSpan(file, sources)
   const paths = storedPaths(sources.slice(file.start, file.end))
   const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
   const rows = [...fresh, ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
-  const sql = `COPY (SELECT ordinal AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
-    TO $path ${FORMAT}`
+  const sql = `COPY (SELECT ordinal + ${firstOrdinal} AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
+    TO $path ${SAMPLE_FORMAT}`
   await connection.run(sql, {
     path,
     start: file.start,

@@ -1,12 +1,14 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { removeParticipant, removeStudy, sweepSnapshots } from '../../../engine/import/remove-study.ts'
+import { removeParticipant, removeStudy } from '../../../engine/import/remove-study.ts'
+import { sweepSnapshots } from '../../../engine/import/sweep-snapshots.ts'
 import { publishFile } from '../../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../../engine/jobs/job-paths.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { leaseSnapshot } from '../../../engine/snapshot/leases.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, participant, STUDY_ID, samplesOf, smallBundle, test as testRow, uuid } from './bundles.ts'
 import { contentsOf } from './contents.ts'
@@ -149,8 +151,17 @@ describe('sweeping', () => {
       ids.push((await lab.importing(bundle)).snapshotId)
     }
     const sweep = (keep: string[]) => sweepSnapshots({ dataDir: lab.dataDir, studyId: STUDY_ID, keep: new Set(keep) })
+    // They were replaced just now, and whoever has just looked may be about to read them.
+    expect(await sweep([])).toEqual([])
+    const studyDir = join(lab.dataDir, 'studies', STUDY_ID)
+    const past = new Date(Date.now() - 60_000)
+    for (const path of ['current', ...ids.map((id) => join(id, 'manifest.json'))])
+      await utimes(join(studyDir, path), past, past)
     expect(await sweep([ids[1]])).toEqual([ids[0]])
-    expect(await sweep([])).toEqual([ids[1]])
+    const release = await leaseSnapshot(join(studyDir, ids[1]))
+    expect(await sweep([])).toEqual([])
+    release()
+    await expect.poll(() => sweep([]), { timeout: 10_000 }).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
     expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(ids[2])
     expect(await sweepSnapshots({ dataDir: lab.dataDir, studyId: '..', keep: new Set() })).toEqual([])

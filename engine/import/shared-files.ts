@@ -1,0 +1,59 @@
+import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { isCode, syncDirectory } from '../files/durable.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
+import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+
+/**
+ * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256. A snapshot that grew from another
+ * links to them by name, so that adding a participant copies no sample.
+ */
+export const SHARED = 'shared'
+/** Where sample files are put together from smaller ones. */
+export const COMPACTING = 'compacting'
+
+export function sharedPath(studyDir: string, sha256: string): string {
+  return join(studyDir, SHARED, sha256)
+}
+
+/** Makes the directory of shared files. */
+export async function openShared(studyDir: string): Promise<void> {
+  if ((await mkdir(join(studyDir, SHARED), { recursive: true })) !== undefined) await syncDirectory(studyDir)
+}
+
+/** Shares a file of a snapshot: it gets a second name, unless it is shared already. */
+export async function shareFile(studyDir: string, path: string, sha256: string): Promise<void> {
+  if ((await lstat(path)).isSymbolicLink()) return
+  await link(path, sharedPath(studyDir, sha256)).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error
+  })
+}
+
+/** Gives a snapshot in the making a shared file under a name. @param directory beside the study's other snapshots */
+export async function linkShared(studyDir: string, directory: string, name: string, sha256: string): Promise<void> {
+  const path = join(directory, name)
+  const shared = sharedPath(studyDir, sha256)
+  // It is read as files of strangers are, which may be no links.
+  if (name === RECORDINGS_FILE) return link(shared, path)
+  try {
+    await symlink(relative(dirname(path), shared), path)
+  } catch (error) {
+    // Windows lets only some link like that.
+    if (!isCode(error, 'EPERM')) throw error
+    await link(shared, path)
+  }
+}
+
+/** Deletes the shared files that no snapshot has any more; the study's lock is held. */
+export async function sweepShared(studyDir: string): Promise<void> {
+  const names = await namesIn(join(studyDir, SHARED))
+  if (names.length === 0) return
+  const used = new Set<string>()
+  for (const id of await snapshotIds(studyDir)) {
+    const { sampleFiles, files } = await readManifest(join(studyDir, id))
+    for (const { sha256 } of sampleFiles) used.add(sha256)
+    for (const sha256 of Object.values(files)) used.add(sha256)
+  }
+  for (const name of names.filter((each) => !used.has(each))) await rm(join(studyDir, SHARED, name), { force: true })
+}

@@ -1,0 +1,227 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDiskFull } from '../files/durable.ts'
+import { studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { type HistoryEntry, newHistory, readHistory } from '../import/history.ts'
+import { sweepLocked } from '../import/sweep-snapshots.ts'
+import { everyJob } from '../jobs/list-jobs.ts'
+import type { Jobs } from '../jobs/open-jobs.ts'
+import { ServiceError } from '../model/errors.ts'
+import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
+import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
+import type { Arrival } from './arrival.ts'
+import { growStudy } from './grow-study.ts'
+import { type LiveTables, openLiveTables } from './live-tables.ts'
+
+/** Studies that grow while they are read. */
+export type LiveStudies = {
+  /**
+   * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current snapshot; of those
+   * that come at the same time, many share one.
+   *
+   * @returns the entry of the study's history; `isNew` false for a request that came before
+   * @throws ServiceError not_found, conflict, invalid_bundle, overloaded when too many wait, busy when an import takes long, disk_full
+   */
+  add: (studyId: string, arrival: Arrival, sender: Sender) => Promise<{ entry: HistoryEntry; isNew: boolean }>
+  /** Waits for what is at work. */
+  close: () => Promise<void>
+}
+
+/** Participants and samples that are published at once, and that may wait. */
+const GROUP_MAX = 500
+const GROUP_SAMPLES_MAX = 4_000_000
+const WAITING_MAX = 2000
+const WAITING_SAMPLES_MAX = 32_000_000
+/** Others who change the study get their turn between two groups. */
+const PAUSE_MS = 10
+const LOCK_WAIT_MS = 20_000
+const IDLE_MS = 30_000
+const SWEEP_EVERY_MS = 2000
+
+type Waiting = {
+  arrival: Arrival
+  sender: Sender
+  resolve: (added: { entry: HistoryEntry; isNew: boolean }) => void
+  reject: (error: unknown) => void
+}
+type Growing = {
+  waiting: Waiting[]
+  working: Promise<void> | null
+  tables: LiveTables | null
+  history: ReturnType<typeof newHistory>
+  byKey: Map<string, HistoryEntry>
+  seen: number
+  sweptAtMs: number
+  idle: NodeJS.Timeout | null
+}
+
+/** Opens the studies of a data directory for adding to them. @param memoryMib of the tables of one study */
+export function openLiveStudies({
+  dataDir,
+  jobs,
+  memoryMib,
+}: {
+  dataDir: string
+  jobs: Jobs
+  memoryMib: number
+}): LiveStudies {
+  const growing = new Map<string, Growing>()
+  let waitingSamples = 0
+
+  function add(studyId: string, arrival: Arrival, sender: Sender): ReturnType<LiveStudies['add']> {
+    const id = studyId.toLowerCase()
+    const study = growing.get(id) ?? newGrowing()
+    growing.set(id, study)
+    if (study.waiting.length >= WAITING_MAX || waitingSamples > WAITING_SAMPLES_MAX)
+      throw new ServiceError('overloaded', 'too many participants wait to be added')
+    waitingSamples += arrival.sampleCount
+    const added = new Promise<{ entry: HistoryEntry; isNew: boolean }>((resolve, reject) =>
+      study.waiting.push({ arrival, sender, resolve, reject }),
+    )
+    study.working ??= work(id, study).finally(() => {
+      study.working = null
+      study.idle = setTimeout(() => forget(id, study), IDLE_MS).unref()
+    })
+    return added.finally(() => {
+      waitingSamples -= arrival.sampleCount
+    })
+  }
+
+  async function work(id: string, study: Growing): Promise<void> {
+    if (study.idle) clearTimeout(study.idle)
+    const directory = studyDirectory(dataDir, id)!
+    while (study.waiting.length > 0) {
+      const group = takeGroup(study.waiting)
+      try {
+        await withStudyLock(directory, () => publishGroup(jobs, directory, study, group, memoryMib), LOCK_WAIT_MS)
+      } catch (error) {
+        dropTables(study)
+        const cause = isDiskFull(error) ? new ServiceError('disk_full', 'the disk is full', { cause: error }) : error
+        for (const each of group) each.reject(cause)
+      }
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  function forget(id: string, study: Growing): void {
+    if (study.working !== null) return
+    dropTables(study)
+    growing.delete(id)
+  }
+
+  return {
+    add,
+    close: async () => {
+      for (const [id, study] of growing) {
+        await study.working
+        if (study.idle) clearTimeout(study.idle)
+        forget(id, study)
+      }
+    },
+  }
+}
+
+function newGrowing(): Growing {
+  return {
+    waiting: [],
+    working: null,
+    tables: null,
+    history: newHistory(),
+    byKey: new Map(),
+    seen: 0,
+    sweptAtMs: 0,
+    idle: null,
+  }
+}
+
+function dropTables(study: Growing): void {
+  study.tables?.db.close()
+  study.tables = null
+}
+
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let samples = 0
+  const isFull = ({ arrival }: Waiting) => {
+    samples += arrival.sampleCount
+    return samples > GROUP_SAMPLES_MAX
+  }
+  const end = waiting.findIndex((each, i) => isFull(each) && i > 0)
+  return waiting.splice(0, Math.min(GROUP_MAX, end < 0 ? waiting.length : end))
+}
+
+/** Publishes those of a group that may come in, and answers all of it. */
+async function publishGroup(
+  jobs: Jobs,
+  directory: string,
+  study: Growing,
+  group: Waiting[],
+  memoryMib: number,
+): Promise<void> {
+  const tables = await currentTables(directory, study, memoryMib)
+  await readKeys(directory, study, tables)
+  const admitted: Waiting[] = []
+  const beside = { participants: new Set<string>(), tests: new Set<string>() }
+  const twins: Waiting[] = []
+  const keys = new Set<string>()
+  const now = new Date()
+  for (const each of group) {
+    try {
+      const entry = sentBefore(study.byKey, each.arrival, each.sender)
+      const key = each.sender.key === null ? null : `${each.sender.tokenId} ${each.sender.key}`
+      if (entry !== null) each.resolve({ entry, isNew: false })
+      else if (key !== null && keys.has(key)) twins.push(each)
+      else {
+        admit(tables, each.arrival, beside)
+        admitted.push(each)
+        if (key !== null) keys.add(key)
+      }
+    } catch (error) {
+      each.reject(error)
+    }
+  }
+  // The same request twice at once: the second is answered as the first, in the next group.
+  study.waiting.unshift(...twins)
+  if (admitted.length === 0) return
+  const arrivals = admitted.map(({ arrival }) => arrival)
+  const writes = admitted.map(({ arrival, sender }) => writeOf(arrival, sender, now))
+  try {
+    const { snapshotId } = await growStudy(directory, tables, { arrivals, writes, now })
+    for (const [i, { resolve }] of admitted.entries()) resolve({ entry: { ...writes[i], snapshotId }, isNew: true })
+  } catch (error) {
+    for (const { reject } of admitted) reject(error)
+    throw error
+  }
+  await sweepNow(jobs, directory, study)
+}
+
+/** Deletes what nobody needs any more, every few seconds: of a snapshot a second, a thousand would soon fill the disk. */
+async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
+  if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
+  study.sweptAtMs = performance.now()
+  const keep = new Set<string>()
+  for await (const { end, plan } of everyJob(jobs)) if (end === null) keep.add(plan.snapshotId)
+  await sweepLocked(directory, keep)
+}
+
+/** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */
+async function currentTables(directory: string, study: Growing, memoryMib: number): Promise<LiveTables> {
+  const id = await currentIdIn(directory)
+  if (id === null) throw new ServiceError('not_found', 'there is no such study')
+  if (study.tables?.snapshot.id === id) return study.tables
+  dropTables(study)
+  study.tables = await openLiveTables(directory, await openSnapshot(join(directory, id)), memoryMib)
+  return study.tables
+}
+
+/** Reads on in the study's history, for the keys of its requests. */
+async function readKeys(directory: string, study: Growing, { snapshot }: LiveTables): Promise<void> {
+  const file = study.history.file
+  const entries = await readHistory(directory, snapshot.manifest, study.history)
+  if (study.history.file !== file) {
+    study.seen = 0
+    study.byKey.clear()
+  }
+  for (const entry of entries.slice(study.seen)) if (entry.key !== undefined) study.byKey.set(entry.key, entry)
+  study.seen = study.history.entries.length
+}

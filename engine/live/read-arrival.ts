@@ -1,0 +1,102 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { newReport, noProblems, throwReport } from '../import/bundle/bundle-problems.ts'
+import { furtherColumns } from '../import/bundle/participant-columns.ts'
+import { NO_COLUMNS, PARTICIPANT_CELLS, participantOf } from '../import/bundle/read-participants.ts'
+import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOf } from '../import/bundle/read-tests.ts'
+import { VALIDATION_CELLS, validationOf } from '../import/bundle/read-validations.ts'
+import { measureTest } from '../import/samples/measure-samples.ts'
+import type { ParticipantColumns } from '../model/study.ts'
+import type { GivenParticipant, GivenValidation } from '../snapshot/table-columns.ts'
+import type { Arrival, ArrivedTest } from './arrival.ts'
+import { type BodyKind, readBody } from './read-body.ts'
+import { type Fields, fieldsOf, listOf, readCells, refuseOthers, report, type Where } from './read-cells.ts'
+import { readSamplesOf } from './read-samples.ts'
+
+/** How much one participant may have. */
+const TESTS_MAX = 10_000
+const VALIDATIONS_MAX = 100_000
+
+/**
+ * Reads and checks a participant with tests and samples, as a request sends it (docs/live.md). Ids that are missing are made.
+ *
+ * @throws ServiceError invalid_bundle with the first 100 problems
+ */
+export function readArrival(bytes: Buffer, kind: BodyKind): Arrival {
+  const problems = noProblems()
+  const body = fieldsOf(readBody(bytes, kind), { path: '', problems })
+  const at = (path: string) => ({ path, problems })
+  refuseOthers(body ?? {}, ['participant', 'tests', 'validations'], at(''))
+  const given = fieldsOf(body?.participant, at('participant'))
+  const { participant, columns } = readParticipant(given ?? {}, at('participant'))
+  const ids = new Set<string>()
+  const tests = listOf(body?.tests, TESTS_MAX, at('tests')).flatMap((test, i) => {
+    const read = readTest(test, participant.id, ids, at(`tests[${i}]`))
+    return read === null ? [] : [read]
+  })
+  const validations = listOf(body?.validations, VALIDATIONS_MAX, at('validations')).flatMap((validation, i) => {
+    const read = readValidation(validation, participant.id, at(`validations[${i}]`))
+    return read === null ? [] : [read]
+  })
+  throwReport({ ...newReport(), bundle: problems }, 'the body')
+  return {
+    participant,
+    columns,
+    tests,
+    validations,
+    sampleCount: tests.reduce((sum, { samples }) => sum + samples.n, 0),
+    bytes: bytes.length,
+    content: createHash('sha256').update(bytes).digest('hex'),
+  }
+}
+
+type Participant = { participant: GivenParticipant; columns: ParticipantColumns }
+
+function readParticipant(fields: Fields, where: Where): Participant {
+  const { external_data: external, ...own } = fields
+  refuseOthers(own, Object.keys(PARTICIPANT_CELLS), where)
+  const further = { ...where, path: `${where.path}.external_data` }
+  const data = external === undefined || external === null ? {} : (fieldsOf(external, further) ?? {})
+  const cells = Object.fromEntries(Object.entries(data).map(([name, value]) => [`external_data_${name}`, value]))
+  const header = { cells: [...Object.keys(cells), ...('tags' in own ? ['tags'] : [])], line: 0 }
+  const { columns, known } = furtherColumns(header, 'body', NO_COLUMNS, where.problems)
+  const row = readCells(
+    { participant_id: randomUUID(), ...own, ...cells },
+    { ...PARTICIPANT_CELLS, ...columns } as typeof PARTICIPANT_CELLS,
+    where,
+  )
+  // What is not whole is refused later, with all else that is wrong.
+  return { participant: row === null ? NOBODY : participantOf(row), columns: known }
+}
+
+const NOBODY = { id: '' } as GivenParticipant
+
+function readTest(value: unknown, participantId: string, ids: Set<string>, where: Where): ArrivedTest | null {
+  const fields = fieldsOf(value, where)
+  if (fields === null) return null
+  const { samples: given, ...own } = fields
+  const { participant_id: _, ...cells } = TEST_CELLS
+  refuseOthers(own, Object.keys(cells), where)
+  const samples = readSamplesOf(given, { ...where, path: `${where.path}.samples` })
+  const row = readCells({ test_id: randomUUID(), ...own }, cells, where)
+  if (row === null || samples === null) return null
+  const whole = { ...row, participant_id: participantId }
+  if (ids.has(whole.test_id!)) report(where, 'test_id', whole.test_id, 'must be unique')
+  ids.add(whole.test_id!)
+  const missing = missingDisplay(whole)
+  if (missing !== null) report(where, missing, null, DISPLAY_RULE)
+  const test = testOf(whole, (text) => text)
+  if (samples.n > 0 && test.display === null && (test.browserWidthPx === null || test.browserHeightPx === null)) {
+    const column = test.browserWidthPx === null ? 'browser_width_px' : 'browser_height_px'
+    report(where, column, null, 'must be given, or the four item_display cells, since the test has samples')
+  }
+  return { given: test, samples, measured: measureTest(test, samples, 0, samples.n) }
+}
+
+function readValidation(value: unknown, participantId: string, where: Where): GivenValidation | null {
+  const fields = fieldsOf(value, where)
+  if (fields === null) return null
+  const { participant_id: _, ...cells } = VALIDATION_CELLS
+  refuseOthers(fields, Object.keys(cells), where)
+  const row = readCells(fields, cells, where)
+  return row === null ? null : validationOf({ ...row, participant_id: participantId })
+}

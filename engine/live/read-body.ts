@@ -1,0 +1,77 @@
+import { isUtf8 } from 'node:buffer'
+import { refusal } from '../import/bundle/bundle-problems.ts'
+import { measureJson } from '../import/bundle/measure-json.ts'
+
+/** JSON of one object; or NDJSON, an object a line. */
+export type BodyKind = 'json' | 'ndjson'
+
+const DEPTH_MAX = 16
+/** A value takes a byte and a comma at least, and up to 16 bytes of memory. */
+const VALUES_MAX = 32_000_000
+const LINES_MAX = 4_000_000
+
+/**
+ * Reads a participant's body as one object with `participant`, `tests` and `validations`. Nothing is made of it before its values
+ * and their depth are counted.
+ *
+ * @throws ServiceError invalid_bundle
+ */
+export function readBody(bytes: Buffer, kind: BodyKind): unknown {
+  checkJson(bytes, DEPTH_MAX, VALUES_MAX)
+  return kind === 'json' ? parse(bytes.toString('utf8'), 'the body') : ofLines(bytes.toString('utf8'))
+}
+
+/** Refuses what is no UTF-8, or would become too much. @throws ServiceError invalid_bundle */
+export function checkJson(bytes: Buffer, depthMax: number, valuesMax: number): void {
+  if (!isUtf8(bytes)) throw refusal('the body', 'must be UTF-8')
+  const { depth, values } = measureJson(bytes)
+  if (depth > depthMax) throw refusal('the body', `must be nested at most ${depthMax} deep, not ${depth}`)
+  if (values > valuesMax) throw refusal('the body', `must hold at most ${valuesMax} values, not ${values}`)
+}
+
+/** Parses JSON. @param what names it in a problem. @throws ServiceError invalid_bundle */
+export function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw refusal(what, 'must be valid JSON, which knows no NaN and ends with its last bracket', cause)
+  }
+}
+
+type Line = { participant?: unknown; test?: unknown; samples?: unknown; sample?: unknown; validation?: unknown }
+type LineTest = Record<string, unknown> & { samples?: unknown }
+
+/**
+ * Puts lines together: `{"participant":…}` first; then for each test `{"test":…}` and its samples, `{"sample":…}` a row or
+ * `{"samples":…}` all at once; and `{"validation":…}`.
+ */
+function ofLines(text: string): unknown {
+  const body = { participant: undefined as unknown, tests: [] as unknown[], validations: [] as unknown[] }
+  let rows: unknown[] | null = null
+  let line = 0
+  for (const written of text.split('\n', LINES_MAX + 1)) {
+    const what = `line ${++line}`
+    if (line > LINES_MAX) throw refusal('the body', `must have at most ${LINES_MAX} lines`)
+    if (written.trim() === '') continue
+    const given = parse(written, what) as Line | null
+    const [kind, ...others] = Object.keys(given ?? {})
+    const test = body.tests.at(-1) as LineTest | undefined
+    if (others.length > 0) throw refusal(what, 'must be an object with one field')
+    if (kind === 'participant') {
+      if (body.participant !== undefined) throw refusal(what, 'must not be a second participant')
+      body.participant = given!.participant
+    } else if (kind === 'test') {
+      rows = null
+      body.tests.push(given!.test)
+    } else if (kind === 'validation') body.validations.push(given!.validation)
+    else if (kind !== 'sample' && kind !== 'samples')
+      throw refusal(what, 'must be an object with participant, test, sample, samples or validation')
+    else if (typeof test !== 'object' || test === null) throw refusal(what, 'must come after its test')
+    else if (kind === 'sample' && (rows !== null || test.samples === undefined)) {
+      if (rows === null) test.samples = rows = []
+      rows.push(given!.sample)
+    } else if (test.samples === undefined) test.samples = given!.samples
+    else throw refusal(what, 'must not give the samples of a test in two ways')
+  }
+  return body
+}

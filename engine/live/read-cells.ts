@@ -1,0 +1,63 @@
+import { addProblem, type Problems } from '../import/bundle/bundle-problems.ts'
+import type { Columns, TableRow } from '../import/bundle/read-table.ts'
+import { nearest } from '../model/parameters.ts'
+
+/** Where something stands in a body: its path, such as `tests[2].samples`. */
+export type Where = { path: string; problems: Problems }
+export type Fields = Record<string, unknown>
+
+export function report({ path, problems }: Where, column: string, value: unknown, rule: string): void {
+  const shown = value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
+  const at = [path, column].filter(Boolean).join('.')
+  addProblem(problems, { file: 'body', line: null, column: at || null, value: shown, rule })
+}
+
+/** Returns a value that must be an object; null, with a problem, for anything else. */
+export function fieldsOf(value: unknown, where: Where): Fields | null {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  report(where, '', value, value === undefined ? 'is missing' : 'must be an object')
+  return null
+}
+
+/** Returns a value that must be a list of at most so many; [] for null and none, and, with a problem, for anything else. */
+export function listOf(value: unknown, max: number, where: Where): unknown[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value) && value.length <= max) return value
+  const count = Array.isArray(value) ? value.length : 0
+  report(where, '', count > 0 ? count : value, count > 0 ? `must have at most ${max} entries` : 'must be a list')
+  return []
+}
+
+/** Refuses fields that an object does not have. */
+export function refuseOthers(fields: Fields, known: string[], where: Where): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (known.includes(name)) continue
+    const near = nearest(name, known).nearest
+    report(where, name, value, `is no field of it${near ? `; ${near} is` : ''}`)
+  }
+}
+
+/**
+ * Reads the fields of an object by the rules of a table's cells, which are of text: so a body is checked as a bundle is.
+ *
+ * @returns the row; null, with problems, where a cell breaks its rule
+ */
+export function readCells<C extends Columns>(fields: Fields, cells: C, where: Where): TableRow<C> | null {
+  const row: Record<string, unknown> = {}
+  let isWhole = true
+  for (const [name, { parse, rule }] of Object.entries(cells)) {
+    const text = textOf(fields[name])
+    row[name] = text === null ? undefined : parse(text)
+    if (row[name] !== undefined) continue
+    isWhole = false
+    report(where, name, fields[name], fields[name] === undefined ? `is missing; it ${rule}` : rule)
+  }
+  return isWhole ? (row as TableRow<C>) : null
+}
+
+/** Returns a value as a cell has it; null for what no cell can hold. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string') ? value.join(',') : null
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
+}

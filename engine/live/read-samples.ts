@@ -1,0 +1,117 @@
+import type { Samples } from '../compute/gaze.ts'
+import { DAY_MS, MAX_PX, toUs } from '../import/bundle/parse-cell.ts'
+import { SAMPLE_CELLS } from '../import/samples/check-samples.ts'
+import { SAMPLE_COLUMNS } from '../import/samples/sample-columns.ts'
+import { SAMPLES_MAX } from '../import/samples/take-samples.ts'
+import { NO_SAMPLES } from '../snapshot/read-samples.ts'
+import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
+
+const NAMES = SAMPLE_COLUMNS.filter((name) => name !== 'test_id')
+type Name = (typeof NAMES)[number]
+/** Values of one kind, in their order; undefined for a column that is not there. */
+type Columns = Partial<Record<Name, unknown[]>>
+
+/**
+ * Reads the samples of a test: an object of columns of one length, or a list of rows. The rules are those of samples.csv.
+ *
+ * @returns length n; null, with problems, where any is wrong
+ */
+export function readSamplesOf(value: unknown, where: Where): Samples | null {
+  if (value === undefined || value === null) return NO_SAMPLES
+  const columns = Array.isArray(value) ? columnsOfRows(value, where) : columnsOf(value, where)
+  if (columns === null) return null
+  const n = columns.t_ms?.length ?? 0
+  if (n > SAMPLES_MAX) {
+    report(where, '', n, `must have at most ${SAMPLES_MAX} samples`)
+    return null
+  }
+  const before = where.problems.count
+  const number = (name: Name, lost: number, max = MAX_PX) => numbers(columns[name], n, { name, lost, max }, where)
+  const t = number('t_ms', Number.NaN, DAY_MS)
+  for (let i = 0; i < n; i++) {
+    if (Number.isNaN(t[i]) && columns.t_ms![i] === null) report(where, `t_ms[${i}]`, null, SAMPLE_CELLS.t_ms.rule)
+    t[i] = toUs(t[i])
+  }
+  const samples = {
+    n,
+    tUs: t,
+    gazeXPx: number('gaze_x_px', Number.NaN),
+    gazeYPx: number('gaze_y_px', Number.NaN),
+    scrollYPx: number('scroll_y_px', 0),
+    mouseXPx: number('mouse_x_px', Number.NaN),
+    mouseYPx: number('mouse_y_px', Number.NaN),
+    isClick: flags(columns.is_click, n, where),
+  }
+  // A position with one coordinate is none.
+  forgetHalves(samples.gazeXPx, samples.gazeYPx)
+  forgetHalves(samples.mouseXPx, samples.mouseYPx)
+  return where.problems.count === before ? samples : null
+}
+
+function columnsOf(value: unknown, where: Where): Columns | null {
+  if (typeof value !== 'object' || value === null) {
+    report(where, '', value, 'must be an object of columns, or a list of rows')
+    return null
+  }
+  const fields = value as Fields
+  refuseOthers(fields, NAMES, where)
+  const before = where.problems.count
+  const columns: Columns = {}
+  for (const name of NAMES) {
+    const column = fields[name]
+    if (column === undefined || column === null) continue
+    if (Array.isArray(column)) columns[name] = column
+    else report(where, name, column, 'must be a list')
+  }
+  if (columns.t_ms === undefined) report(where, 't_ms', null, 'is missing')
+  const n = columns.t_ms?.length ?? 0
+  for (const [name, { length }] of Object.entries(columns))
+    if (length !== n) report(where, name, length, `must have ${n} values, as t_ms has`)
+  return where.problems.count === before ? columns : null
+}
+
+function columnsOfRows(rows: unknown[], where: Where): Columns | null {
+  const before = where.problems.count
+  const columns = Object.fromEntries(NAMES.map((name) => [name, new Array<unknown>(rows.length)])) as Columns
+  for (const [i, row] of rows.entries()) {
+    const at = { ...where, path: `${where.path}[${i}]` }
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) report(at, '', row, 'must be an object')
+    else {
+      refuseOthers(row as Fields, NAMES, at)
+      for (const name of NAMES) columns[name]![i] = (row as Fields)[name] ?? null
+    }
+  }
+  return where.problems.count === before ? columns : null
+}
+
+function numbers(
+  column: unknown[] | undefined,
+  n: number,
+  { name, lost, max }: { name: Name; lost: number; max: number },
+  where: Where,
+): Float64Array {
+  const values = new Float64Array(n)
+  if (column === undefined) return values.fill(lost)
+  for (let i = 0; i < n; i++) {
+    const value = column[i]
+    if (typeof value === 'number' && value >= -max && value <= max) values[i] = value
+    else if (value === null || value === undefined) values[i] = lost
+    else report(where, `${name}[${i}]`, value, SAMPLE_CELLS[name].rule)
+  }
+  return values
+}
+
+function flags(column: unknown[] | undefined, n: number, where: Where): Uint8Array {
+  const values = new Uint8Array(n)
+  for (let i = 0; column !== undefined && i < n; i++) {
+    const value = column[i]
+    if (value === true || value === 1) values[i] = 1
+    else if (value !== null && value !== false && value !== 0)
+      report(where, `is_click[${i}]`, value, SAMPLE_CELLS.is_click.rule)
+  }
+  return values
+}
+
+function forgetHalves(x: Float64Array, y: Float64Array): void {
+  for (let i = 0; i < x.length; i++) if (Number.isNaN(x[i]) !== Number.isNaN(y[i])) x[i] = y[i] = Number.NaN
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { namesIn } from '../files/optional-files.ts'
+
+/**
+ * Leases: files by which processes say that they read a snapshot that is perhaps no longer current, so that nobody deletes it.
+ * One a process and snapshot, touched while it is held; that of a killed process runs out.
+ */
+export const LEASES = 'leases'
+const TOUCH_EVERY_MS = 20_000
+const RUNS_OUT_MS = 90_000
+/** The next reader mostly comes soon. */
+const LINGER_MS = 1000
+
+type Lease = { readers: number; path: string; touching: NodeJS.Timeout; ending: NodeJS.Timeout | null }
+const held = new Map<string, Lease>()
+
+/**
+ * Keeps a snapshot from being deleted until the returned function is called. Where nothing can be written, reading goes on
+ * without.
+ *
+ * @param directory the snapshot's
+ */
+export async function leaseSnapshot(directory: string): Promise<() => void> {
+  const known = held.get(directory)
+  if (known) {
+    known.readers++
+    if (known.ending) clearTimeout(known.ending)
+    known.ending = null
+    return releaser(directory, known)
+  }
+  const folder = join(dirname(directory), LEASES)
+  const path = join(folder, `${basename(directory)}.${randomBytes(6).toString('hex')}`)
+  const touching = setInterval(() => {
+    const now = new Date()
+    void utimes(path, now, now).catch(() => undefined)
+  }, TOUCH_EVERY_MS).unref()
+  const lease: Lease = { readers: 1, path, touching, ending: null }
+  held.set(directory, lease)
+  await mkdir(folder)
+    .catch(() => undefined)
+    .then(() => writeFile(path, ''))
+    .catch(() => undefined)
+  return releaser(directory, lease)
+}
+
+function releaser(directory: string, lease: Lease): () => void {
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    if (--lease.readers > 0) return
+    lease.ending = setTimeout(() => {
+      held.delete(directory)
+      clearInterval(lease.touching)
+      void rm(lease.path, { force: true }).catch(() => undefined)
+    }, LINGER_MS).unref()
+  }
+}
+
+/** Returns the snapshots of a study that some process reads. */
+export async function leasedSnapshots(studyDir: string): Promise<Set<string>> {
+  const folder = join(studyDir, LEASES)
+  const leased = new Set<string>()
+  for (const name of await namesIn(folder)) {
+    const touched = await stat(join(folder, name)).catch(() => null)
+    if (touched === null) continue
+    if (Date.now() - touched.mtimeMs < RUNS_OUT_MS) leased.add(name.split('.')[0])
+    else await rm(join(folder, name), { force: true })
+  }
+  return leased
+}

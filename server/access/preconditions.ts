@@ -1,0 +1,22 @@
+import type { Request } from 'express'
+import { ProblemError } from '../http/problems.ts'
+
+/** Returns the entity tag of a study at a snapshot. */
+export function studyTag(snapshotId: string): string {
+  return `"${snapshotId}"`
+}
+
+/**
+ * Returns the snapshot that If-Match names; null for `*`, and where it may be missing and is.
+ *
+ * @throws ProblemError precondition_needed without it, moved_on for a tag that no snapshot has
+ */
+export function ifMatch(req: Request, isNeeded: boolean): string | null {
+  const given = req.get('if-match')?.trim()
+  if (given === undefined && isNeeded) throw new ProblemError('precondition_needed')
+  if (given === undefined || given === '*') return null
+  const id = /^"([0-9a-f]{64})"$/.exec(given)?.[1]
+  // Weak tags match nothing here, nor do lists: a client has read one study.
+  if (id === undefined) throw new ProblemError('moved_on')
+  return id
+}

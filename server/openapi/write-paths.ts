@@ -1,0 +1,183 @@
+import type { ProblemCode } from '../http/problems.ts'
+import { PARTICIPANT_TYPES } from '../studies/participant-writes.ts'
+import { PICTURE_TYPES } from '../studies/pictures.ts'
+import { headers, jsonAnswer } from './answers.ts'
+import type { Json } from './json.ts'
+import { ref } from './schemas.ts'
+
+/** What a request that changes a study may meet besides what one that reads it may. */
+const CHANGE: ProblemCode[] = ['forbidden', 'change_token_needed', 'busy', 'disk_full', 'overloaded']
+const BODY: ProblemCode[] = ['invalid_body', 'unsupported_type', 'bound_reached', 'body_too_large']
+const LIMITS = ['RateLimit', 'RateLimit-Policy']
+
+type Guard = (operation: Json, codes: ProblemCode[]) => Json
+type Names = (...names: string[]) => Json[]
+
+const inHeader = (name: string, description: string, required: boolean): Json => ({
+  name,
+  in: 'header',
+  description,
+  required,
+  schema: { type: 'string' },
+})
+const IF_MATCH = inHeader('If-Match', 'The ETag of the study as it was read; `*` for any', true)
+const IF_MATCH_PERHAPS = inHeader('If-Match', 'The ETag of the study as it was read', false)
+const IDEMPOTENCY_KEY = inHeader(
+  'Idempotency-Key',
+  'Any text of up to 255 characters: the same request with the same key again gets the first answer, another one 409',
+  false,
+)
+const pathId = (name: string, description: string): Json => ({
+  name,
+  in: 'path',
+  description,
+  required: true,
+  schema: ref('Uuid'),
+})
+const ITEM = pathId('itemId', 'The item, in any case')
+const PERSON = pathId('participantId', 'The participant, in any case')
+const DRY_RUN: Json = {
+  name: 'dryRun',
+  in: 'query',
+  description: 'true changes nothing, and says what would change',
+  schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+}
+
+function body(schema: string, types = ['application/json']): Json {
+  const content = Object.fromEntries(
+    types.map((type) => [
+      type,
+      { schema: type.endsWith('json') && type === 'application/json' ? ref(schema) : { type: 'string' } },
+    ]),
+  )
+  return { required: true, content }
+}
+
+const gone = { 204: { description: 'It is gone', headers: headers(...LIMITS) } }
+const changed = (schema: string) => ({
+  200: jsonAnswer('What came of it', schema, ...LIMITS, 'ETag', 'Content-Length'),
+})
+
+/** Lists the operations that change studies, by path (docs/live.md). @param named problems of any request for a study */
+export function describeWrites(guarded: Guard, parameters: Names, named: ProblemCode[]): Record<string, Json> {
+  const write = (operation: Json, ...codes: ProblemCode[]) =>
+    guarded({ tags: ['Writing'], ...operation }, [...named, ...CHANGE, ...codes])
+  const studyId = parameters('studyId')
+  return {
+    '/studies': {
+      post: write(
+        {
+          operationId: 'createStudy',
+          summary: 'Make a study without participants',
+          requestBody: body('NewStudy'),
+          responses: {
+            201: jsonAnswer('It is there', 'CreatedStudy', ...LIMITS, 'Location', 'ETag', 'Content-Length'),
+          },
+        },
+        ...BODY,
+        'conflict',
+      ),
+    },
+    '/studies/{studyId}': {
+      put: write(
+        {
+          operationId: 'putStudy',
+          summary: 'Replace flow, items and AOIs over the same samples',
+          parameters: [...studyId, IF_MATCH, DRY_RUN],
+          requestBody: body('NewStudy'),
+          responses: changed('ChangedDescription'),
+        },
+        ...BODY,
+        'moved_on',
+        'precondition_needed',
+      ),
+      delete: write({
+        operationId: 'deleteStudy',
+        summary: 'Delete a study and every file made of it',
+        parameters: studyId,
+        responses: gone,
+      }),
+    },
+    '/studies/{studyId}/history': {
+      get: guarded(
+        {
+          tags: ['Study data'],
+          operationId: 'getHistory',
+          summary: 'Who changed a study by HTTP, and when',
+          parameters: parameters('studyId', 'limit', 'cursor'),
+          responses: { 200: jsonAnswer('Changes, newest first', 'StudyHistory', ...LIMITS, 'Content-Length') },
+        },
+        named,
+      ),
+    },
+    '/studies/{studyId}/items/{itemId}/aois': {
+      put: write(
+        {
+          operationId: 'putAois',
+          summary: 'Replace the AOIs of one item',
+          parameters: [...studyId, ITEM, IF_MATCH, DRY_RUN],
+          requestBody: body('NewAois'),
+          responses: changed('ChangedDescription'),
+        },
+        ...BODY,
+        'moved_on',
+        'precondition_needed',
+      ),
+    },
+    '/studies/{studyId}/items/{itemId}/image': {
+      put: write(
+        {
+          operationId: 'putItemImage',
+          summary: 'Give an item a picture, of the type that its file name says',
+          parameters: [...studyId, ITEM, IF_MATCH_PERHAPS],
+          requestBody: body('', PICTURE_TYPES),
+          responses: changed('ChangedStudy'),
+        },
+        ...BODY,
+        'moved_on',
+      ),
+    },
+    '/studies/{studyId}/participants': {
+      post: write(
+        {
+          operationId: 'addParticipant',
+          summary: 'Add one participant with tests and samples',
+          description:
+            'JSON as described, or NDJSON: a line with `participant`, then for each test a line with `test` and its samples, `sample` a row or `samples` all at once, and lines with `validation`. A token with the role `collect` may do this, and nothing else.',
+          parameters: [...studyId, IDEMPOTENCY_KEY],
+          requestBody: body('NewParticipant', PARTICIPANT_TYPES),
+          responses: {
+            201: jsonAnswer(
+              'It is on the disk, and in every export from now on',
+              'AddedParticipant',
+              ...LIMITS,
+              'Location',
+              'Content-Length',
+            ),
+          },
+        },
+        ...BODY,
+        'conflict',
+      ),
+    },
+    '/studies/{studyId}/participants/{participantId}': {
+      patch: write(
+        {
+          operationId: 'changeParticipant',
+          summary: 'Change attributes of a participant',
+          parameters: [...studyId, PERSON, IF_MATCH_PERHAPS],
+          requestBody: body('ParticipantAttributes'),
+          responses: changed('ChangedStudy'),
+        },
+        ...BODY,
+        'moved_on',
+      ),
+      delete: write({
+        operationId: 'deleteParticipant',
+        summary: 'Delete a participant, and every file that holds their data',
+        parameters: [...studyId, PERSON],
+        responses: gone,
+      }),
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
+
+/** What requests that write send, and what they are answered. */
+
+const snapshot = sha256('The version of the study that came of it')
+
+export const CreatedStudy = z.object({ id: Uuid, snapshot }).describe('A study that was made')
+
+export const ChangedStudy = z.object({ snapshot }).describe('A study that was changed')
+
+export const ChangedDescription = ChangedStudy.extend({
+  isDryRun: flag('Whether nothing was changed, because the request only asked'),
+  changedItemIds: z.array(Uuid).describe('Items that are other than before, or have other AOIs'),
+  affectedTestCount: count('Tests of those items'),
+  affectedParticipantCount: count('Participants who saw them'),
+}).describe('What a change means for what is recorded')
+
+export const AddedParticipant = z
+  .object({
+    participantId: Uuid,
+    testCount: count('Tests that came with the participant'),
+    sampleCount: count('Samples that came with the participant'),
+    snapshot,
+  })
+  .describe('A participant that is on the disk, and in every export asked for from now on')
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const cells = z.record(z.string(), value)
+
+/** Lists of values of one length, or rows: a value is one of a column of samples.csv. */
+const samples = z
+  .union([z.record(z.string(), z.array(value)), z.array(cells)])
+  .describe('Columns of samples.csv without `test_id`, as lists of one length, or a list of rows')
+
+export const NewParticipant = z
+  .object({
+    participant: z
+      .record(z.string(), z.union([value, z.array(z.string()), cells]))
+      .describe('The columns of participants.csv; `tags` as a list, and `external_data` as an object'),
+    tests: z
+      .array(z.looseObject({ samples: samples.optional() }))
+      .describe('The columns of tests.csv without `participant_id`; `samples` besides')
+      .optional(),
+    validations: z.array(cells).describe('The columns of validations.csv without `participant_id`').optional(),
+  })
+  .describe('A participant with tests and samples. Ids that are left out are made.')
+
+export const ParticipantAttributes = z
+  .object({
+    external_id: z.string().nullable(),
+    display_name: z.string().nullable(),
+    age: z.int().min(0).max(150).nullable(),
+    gender: z.int().min(0).max(2).nullable().describe('0 female, 1 male, 2 other'),
+    display_gender: z.string().nullable(),
+    quality_grade: z.int().min(1).max(6).nullable(),
+    is_completed: z.boolean(),
+    notes: z.string().nullable(),
+  })
+  .partial()
+  .describe('Attributes to change; null makes one unknown')
+
+export const NewStudy = z
+  .looseObject({ id: Uuid, name: text('What it is called') })
+  .describe('The object of study.json, as docs/study.schema.json describes it')
+
+export const NewAois = z
+  .array(z.looseObject({ id: Uuid, name: text('Its name') }))
+  .describe('The AOIs of the item, as in study.json; `itemId` may be left out')
+
+const HistoryEntry = z
+  .object({
+    at: time('When'),
+    tokenId: text('Id of the token that asked for it'),
+    did: text('What was done, such as `participant added`'),
+    participantId: Uuid.optional(),
+    testCount: count('Tests that came').optional(),
+    sampleCount: count('Samples that came').optional(),
+    snapshot,
+  })
+  .describe('A change of a study')
+
+export const StudyHistory = z
+  .object({ entries: z.array(HistoryEntry), nextCursor })
+  .describe('Changes that came by HTTP, newest first')

@@ -1,0 +1,151 @@
+import { type Request, type RequestHandler, Router } from 'express'
+import type { z } from 'zod'
+import { PICTURE_MAX_BYTES, STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import { removeStudy } from '../../engine/import/remove-study.ts'
+import {
+  changeDescription,
+  changeImage,
+  createStudy,
+  readDescription,
+  type StudyChange,
+  withAois,
+} from '../../engine/live/change-study.ts'
+import { checkJson, parse } from '../../engine/live/read-body.ts'
+import type { Fault } from '../../engine/model/errors.ts'
+import type { Study } from '../../engine/model/study.ts'
+import { may, tokenOf } from '../access/authorize.ts'
+import { requireRoom } from '../access/bounds.ts'
+import { ifMatch, studyTag } from '../access/preconditions.ts'
+import { changeableStudy } from '../access/readable-study.ts'
+import { checkingBody, contentType, readBody } from '../http/body.ts'
+import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown, single } from '../http/query.ts'
+import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
+import { sendChanged } from './participant-writes.ts'
+import { PICTURE_TYPES, pictureFault } from './pictures.ts'
+import { changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
+
+const JSON_TYPES = ['application/json']
+
+/** Returns the routes by which studies are made, changed and deleted. */
+export function studyWrites(parts: WriteParts): Router {
+  const router = Router({ caseSensitive: true })
+  router.route('/studies').all(onward).post(postStudy(parts))
+  router.route('/studies/:studyId').all(onward).put(putStudy(parts)).delete(deleteStudy(parts))
+  router.route('/studies/:studyId/items/:itemId/aois').put(putAois(parts)).all(onlyMethods('PUT'))
+  router.route('/studies/:studyId/items/:itemId/image').all(onward).put(putImage(parts))
+  return router
+}
+
+function postStudy(parts: WriteParts): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const token = tokenOf(res)
+    if (token.role !== 'write' && token.role !== 'ops') throw new ProblemError('forbidden')
+    refuseUnknown(queryOf(req.url), [])
+    await requireRoom(parts.usages, token, parts.config, { studies: 1 })
+    const bytes = await readBody(req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    await requireRoom(parts.usages, token, parts.config, { studies: 1, bytes: bytes.length })
+    const study = readDescription(bytes)
+    if (!may('write', token, study.id))
+      throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
+    const snapshotId = await createStudy(study, changingOf(parts, res))
+    await parts.usages.add(token.id, { studies: 1, bytes: bytes.length })
+    logWrite(parts, res, { did: 'study created', studyId: study.id, snapshotId })
+    const body: z.infer<typeof CreatedStudy> = { id: study.id, snapshot: snapshotId }
+    res.setHeader('Location', `/api2/studies/${study.id}`)
+    res.setHeader('ETag', studyTag(snapshotId))
+    res.setHeader('Cache-Control', 'no-store')
+    res.status(201).json(body)
+  })
+}
+
+/** Answers a change of a study's description. @param describe makes the new one of the body and the present one */
+function answerChange(
+  parts: WriteParts,
+  describe: (bytes: Buffer, req: Request) => (present: Study) => Study,
+): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
+    const dryRun = readDryRun(req)
+    const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
+    const bytes = await readBody(req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    const change = await changeDescription(target, describe(bytes, req), { ...changingOf(parts, res), dryRun })
+    if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
+    sendChanged(res, change.snapshotId, viewOf(change, dryRun))
+  })
+}
+
+function viewOf({ itemIds, tests, participants, snapshotId }: StudyChange, isDryRun: boolean) {
+  const view: z.infer<typeof ChangedDescription> = {
+    snapshot: snapshotId,
+    isDryRun,
+    changedItemIds: itemIds,
+    affectedTestCount: tests,
+    affectedParticipantCount: participants,
+  }
+  return view
+}
+
+function readDryRun(req: Request): boolean {
+  const query = queryOf(req.url)
+  const faults: Fault[] = []
+  const value = single(query, 'dryRun', faults) ?? 'false'
+  if (value !== 'true' && value !== 'false') faults.push({ parameter: 'dryRun', rule: 'must be true or false', value })
+  refuseUnknown(query, ['dryRun'], faults)
+  return value === 'true'
+}
+
+function putStudy(parts: WriteParts): RequestHandler {
+  return answerChange(parts, (bytes) => {
+    const described = readDescription(bytes)
+    return ({ id }) => {
+      if (described.id === id) return described
+      throw invalidParameters([{ parameter: 'id', rule: "must be that of the path's study", value: described.id }])
+    }
+  })
+}
+
+const AOIS_MAX_VALUES = 1_000_000
+
+function putAois(parts: WriteParts): RequestHandler {
+  return answerChange(parts, (bytes, req) => {
+    checkJson(bytes, 16, AOIS_MAX_VALUES)
+    const aois = parse(bytes.toString('utf8'), 'the body')
+    return (present) => withAois(present, itemIdOf(req), aois)
+  })
+}
+
+function itemIdOf(req: Request): string {
+  return String(req.params.itemId).toLowerCase()
+}
+
+function putImage(parts: WriteParts): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
+    const item = study.items.find(({ id }) => id === itemIdOf(req))
+    if (item === undefined) throw new ProblemError('not_found')
+    refuseUnknown(queryOf(req.url), [])
+    const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
+    const bytes = await readBody(req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
+    await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: bytes.length })
+    const fault = pictureFault(bytes, contentType(req), item.filename)
+    if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
+    const snapshotId = await changeImage(target, item.id, bytes, changingOf(parts, res))
+    await parts.usages.add(tokenOf(res).id, { bytes: bytes.length })
+    logWrite(parts, res, { did: 'picture changed', studyId: study.id, snapshotId })
+    const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
+    sendChanged(res, snapshotId, body)
+  })
+}
+
+function deleteStudy(parts: WriteParts): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
+    refuseUnknown(queryOf(req.url), [])
+    const { dataDir, now } = changingOf(parts, res)
+    await removeStudy({ dataDir, studyId: study.id, now, waitMs: LOCK_WAIT_MS })
+    logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
+    res.setHeader('Cache-Control', 'no-store')
+    res.status(204).end()
+  })
+}

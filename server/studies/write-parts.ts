@@ -1,0 +1,36 @@
+import type { RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import type { Usages } from '../../engine/access/usage.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Changing } from '../../engine/live/change-study.ts'
+import type { LiveStudies } from '../../engine/live/live-studies.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { StudyWrite } from '../../engine/model/study.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { tokenOf } from '../access/authorize.ts'
+import { requestIdOf } from '../http/request-log.ts'
+
+/** The parts of a server that requests which write need. */
+export type WriteParts = { config: Config; store: Store; jobs: Jobs; live: LiveStudies; usages: Usages; log: Logger }
+
+/** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */
+export const onward: RequestHandler = (_req, _res, next) => next()
+
+/** How long a change waits for another one of the same study. */
+export const LOCK_WAIT_MS = 20_000
+
+/** Returns how a request changes a study. */
+export function changingOf({ config }: WriteParts, res: Response): Changing {
+  const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
+  return { dataDir, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date() }
+}
+
+/** Logs a change, for the audit: who, what, and which snapshot came of it. */
+export function logWrite(
+  { log }: WriteParts,
+  res: Response,
+  write: Partial<Omit<StudyWrite, 'did'>> & { studyId: string; snapshotId: string | null; did: string },
+): void {
+  const { key: _, content: _content, ...told } = write
+  log.info({ requestId: requestIdOf(res), tokenId: tokenOf(res).id, ...told }, 'study written')
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { importBundle } from '../../../engine/import/import-bundle.ts'
+import { sweepLocked } from '../../../engine/import/sweep-snapshots.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { changeDescription, createStudy } from '../../../engine/live/change-study.ts'
+import { chooseFiles } from '../../../engine/live/choose-files.ts'
+import { compactStudy } from '../../../engine/live/compact-study.ts'
+import { type LiveStudies, openLiveStudies } from '../../../engine/live/live-studies.ts'
+import { readArrival } from '../../../engine/live/read-arrival.ts'
+import type { ExportName } from '../../../engine/model/export-names.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { runExport } from '../../../engine/run/run-export.ts'
+import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
+import { openStore } from '../../../engine/snapshot/snapshots.ts'
+import { bundleTables, idOf, participantOf, type Sent } from '../../server/participants.ts'
+import { writeBundle } from '../import/bundles.ts'
+
+let root: string
+let pool: EnginePool
+const opened: LiveStudies[] = []
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'gazette-live-'))
+  pool = createPool({ threads: 1 })
+})
+afterAll(async () => {
+  for (const live of opened) await live.close()
+  await pool.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+const ITEMS = [0, 1, 2].map((i) => ({
+  id: idOf(`item of ${i}`),
+  filename: `${i}.png`,
+  cdnUrl: '',
+  type: 'images',
+  stimuliDurationMs: 2000,
+  widthPx: 1000,
+  heightPx: 800,
+}))
+const STUDY = {
+  id: idOf('grown'),
+  name: 'Grown',
+  isServiceBasicSurveyEnabled: false,
+  steps: [],
+  items: ITEMS,
+  aois: [],
+}
+const MAKING = { threads: 1, memoryMib: 256 }
+const people = (n: number) =>
+  Array.from({ length: n }, (_, i) =>
+    participantOf(
+      i,
+      ITEMS.map(({ id }) => id),
+    ),
+  )
+
+async function newStudy(name: string): Promise<string> {
+  const dataDir = join(root, name)
+  await createStudy(STUDY, { dataDir, ...MAKING, tokenId: 'someone', now: new Date() })
+  return dataDir
+}
+
+function grow(dataDir: string): (sent: object) => ReturnType<LiveStudies['add']> {
+  const live = openLiveStudies({ dataDir, jobs: openJobs(dataDir), memoryMib: 256 })
+  opened.push(live)
+  return (sent) =>
+    live.add(STUDY.id, readArrival(Buffer.from(JSON.stringify(sent)), 'json'), { tokenId: 'someone', key: null })
+}
+
+const compact = (dataDir: string) =>
+  compactStudy({ dataDir, studyId: STUDY.id, ...MAKING, now: new Date(), signal: new AbortController().signal })
+
+const EXPORTS: ExportName[] = [
+  'gazes-raw',
+  'mouse',
+  'fixations',
+  'quality-stats',
+  'keyboard-mouse-overall',
+  'aoi-overall-stats',
+]
+
+/** The SHA-256 of exports of a study. */
+async function hashes(dataDir: string): Promise<string[]> {
+  const snapshot = (await openStore(dataDir).current(STUDY.id))!
+  const found: string[] = []
+  for (const exportName of EXPORTS) {
+    const hash = createHash('sha256')
+    const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true, format: 'csv' })
+    const signal = new AbortController().signal
+    for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) hash.update(bytes)
+    found.push(`${exportName} ${hash.digest('hex')}`)
+  }
+  return found
+}
+
+async function importAll(name: string, sent: Sent[], further: Record<string, Record<string, string>> = {}) {
+  const dataDir = join(root, name)
+  const tables = bundleTables(sent)
+  const directory = await writeBundle(join(root, `${name}-bundle`), { study: STUDY, ...tables })
+  const columns = Object.keys(Object.values(further)[0] ?? {})
+  if (columns.length > 0) {
+    const path = join(directory, 'participants.csv')
+    const [header, ...rows] = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    const more = (row: string) => columns.map((column) => `,${further[row.split(',')[0]]?.[column] ?? ''}`).join('')
+    await writeFile(path, [`${header},${columns}`, ...rows.map((row) => row + more(row))].join('\n'))
+  }
+  await importBundle({ dataDir, directory, append: false, dryRun: false, now: new Date(), ...MAKING })
+  return dataDir
+}
+
+test('a study that came by requests gives the same exports as one import of all, merged or not', async () => {
+  const dataDir = await newStudy('grown')
+  const sent = people(24)
+  const [tagged, grouped] = [sent[3], sent[5]].map(({ participant }) => String(participant.participant_id))
+  const whole = await importAll('imported', sent, {
+    [tagged]: { tags: 'a', external_data_group: '' },
+    [grouped]: { tags: '', external_data_group: 'x' },
+  })
+  const add = grow(dataDir)
+  const more = [{}, {}, {}, { tags: ['a'] }, {}, { external_data: { group: 'x' } }]
+  const bodies = sent.map(({ participant, tests }, i) => ({ participant: { ...participant, ...more[i] }, tests }))
+  for (let i = 0; i < bodies.length; i += 2) await Promise.all(bodies.slice(i, i + 2).map(add))
+  const expected = await hashes(whole)
+  expect(await hashes(dataDir)).toEqual(expected)
+  const files = async () => (await openStore(dataDir).current(STUDY.id))!.manifest.sampleFiles
+  // The first group was of one, since it had not to wait.
+  expect((await files()).length).toBeGreaterThan(11)
+  const merging = compact(dataDir)
+  const late = participantOf(
+    99,
+    ITEMS.map(({ id }) => id),
+  )
+  await add(late)
+  expect(await merging).toEqual({ from: expect.any(Number), to: 1 })
+  expect((await files()).map(({ rowCount }) => rowCount).sort((a, b) => a - b)).toEqual([120, 24 * 120])
+  const grownByOne = await importAll('imported-more', [...sent, late], {
+    [tagged]: { tags: 'a', external_data_group: '' },
+    [grouped]: { tags: '', external_data_group: 'x' },
+  })
+  expect(await hashes(dataDir)).toEqual(await hashes(grownByOne))
+  // What is added goes on from there, and an ordinary append does, too.
+  await add(
+    participantOf(
+      100,
+      ITEMS.map(({ id }) => id),
+    ),
+  )
+  const damage: string[] = []
+  await checkSnapshots(dataDir, (sentence) => damage.push(sentence))
+  expect(damage).toEqual([])
+})
+
+test('two who add to a study at once both succeed, or one is told', async () => {
+  const dataDir = await newStudy('two')
+  const [one, other] = [grow(dataDir), grow(dataDir)]
+  const sent = people(12)
+  await Promise.all(sent.map((each, i) => (i % 2 ? one : other)(each)))
+  const twice = participantOf(50, [ITEMS[0].id])
+  const ends = await Promise.allSettled([one(twice), other(twice)])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await openStore(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(13)
+  expect(await hashes(dataDir)).toEqual(await hashes(await importAll('two-imported', [...sent, twice])))
+})
+
+test('old snapshots go, unless somebody needs them, and their files with them', async () => {
+  const dataDir = await newStudy('swept')
+  const add = grow(dataDir)
+  for (const sent of people(3)) await add(sent)
+  const studyDir = join(dataDir, 'studies', STUDY.id)
+  const ids = (await readdir(studyDir)).filter((name) => name.length === 64)
+  const current = (await openStore(dataDir).currentId(STUDY.id))!
+  const kept = ids.find((id) => id !== current)!
+  // They were replaced just now.
+  expect(await sweepLocked(studyDir, new Set())).toEqual([])
+  const { utimes } = await import('node:fs/promises')
+  const past = new Date(Date.now() - 60_000)
+  for (const id of ids) await utimes(join(studyDir, id, 'manifest.json'), past, past)
+  await utimes(join(studyDir, 'current'), past, past)
+  expect((await sweepLocked(studyDir, new Set([kept]))).sort()).toEqual(
+    ids.filter((id) => id !== current && id !== kept).sort(),
+  )
+  expect(await sweepLocked(studyDir, new Set())).toEqual([kept])
+  const { manifest } = (await openStore(dataDir).current(STUDY.id))!
+  const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), manifest.files['study.json']]
+  expect((await readdir(join(studyDir, 'shared'))).sort()).toEqual(used.sort())
+})
+
+test('a study that has grown can be described anew, and its items put into another order', async () => {
+  const dataDir = await newStudy('described')
+  const add = grow(dataDir)
+  const sent = people(4)
+  await Promise.all(sent.slice(0, 3).map(add))
+  const turned = { ...STUDY, items: [...ITEMS].reverse() }
+  const making = { dataDir, ...MAKING, tokenId: 'someone', now: new Date(), dryRun: false }
+  await changeDescription({ studyId: STUDY.id, ifMatch: null }, () => turned, making)
+  await add(sent[3])
+  const directory = await writeBundle(join(root, 'turned-bundle'), { study: turned, ...bundleTables(sent) })
+  const imported = join(root, 'turned')
+  await importBundle({ dataDir: imported, directory, append: false, dryRun: false, now: new Date(), ...MAKING })
+  expect(await hashes(dataDir)).toEqual(await hashes(imported))
+})
+
+test('small files are merged, each with such as are not much larger', () => {
+  const files = (...rows: number[]) => rows.map((rowCount, index) => ({ index, rowCount, itemCount: 2 }))
+  expect(chooseFiles(files(10, 10, 10), false)).toEqual([])
+  expect(chooseFiles(files(10, 1000, 10, 10), true)).toEqual([0, 2, 3])
+  expect(chooseFiles(files(10, 20, 50, 100, 300, 900, 2000, 3000), false)).toHaveLength(8)
+  expect(chooseFiles(files(200_000, 200_000), true)).toEqual([])
+  expect(chooseFiles(files(200_000, 10), true)).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { compactStudy } from '../engine/live/compact-study.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Config } from '../engine/model/settings.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Log } from './run-job.ts'
+
+type Parts = { store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
+
+const LOOK_EVERY_MS = 2000
+/** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */
+const LOOKS = 4
+
+/**
+ * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
+ */
+export function startCompaction({ store, config, log }: Parts): { close: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const looked = new Map<string, { snapshotId: string; looks: number }>()
+
+  async function look(studyId: string): Promise<void> {
+    const snapshotId = await store.currentId(studyId)
+    if (snapshotId === null) return void looked.delete(studyId)
+    const last = looked.get(studyId)
+    const looks = last?.snapshotId === snapshotId ? last.looks + 1 : 1
+    looked.set(studyId, { snapshotId, looks })
+    if (looks > LOOKS) return
+    const { dataDir, engineMemoryMib: memoryMib } = config
+    try {
+      const merged = await compactStudy({ dataDir, studyId, threads: 1, memoryMib, now: new Date(), signal })
+      if (merged !== null) log.info({ studyId, ...merged }, 'sample files merged')
+    } catch (error) {
+      if (signal.aborted) return
+      const isPassing = error instanceof ServiceError && ['busy', 'disk_full'].includes(error.code)
+      log[isPassing ? 'warn' : 'error']({ studyId, err: error }, 'sample files could not be merged')
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      try {
+        for (const studyId of signal.aborted ? [] : await store.studyIds()) if (!signal.aborted) await look(studyId)
+      } catch (error) {
+        log.error({ err: error }, 'cannot look at the studies')
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    close: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
