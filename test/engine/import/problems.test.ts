@@ -421,7 +421,8 @@ describe('samples.parquet', () => {
   })
 
   test('may have at most 4,000,000 samples of a test', async () => {
-    expect(await problemsOfQuery(`SELECT ${columns()} FROM range(4000001)`)).toEqual([
+    // Times that differ: what packs as well as equal ones is refused before it is read.
+    expect(await problemsOfQuery(`SELECT ${columns({ t_ms: 'range / 1000' })} FROM range(4000001)`)).toEqual([
       {
         file: 'samples.parquet',
         line: null,
