@@ -13,7 +13,7 @@ export type Entry = { name: string; state: string }
 /** An import that was about to be published. It stays noted until its entry is moved. */
 export type Intent = Entry & { studyId: string; snapshotId: string }
 
-export const OUTCOMES = ['done', 'refused'] as const
+const OUTCOMES = ['done', 'refused'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** A folder that is watched by this process alone. */

@@ -99,7 +99,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
   api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
-  api.use('/studies/:studyId/participants', allowPages)
+  api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
   const writeParts = { config, store, live, audit, usages: openUsages(dataDir), log }

@@ -1,4 +1,4 @@
-import type { Manifest } from '../model/study.ts'
+import type { Manifest, StudyWrite } from '../model/study.ts'
 import type { BundleFiles } from './bundle/bundle.ts'
 import type { SampleLimits } from './bundle/bundle-limits.ts'
 
@@ -23,6 +23,8 @@ export type ImportOptions = {
   /** Of samples; as the settings' defaults are, if not given. */
   limits?: SampleLimits
   signal?: AbortSignal
+  /** What the study's history is to tell of it. */
+  write?: StudyWrite
   /** Samples written so far, and all. */
   onProgress?: (done: number, total: number) => void
   /**

@@ -31,7 +31,7 @@ export async function importStudyAlone(
     }
   }
   throwReport(report)
-  const { dataDir, dryRun, files, now, threads, memoryMib, limits, signal, beforePublish } = importing
+  const { dataDir, dryRun, files, now, threads, memoryMib, limits, signal, beforePublish, write } = importing
   const { bundle, parentId } = snapshot.manifest
   const origin: Origin = {
     bundle: { ...bundle, ...(await hashBundle(files, countedImages(files, study!), limits, signal)) },
@@ -56,6 +56,7 @@ export async function importStudyAlone(
     origin,
     images: mergeImages(snapshot, files, study!),
     createdAt: now.toISOString(),
+    writes: write ? [write] : [],
   }
   await inWorkshop({ studyDir, reads: [], threads, memoryMib, limits, signal }, (workshop) =>
     relinkSnapshot(newSnapshot, parent, workshop),

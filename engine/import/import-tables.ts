@@ -164,7 +164,7 @@ function sourcesOf(tests: GivenTest[], rows: Map<number, StagedTest>, parent: Pa
 }
 
 async function publish(
-  { dataDir, dryRun, files, now, signal, onProgress, beforePublish }: Importing,
+  { dataDir, dryRun, files, now, signal, onProgress, beforePublish, write }: Importing,
   ordered: Ordered,
   sources: Source[],
   hashes: Record<string, string>,
@@ -200,6 +200,7 @@ async function publish(
       origin,
       images: mergeImages(old, files, study),
       createdAt: now.toISOString(),
+      writes: write ? [write] : [],
     },
     sources,
     workshop,

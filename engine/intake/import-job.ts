@@ -67,7 +67,7 @@ export function isImportId(id: string): boolean {
   return IMPORT_ID.test(id)
 }
 
-export function importsDirectory(dataDir: string): string {
+function importsDirectory(dataDir: string): string {
   return join(dataDir, 'imports')
 }
 

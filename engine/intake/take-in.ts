@@ -42,7 +42,7 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
 export type IntakeResult = ImportResult & { conversion: Conversion | null; left: string[]; nothingNew: string | null }
 
 /** Returns whether a path is a study bundle, which needs no conversion. */
-export function isBundle(path: string): boolean {
+function isBundle(path: string): boolean {
   const holds = (name: string) => existsSync(join(path, name))
   return (
     existsSync(path) &&
@@ -155,7 +155,7 @@ async function publish(
   studyId: string | undefined,
   isForeign: boolean,
 ): Promise<ImportResult> {
-  const { dataDir, append, dryRun, now, threads, memoryMib, limits, signal, onProgress, onExisting } = intake
+  const { dataDir, append, dryRun, now, threads, memoryMib, limits, signal, write, onProgress, onExisting } = intake
   const beforePublish = async (publication: Publication) => {
     const there =
       append || publication.replacedId === null ? null : await openStore(dataDir).current(publication.studyId)
@@ -174,6 +174,7 @@ async function publish(
     memoryMib,
     limits,
     signal,
+    write,
     onProgress: (done, total) => onProgress?.('import', total === 0 ? 0 : done / total, done, total),
     beforePublish,
   })

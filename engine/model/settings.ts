@@ -177,6 +177,13 @@ const TABLE = {
     'How long an upload is kept that is not finished or not imported',
     integer(1, 8760),
   ),
+  COLLECT_ORIGINS: setting(
+    '',
+    'none',
+    '* or origins such as https://lab.example, between commas',
+    'Sites whose pages may send participants, with a token of the role collect (CORS)',
+    matching(/^(\*|https?:\/\/[^/,\s]+(,https?:\/\/[^/,\s]+)*)?$/),
+  ),
   CSV_FORMULA_GUARD: setting(
     '',
     'on',
@@ -257,6 +264,8 @@ export type Config = {
   uploadsPerToken: number
   uploadsMaxGib: number
   uploadTtlHours: number
+  /** '' for none. */
+  collectOrigins: string
   formulaGuard: boolean
   tlsCertFile: string
   tlsKeyFile: string
@@ -311,6 +320,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     uploadsPerToken: v.UPLOADS_PER_TOKEN,
     uploadsMaxGib: v.UPLOADS_MAX_GIB,
     uploadTtlHours: v.UPLOAD_TTL_HOURS,
+    collectOrigins: v.COLLECT_ORIGINS,
     formulaGuard: v.CSV_FORMULA_GUARD === 'on',
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,

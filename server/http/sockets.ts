@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
 
@@ -31,5 +32,23 @@ export function boundSockets(
   })
   return () => {
     for (const socket of sockets) socket.destroy()
+  }
+}
+
+/**
+ * Returns a listener that breaks a connection whose client sends request after request without waiting for answers: Node would begin
+ * to answer all of them at once.
+ *
+ * @param unansweredMax requests of a connection that may be under way; HTTP/1.1 clients send one, or few
+ */
+export function boundUnanswered(listener: RequestListener, unansweredMax: number): RequestListener {
+  const counts = new WeakMap<Socket, number>()
+  return (req, res) => {
+    const { socket } = req
+    const count = (counts.get(socket) ?? 0) + 1
+    if (count > unansweredMax || socket.destroyed) return void socket.destroy()
+    counts.set(socket, count)
+    res.once('close', () => counts.set(socket, counts.get(socket)! - 1))
+    listener(req, res)
   }
 }

@@ -61,7 +61,7 @@ export function uploadRoutes(config: Config): Router {
   return router
 }
 
-export function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
+function viewUpload({ id, name, sizeBytes, receivedBytes, createdAt }: Upload, ttlHours: number): UploadView {
   const expiresAt = new Date(Date.parse(createdAt) + ttlHours * HOUR_MS).toISOString()
   return { id, href: `${PATH}/${id}`, name, bytes: sizeBytes, receivedBytes, createdAt, expiresAt }
 }

@@ -12,7 +12,9 @@ const [kind, text] = isMain ? process.argv.slice(2) : [null, '{}']
 const { port, token, studyId, itemId, heavy, bomb } = JSON.parse(text)
 
 const ignore = (socket) => socket.on('error', () => {})
-const open = () => ignore(connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }))
+// From another address than the honest clients': what bounds one address must not be what they notice.
+const FROM = '127.0.0.2'
+const open = () => ignore(connectTls({ port, host: '127.0.0.1', localAddress: FROM, rejectUnauthorized: false }))
 const request = (path, { method = 'GET', headers = '', as = token } = {}) =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTH-TOKEN: ${as}\r\n${headers}\r\n`
 
@@ -54,7 +56,7 @@ const fixations = `${study}/collected-data/eye-tracking/fixations`
 const of = (name, value) => `${name}=${value}`
 
 const halfHandshake = Object.assign((socket) => void socket.write(Buffer.from('160301', 'hex')), {
-  open: () => connectPlain(port, '127.0.0.1'),
+  open: () => connectPlain({ port, host: '127.0.0.1', localAddress: FROM }),
 })
 
 const ATTACKS = {

@@ -176,6 +176,8 @@ describe('imports', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(audited.filter(({ event }) => event === 'import')).toMatchObject([{ study: studyId, job: done.id }])
+    const history = await (await house.get(`/api2/studies/${studyId}/history`)).json()
+    expect(history).toMatchObject({ entries: [{ did: 'bundle imported', snapshot: done.report!.snapshot }] })
     const path = `/api2/imports/${done.id}`
     await check('GET', '/imports/{importId}', await house.get(path, { 'x-auth-token': house.write }))
     expect((await house.get(path)).status).toBe(404)

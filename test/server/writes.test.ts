@@ -10,7 +10,7 @@ let house: House
 let collect: string
 const contract = openContract()
 beforeAll(async () => {
-  house = await openHouse({ PARTICIPANT_MAX_MIB: '2' })
+  house = await openHouse({ PARTICIPANT_MAX_MIB: '2', COLLECT_ORIGINS: 'https://lab.test' })
   const now = new Date()
   collect = (await house.parts.tokens.create({ role: 'collect', studies: [STUDY], expiresAt: null, now })).token
 })
@@ -195,7 +195,7 @@ describe('a participant', () => {
       headers: { origin: 'https://lab.test' },
     })
     expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
+    expect(asked.headers.get('access-control-allow-origin')).toBe('https://lab.test')
     expect(asked.headers.get('access-control-allow-headers')).toContain('X-Auth-Token')
     const read = await house.get(`/api2${people}`, { origin: 'https://lab.test' })
     expect(read.headers.get('access-control-allow-origin')).toBeNull()

@@ -839,3 +839,112 @@ export type Import = {
   /** Why it failed, with every problem; else null */
   error: Problem | null
 }
+
+/** A study that was made */
+export type CreatedStudy = {
+  id: Uuid
+  /** The version of the study that came of it */
+  snapshot: string
+}
+
+/** A study that was changed */
+export type ChangedStudy = {
+  /** The version of the study that came of it */
+  snapshot: string
+}
+
+/** What a change means for what is recorded */
+export type ChangedDescription = {
+  /** The version of the study that came of it */
+  snapshot: string
+  /** Whether nothing was changed, because the request only asked */
+  isDryRun: boolean
+  /** Items that are other than before, or have other AOIs */
+  changedItemIds: Uuid[]
+  /** Tests of those items */
+  affectedTestCount: number
+  /** Participants who saw them */
+  affectedParticipantCount: number
+}
+
+/** A participant that is on the disk, and in every export asked for from now on */
+export type AddedParticipant = {
+  participantId: Uuid
+  /** Tests that came with the participant */
+  testCount: number
+  /** Samples that came with the participant */
+  sampleCount: number
+  /** The version of the study that came of it */
+  snapshot: string
+}
+
+/** A participant with tests and samples. Ids that are left out are made. */
+export type NewParticipant = {
+  /** The columns of participants.csv; `tags` as a list, and `external_data` as an object */
+  participant: {
+    [key: string]: unknown
+  }
+  /** The columns of tests.csv without `participant_id`; `samples` besides */
+  tests?: ({
+    /** Columns of samples.csv without `test_id`, as lists of one length, or a list of rows */
+    samples?: {
+      [key: string]: unknown
+    } | ({
+      [key: string]: unknown
+    })[]
+    [key: string]: unknown
+  })[]
+  /** The columns of validations.csv without `participant_id` */
+  validations?: ({
+    [key: string]: unknown
+  })[]
+}
+
+/** Attributes to change; null makes one unknown */
+export type ParticipantAttributes = {
+  external_id?: string | null
+  display_name?: string | null
+  age?: number | null
+  /** 0 female, 1 male, 2 other */
+  gender?: number | null
+  display_gender?: string | null
+  quality_grade?: number | null
+  is_completed?: boolean
+  notes?: string | null
+}
+
+/** The object of study.json, as docs/study.schema.json describes it */
+export type NewStudy = {
+  id: Uuid
+  /** What it is called */
+  name: string
+  [key: string]: unknown
+}
+
+/** The AOIs of the item, as in study.json; `itemId` may be left out */
+export type NewAois = ({
+  id: Uuid
+  /** Its name */
+  name: string
+  [key: string]: unknown
+})[]
+
+/** Changes that came by HTTP, newest first */
+export type StudyHistory = {
+  entries: ({
+    /** When */
+    at: string
+    /** Id of the token that asked for it */
+    tokenId: string
+    /** What was done, such as `participant added` */
+    did: string
+    participantId?: Uuid
+    /** Tests that came */
+    testCount?: number
+    /** Samples that came */
+    sampleCount?: number
+    /** The version of the study that came of it */
+    snapshot: string
+  })[]
+  nextCursor: string | null
+}

@@ -1,0 +1,140 @@
+// Sends a participant's gaze from a page to Gazette: docs/live.md, "From a browser experiment".
+;(() => {
+	const RETRY_MS = [0, 1e3, 3e3, 9e3, 27e3]
+	const COLUMNS = 't_ms gaze_x_px gaze_y_px scroll_y_px mouse_x_px mouse_y_px is_click'.split(' ')
+	const now = () => new Date().toISOString()
+	const tenth = (value) => (Number.isFinite(value) ? Math.round(value * 10) / 10 : null)
+
+	/** Asks the store of what is not sent yet; some private windows have none. */
+	const kept = (mode, ask) =>
+		new Promise((resolve) => {
+			const opening = indexedDB.open('gazette', 1)
+			opening.onerror = () => resolve()
+			opening.onupgradeneeded = () => opening.result.createObjectStore('unsent', { keyPath: 'key' })
+			opening.onsuccess = () => {
+				const db = opening.result
+				const change = db.transaction('unsent', mode)
+				const asked = ask(change.objectStore('unsent'))
+				change.oncomplete = change.onabort = () => resolve(asked.result, db.close())
+			}
+		}).catch(() => {})
+	const keep = (entry) => kept('readwrite', (store) => store.put(entry))
+	const forget = ({ key }) => kept('readwrite', (store) => store.delete(key))
+
+	/** True once it is there, false when a later try may do; throws why it was refused. */
+	async function sendOnce(entry, keepalive) {
+		const { address, body } = entry
+		const headers = { 'X-AUTH-TOKEN': entry.token, 'Idempotency-Key': entry.key, 'Content-Type': 'application/json' }
+		const answer = await fetch(address, { method: 'POST', headers, body, keepalive }).catch(() => ({ status: 500 }))
+		if ([408, 429].includes(answer.status) || answer.status > 499) return false
+		if (!answer.ok) throw new Error(`${answer.status} ${(await answer.json().catch(() => ({}))).detail}`)
+		await forget(entry)
+		return true
+	}
+
+	async function send(entry) {
+		await keep(entry)
+		for (const ms of RETRY_MS) {
+			await new Promise((resolve) => setTimeout(resolve, ms))
+			if (await sendOnce(entry)) return
+		}
+		throw new Error('not sent yet: kept for the next visit')
+	}
+
+	/** Sends what earlier visits of the last month could not. */
+	async function sendKept() {
+		for (const entry of (await kept('readonly', (store) => store.getAll())) ?? []) {
+			const ms = Date.now() - entry.at
+			if (ms > 26e8) await forget(entry)
+			// Another tab may be at it.
+			else if (entry.isWhole || ms > 36e5) await sendOnce(entry).catch(() => {})
+		}
+	}
+
+	function start({ url, study, token, participant }) {
+		const who = { participant_id: crypto.randomUUID(), created_at: now(), ...participant }
+		const tests = []
+		const mouse = { x: null, y: null }
+		let [test, startMs, clicked, ended] = [null, 0, false, null]
+		const entryOf = (isWhole, is_completed) => ({
+			key: who.participant_id,
+			at: Date.now(),
+			address: `${url}/api2/studies/${study}/participants`,
+			token,
+			isWhole,
+			body: JSON.stringify({ participant: { is_completed, ...who }, tests }),
+		})
+		const onMouse = ({ type, clientX, clientY }) => {
+			Object.assign(mouse, { x: clientX, y: clientY })
+			if (type === 'pointerdown') clicked = true
+		}
+		const onLeave = () => {
+			if (ended) return
+			stop()
+			const entry = entryOf(true, false)
+			if (!tests.length) return
+			keep(entry)
+			// Like a beacon, which cannot carry a token.
+			if (new Blob([entry.body]).size < 6e4) sendOnce(entry, true).catch(() => {})
+		}
+		const listeners = { pointermove: onMouse, pointerdown: onMouse, pagehide: onLeave }
+		for (const name in listeners) addEventListener(name, listeners[name])
+
+		function endItem() {
+			if (!test) return
+			test.duration_ms = tenth(performance.now() - startMs)
+			tests.push(test)
+			test = null
+			keep(entryOf(false, false))
+		}
+		function stop() {
+			endItem()
+			ended = Promise.resolve()
+			for (const name in listeners) removeEventListener(name, listeners[name])
+		}
+		sendKept()
+		return {
+			mouse,
+			endItem,
+			/** Begins an item, shown by an element, or filling the window; ends the one before. */
+			item(item_id, element) {
+				endItem()
+				if (ended) return
+				const box = element?.getBoundingClientRect()
+				test = {
+					test_id: crypto.randomUUID(),
+					item_id,
+					created_at: now(),
+					display_order: tests.length + 1,
+					browser_width_px: innerWidth,
+					browser_height_px: innerHeight,
+					...(box && {
+						item_display_left_px: tenth(box.x + scrollX),
+						item_display_top_px: tenth(box.y + scrollY),
+						item_display_width_px: tenth(box.width),
+						item_display_height_px: tenth(box.height),
+					}),
+					samples: Object.fromEntries(COLUMNS.map((name) => [name, []])),
+				}
+				startMs = performance.now()
+			},
+			/** Notes a sample in px of the window; null where there is no gaze. */
+			gaze(x, y) {
+				if (!test) return
+				const row = [performance.now() - startMs, x, y, scrollY, mouse.x, mouse.y].map(tenth)
+				for (const [i, value] of [...row, clicked].entries()) test.samples[COLUMNS[i]].push(value)
+				clicked = false
+			},
+			/** Ends and sends; rejects when that fails. */
+			finish() {
+				if (!ended) {
+					stop()
+					ended = send(entryOf(true, true))
+				}
+				return ended
+			},
+		}
+	}
+
+	globalThis.Gazette = { start }
+})()
