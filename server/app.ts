@@ -102,7 +102,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
-  const writeParts = { config, store, jobs, live, usages: openUsages(dataDir), log }
+  const writeParts = { config, store, live, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)

@@ -17,6 +17,7 @@ import { openAuditLog } from '../engine/access/audit-log.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
+import { endLeases } from '../engine/snapshot/leases.ts'
 import { createApp, type ServerParts } from './app.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
@@ -94,6 +95,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       clearInterval(sweep)
       clearTimeout(timer)
       await live.close()
+      await endLeases()
       await audit.flush()
     },
   }

@@ -9,6 +9,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import type { Part } from '../../engine/parts/part-file.ts'
 import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
+import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { audit } from '../audit.ts'
 import { flagOf, readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
@@ -39,12 +40,18 @@ export async function exportTable({
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids') refuseOutput(output, format, force)
   const snapshot = await findStudy(config.dataDir, study)
-  if (name === 'bids') return exportDataset(snapshot, output, options, config)
-  const plan = planOf(name, format, snapshot, options, config)
-  const run = await runOf(part)
-  const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config }
-  const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
-  await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
+  // A study that grows meanwhile has another one soon.
+  await leaseSnapshot(snapshot.directory)
+  try {
+    if (name === 'bids') return await exportDataset(snapshot, output, options, config)
+    const plan = planOf(name, format, snapshot, options, config)
+    const run = await runOf(part)
+    const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config }
+    const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
+    await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
+  } finally {
+    await endLeases()
+  }
 }
 
 /** Returns what computes the table, or the part of it that was asked for. */

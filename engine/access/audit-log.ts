@@ -9,7 +9,7 @@ import { join } from 'node:path'
  * false.
  */
 export type Audited = {
-  event: 'export' | 'download' | 'import' | 'removal' | 'token made' | 'token revoked'
+  event: 'export' | 'download' | 'import' | 'change' | 'removal' | 'token made' | 'token revoked'
   by: { token: string } | { user: string }
   token?: string
   study?: string

@@ -51,12 +51,20 @@ function releaser(directory: string, lease: Lease): () => void {
     if (isReleased) return
     isReleased = true
     if (--lease.readers > 0) return
-    lease.ending = setTimeout(() => {
-      held.delete(directory)
-      clearInterval(lease.touching)
-      void rm(lease.path, { force: true }).catch(() => undefined)
-    }, LINGER_MS).unref()
+    lease.ending = setTimeout(() => void end(directory, lease), LINGER_MS).unref()
   }
+}
+
+async function end(directory: string, lease: Lease): Promise<void> {
+  held.delete(directory)
+  clearInterval(lease.touching)
+  if (lease.ending) clearTimeout(lease.ending)
+  await rm(lease.path, { force: true }).catch(() => undefined)
+}
+
+/** Ends every lease of this process, before it ends itself. */
+export async function endLeases(): Promise<void> {
+  await Promise.all([...held].map(([directory, lease]) => end(directory, lease)))
 }
 
 /** Returns the snapshots of a study that some process reads. */

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Usages } from '../../engine/access/usage.ts'
-import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Changing } from '../../engine/live/change-study.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -11,7 +11,14 @@ import { tokenOf } from '../access/authorize.ts'
 import { requestIdOf } from '../http/request-log.ts'
 
 /** The parts of a server that requests which write need. */
-export type WriteParts = { config: Config; store: Store; jobs: Jobs; live: LiveStudies; usages: Usages; log: Logger }
+export type WriteParts = {
+  config: Config
+  store: Store
+  live: LiveStudies
+  usages: Usages
+  audit: AuditLog
+  log: Logger
+}
 
 /** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */
 export const onward: RequestHandler = (_req, _res, next) => next()
@@ -25,12 +32,16 @@ export function changingOf({ config }: WriteParts, res: Response): Changing {
   return { dataDir, threads, memoryMib, tokenId: tokenOf(res).id, now: new Date() }
 }
 
-/** Logs a change, for the audit: who, what, and which snapshot came of it. */
+/** Logs a change, and writes it to the audit log: who, what, and which snapshot came of it. */
 export function logWrite(
-  { log }: WriteParts,
+  { log, audit }: WriteParts,
   res: Response,
   write: Partial<Omit<StudyWrite, 'did'>> & { studyId: string; snapshotId: string | null; did: string },
 ): void {
-  const { key: _, content: _content, ...told } = write
-  log.info({ requestId: requestIdOf(res), tokenId: tokenOf(res).id, ...told }, 'study written')
+  const { studyId: study, participantId: participant, snapshotId, did } = write
+  const [requestId, token] = [requestIdOf(res), tokenOf(res).id]
+  log.info({ requestId, token, did, study, participant, snapshot: snapshotId }, 'study written')
+  const event = /removed|deleted/.test(did) ? 'removal' : 'change'
+  const snapshot = snapshotId === null ? {} : { snapshot: snapshotId }
+  audit.write({ event, by: { token }, study, participant, ...snapshot, requestId }, new Date())
 }
