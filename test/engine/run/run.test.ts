@@ -21,8 +21,8 @@ let three: EnginePool
 
 beforeAll(async () => {
   dataDir = await newDataDir()
-  // About 700,000 samples: several shards.
-  snapshot = await importDemo(dataDir, { participants: 40, items: 8, seconds: 40, hz: 60, seed: 7 })
+  // About 400,000 samples: several shards.
+  snapshot = await importDemo(dataDir, { participants: 28, items: 6, seconds: 40, hz: 60, seed: 7 })
   one = createPool({ threads: 1 })
   three = createPool({ threads: 3 })
 })
