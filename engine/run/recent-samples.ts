@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Samples } from '../compute/gaze.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../snapshot/read-samples.ts'
+import { verifyFile } from '../snapshot/verify.ts'
 import type { ShardInput } from './shard-input.ts'
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
@@ -23,6 +25,8 @@ export async function samplesOfShard({ shard, tables, file }: ShardInput, reads:
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
   if (rowCount > RECENT_ROWS_MAX) return readSamples(place, reads, kept)
+  // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
+  verifyFile(join(tables.directory, file.name), file.sha256)
   const key = [file.sha256, fromRow, rowCount, ...reads].join('\n')
   const known = recent.get(key) ?? (await readSamples(place, reads))
   recent.set(key, known)
