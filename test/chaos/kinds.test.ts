@@ -23,7 +23,8 @@ import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
 import { asked, planOf, succeeded } from '../engine/jobs/lab.ts'
-import { openHouse, STUDY, until } from '../server/house.ts'
+import { type House, ITEM, openHouse, STUDY, until } from '../server/house.ts'
+import { participantOf } from '../server/participants.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
@@ -58,13 +59,21 @@ async function liveOnce(): Promise<void> {
       const isDone = async () => ((await (await house.get(`/api2/jobs/${id}`)).json()) as JobView).state === 'succeeded'
       await until(isDone)
     }
+    for (const number of [1, 2]) await sendParticipant(house, number)
     for (const name of await filesBelow(dataDir)) seen.add(name)
-    await cp(dataDir, data, { recursive: true })
+    await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
     for (const name of await filesBelow(data)) if (kindOf(name)?.isPassing) await rm(join(data, name))
   } finally {
     watching.close()
     await house.close()
   }
+}
+
+async function sendParticipant(house: House, number: number): Promise<void> {
+  const headers = { 'x-auth-token': house.write, 'content-type': 'application/json' }
+  const body = JSON.stringify(participantOf(number, [ITEM]))
+  const path = `${house.url}/api2/studies/${STUDY}/participants`
+  expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
 }
 
 const importing = (dataDir: string) => {

@@ -30,6 +30,7 @@ export const KINDS: Kind[] = [
   kind('instance', 'instance'),
   kind('tokens', 'tokens\\.json'),
   kind('use of a token', 'token-uses/[0-9a-f]{16}', { untold: 'it is empty, and its time is all that is read' }),
+  kind('counts of a token', 'usage/[0-9a-f]{16}', { untold: 'it only bounds what a token may create' }),
   kind('audit log', 'audit\\.jsonl', { untold: 'it is for people to read, and nothing stands on it' }),
   kind('session', 'sessions/[\\w-]+/session-.*'),
   kind('sign-in code', 'sessions/[\\w-]+/code-.*'),
@@ -41,6 +42,10 @@ export const KINDS: Kind[] = [
   kind('tests', `${SNAPSHOT}/tests\\.parquet`),
   kind('validations', `${SNAPSHOT}/validations\\.parquet`),
   kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
+  kind('shared samples', `${STUDY}/shared/[0-9a-f]{64}`),
+  kind('history', `${STUDY}/history\\.ndjson`, {
+    untold: 'a line that cannot be read is no line, and no export stands on it',
+  }),
   kind('picture', `${SNAPSHOT}/images/[^/]+`),
   kind('plan', `${JOB}/plan\\.json`),
   kind('interest', `${JOB}/by/[\\w-]+\\.\\d+`),
@@ -53,6 +58,8 @@ export const KINDS: Kind[] = [
   passing('part', `${JOB}/\\d+\\.[0-9a-f]{12}(\\.gz)?\\.part`),
   passing('removed job', 'exports/\\.removed-.*'),
   passing('lock', `(${STUDY}/lock|queue/lock|exports/sweep\\.lock|tokens\\.json\\.lock)(\\.[0-9a-f]+)?`),
+  passing('lease', `${STUDY}/leases/[0-9a-f]{64}\\.[0-9a-f]{12}`),
+  passing('samples that arrived, and are put together', `${STUDY}/(\\.arrived-[^/]+|compacting[^/]*)/.*`),
   passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
   passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
@@ -66,7 +73,7 @@ export const KINDS: Kind[] = [
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses|uploads|imports)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch)-[^/]+|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */
