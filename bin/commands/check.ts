@@ -2,6 +2,7 @@ import { checkAccess } from '../../engine/access/check-access.ts'
 import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
 import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
+import { checkHistories } from '../../engine/import/history.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -42,7 +43,8 @@ export async function checkData(
   tell: (fault: FileFault) => Promise<void>,
 ): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number }> {
   const sentences: string[] = []
-  const snapshotFiles = await checkSnapshots(dataDir, (sentence) => sentences.push(sentence))
+  const report = (sentence: string) => sentences.push(sentence)
+  const snapshotFiles = (await checkSnapshots(dataDir, report)) + (await checkHistories(dataDir, report))
   // Nothing here can mend a snapshot: it is imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const jobFiles = await checkJobs(openJobs(dataDir), tell)

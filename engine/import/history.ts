@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { appendFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode, replaceDurably } from '../files/durable.ts'
-import { readText } from '../files/optional-files.ts'
+import { studiesDirectory } from '../files/layout.ts'
+import { namesIn, readText } from '../files/optional-files.ts'
+import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
@@ -30,14 +33,27 @@ export async function carryWrites(studyDir: string, currentId: string | null): P
   const path = join(studyDir, FILE)
   const last = await mendTail(path)
   if (last?.snapshotId === currentId) return
-  await appendFile(
-    path,
-    entriesOf(manifest)
-      .map((entry) => `${JSON.stringify(entry)}\n`)
-      .join(''),
-  )
+  await appendFile(path, entriesOf(manifest).map(lineOf).join(''))
   const file = await open(path, 'r+')
   await file.sync().finally(() => file.close())
+}
+
+/** Returns an entry as a line: a checksum, and JSON. */
+function lineOf(entry: HistoryEntry): string {
+  const text = JSON.stringify(entry)
+  return `${checksumOf(text)} ${text}\n`
+}
+
+/** Returns the entry of a line; null where the line is not what was written. */
+function entryIn(line: string): HistoryEntry | null {
+  const text = line.slice(CHECKSUM_LENGTH + 1)
+  return line === `${checksumOf(text)} ${text}` ? (JSON.parse(text) as HistoryEntry) : null
+}
+
+const CHECKSUM_LENGTH = 16
+
+function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CHECKSUM_LENGTH)
 }
 
 function entriesOf({ snapshotId, writes = [] }: Manifest): HistoryEntry[] {
@@ -57,7 +73,7 @@ async function mendTail(path: string): Promise<HistoryEntry | null> {
     const end = tail.lastIndexOf(10)
     if (start + end + 1 < size) await truncate(path, start + end + 1)
     if (end < 0) return null
-    return JSON.parse(tail.toString('utf8', tail.lastIndexOf(10, end - 1) + 1, end)) as HistoryEntry
+    return entryIn(tail.toString('utf8', tail.lastIndexOf(10, end - 1) + 1, end))
   } finally {
     await file.close()
   }
@@ -81,8 +97,11 @@ export async function readHistory(studyDir: string, manifest: Manifest, known = 
     const bytes = Buffer.alloc(Math.max(0, (facts?.size ?? 0) - known.offset))
     await file?.read(bytes, 0, bytes.length, known.offset)
     const end = bytes.lastIndexOf(10) + 1
-    for (const line of bytes.toString('utf8', 0, end).split('\n'))
-      if (line !== '') known.entries.push(JSON.parse(line) as HistoryEntry)
+    // Damage stays where it is: a line that is not what was written is none, and gazette check tells of it.
+    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
+      const entry = entryIn(line)
+      if (entry !== null) known.entries.push(entry)
+    }
     known.offset += end
   } finally {
     await file?.close()
@@ -101,10 +120,31 @@ export async function forgetParticipant(studyDir: string, participantId: string)
   const path = join(studyDir, FILE)
   const text = await readText(path)
   if (text === null || !text.includes(participantId)) return
-  const lines = text.split('\n').map((line) => {
-    if (!line.includes(participantId)) return line
-    const { participantId: _, key: _key, content: _content, ...entry } = JSON.parse(line) as HistoryEntry
-    return JSON.stringify(entry)
+  const lines = text.split('\n').flatMap((line) => {
+    if (line === '') return []
+    if (!line.includes(participantId)) return `${line}\n`
+    const entry = entryIn(line)
+    if (entry === null) return []
+    const { participantId: _, key: _key, content: _content, ...rest } = entry
+    return lineOf(rest)
   })
-  await replaceDurably(path, lines.join('\n'))
+  await replaceDurably(path, lines.join(''))
+}
+
+/** Reports the lines of studies' histories that are not what was written. @returns how many histories there are */
+export async function checkHistories(dataDir: string, report: (sentence: string) => void): Promise<number> {
+  const studies = studiesDirectory(dataDir)
+  let files = 0
+  for (const studyId of (await namesIn(studies)).filter((name) => UUID.test(name)).sort()) {
+    const text = await readText(join(studies, studyId, FILE))
+    if (text === null) continue
+    files++
+    const lines = text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .slice(0, -1)
+    const damaged = lines.flatMap((line, i) => (entryIn(line) === null ? [i + 1] : []))
+    if (damaged.length > 0) report(`Study ${studyId}: ${FILE} is damaged in line ${damaged.join(', ')}.`)
+  }
+  return files
 }

@@ -77,7 +77,11 @@ async function hashOf(path: string): Promise<string | null> {
 }
 
 async function filesUnder(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    // It was swept meanwhile.
+    if (isCode(error, 'ENOENT')) return []
+    throw error
+  })
   return entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))

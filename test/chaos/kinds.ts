@@ -43,9 +43,7 @@ export const KINDS: Kind[] = [
   kind('validations', `${SNAPSHOT}/validations\\.parquet`),
   kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
   kind('shared samples', `${STUDY}/shared/[0-9a-f]{64}`),
-  kind('history', `${STUDY}/history\\.ndjson`, {
-    untold: 'a line that cannot be read is no line, and no export stands on it',
-  }),
+  kind('history', `${STUDY}/history.ndjson`),
   kind('picture', `${SNAPSHOT}/images/[^/]+`),
   kind('plan', `${JOB}/plan\\.json`),
   kind('interest', `${JOB}/by/[\\w-]+\\.\\d+`),
