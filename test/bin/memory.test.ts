@@ -85,7 +85,14 @@ test.each([
   ],
   [
     'an open quote in samples',
-    () => bundleWith('samples.csv', 'test_id,t_ms\n"', 'x\n'.repeat(2 ** 19), TIMES),
+    () =>
+      bundleWith(
+        'samples.csv',
+        'test_id,t_ms\n"',
+        // What packs better than samples ever do is refused before it is read.
+        rows((i) => `${(i * 2654435761) % 2 ** 32}${'x'.repeat(400)}\n`),
+        TIMES / 4,
+      ),
     /has a quote that is not closed/,
   ],
   [
