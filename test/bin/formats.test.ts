@@ -33,10 +33,11 @@ test('gazette export writes each format, with as many rows', async () => {
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toHaveLength(rows)
+  const told = expect.stringMatching(new RegExp(`: ${rows} rows, .* kB\\n$`))
   const [arrow, parquet] = [join(dir, 'mouse.arrow'), join(dir, 'mouse.parquet')]
-  expect(await run('mouse', '--format', 'arrow', '-o', arrow)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  expect(await run('mouse', '--format', 'arrow', '-o', arrow)).toMatchObject({ code: 0, stdout: '', stderr: told })
   expect(tableFromIPC(await readFile(arrow)).numRows).toBe(rows)
-  expect(await run('mouse', '--format', 'parquet', '-o', parquet)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  expect(await run('mouse', '--format', 'parquet', '-o', parquet)).toMatchObject({ code: 0, stdout: '', stderr: told })
   const duckDb = await openDuckDb({ directories: [dir], threads: 1, memoryMib: 128 })
   const read = await duckDb.connection.runAndReadAll('SELECT count(*)::INTEGER AS n FROM read_parquet($1)', [parquet])
   duckDb.close()
