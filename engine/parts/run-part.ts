@@ -53,6 +53,7 @@ export async function* runPart(
     onProgress?.({ ...progress })
   }
   yield emit(index.end())
+  onProgress?.({ ...progress })
   return progress
 }
 

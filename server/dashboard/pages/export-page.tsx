@@ -25,6 +25,7 @@ import {
 import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
+import { Crumbs } from '../parts/crumbs.tsx'
 import { JobRow } from '../parts/job-row.tsx'
 import { ScriptLines } from '../parts/script-lines.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
@@ -165,19 +166,6 @@ function bearingOf(settings: Settings, defaults: Settings, { settings: listed }:
 function textColumns(columns: string[], { fields }: Schema): string[] {
   const others = fields.filter(({ type, format }) => type !== 'string' || format !== undefined)
   return columns.filter((column) => !others.some(({ name }) => name === column))
-}
-
-/** Where the page is among the others. */
-function Crumbs({ study }: { study: Study }) {
-  return (
-    <nav class="crumbs" aria-label="Where you are">
-      <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
-      <a href={`/studies/${study.id}`}>
-        <bdi>{study.name || 'Study'}</bdi>
-      </a>{' '}
-      <span aria-hidden="true">/</span>
-    </nav>
-  )
 }
 
 /** One choice for each export. */

@@ -24,6 +24,7 @@ import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../colors/color-bar.tsx'
 import { isolate, nameOf, slug } from '../number-texts.ts'
 import { AoiLegend, legendOf } from '../parts/aoi-legend.tsx'
+import { Crumbs } from '../parts/crumbs.tsx'
 import { CopyLink, KeptLine, Side } from '../parts/item-side.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../parts/layers.tsx'
 import { emptyOf } from '../parts/nothing-kept.tsx'
@@ -148,13 +149,7 @@ function ItemView({
   const neighbours = neighboursOf(people.all, participantId, itemIndex)
   return (
     <>
-      <nav class="crumbs" aria-label="Where you are">
-        <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
-        <a href={`/studies/${study.id}`}>
-          <bdi>{study.name || 'Study'}</bdi>
-        </a>{' '}
-        <span aria-hidden="true">/</span>
-      </nav>
+      <Crumbs study={study} />
       <div class="page-head">
         <h1>
           <bdi>{item.filename || 'Item'}</bdi>
