@@ -110,7 +110,19 @@ export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number
   const cell = cellAt(grid, x, y)
   const set = grid.sets[setOf(grid, cell)]
   const count = ask(grid, cell, x, y, tUs)
-  return count === 0 ? set : [...set, ...grid.held.subarray(0, count)].sort((a, b) => a - b)
+  return count === 0 ? set : mergeHeld(set, grid.held, count)
+}
+
+/** Returns an ascending set together with those ascending AOIs that are held, in ascending order. */
+function mergeHeld(set: number[], held: Int32Array, count: number): number[] {
+  const aois: number[] = []
+  let s = 0
+  for (let h = 0; h < count; h++) {
+    while (s < set.length && set[s] < held[h]) aois.push(set[s++])
+    aois.push(held[h])
+  }
+  while (s < set.length) aois.push(set[s++])
+  return aois
 }
 
 /** Returns the cell of a point in millionths of a percent, rounded or not. */
@@ -352,6 +364,27 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   }
   for (let a = 0; a < count.length; a++) if (count[a] === 0) firstUs[a] = Number.NaN
   return grid.gazes
+}
+
+/**
+ * Marks when the denoised gaze of one test is in AOIs.
+ *
+ * @param point of each time, of which there are as many; -1 where gaze is lost
+ * @param flags set to 1 at `startOfAoi[a] + i` for each time i at which gaze is in AOI a
+ */
+export function markGazes(grid: AoiGrid, gaze: Gaze, point: Int32Array, startOfAoi: number[], flags: Uint8Array): void {
+  const { questionsOfCell, sets, held } = grid
+  const { tUs, xPercent, yPercent } = gaze
+  for (let i = 0; i < point.length; i++) {
+    const p = point[i]
+    if (p === -1) continue
+    const cell = cellAt(grid, xPercent[p] * 1e6, yPercent[p] * 1e6)
+    const set = sets[setOf(grid, cell)]
+    for (let s = 0; s < set.length; s++) flags[startOfAoi[set[s]] + i] = 1
+    if (questionsOfCell[cell] === 0) continue
+    const count = ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
+    for (let h = 0; h < count; h++) flags[startOfAoi[held[h]] + i] = 1
+  }
 }
 
 /** Measures the fixations of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
