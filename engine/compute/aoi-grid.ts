@@ -110,19 +110,7 @@ export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number
   const cell = cellAt(grid, x, y)
   const set = grid.sets[setOf(grid, cell)]
   const count = ask(grid, cell, x, y, tUs)
-  return count === 0 ? set : mergeHeld(set, grid.held, count)
-}
-
-/** Returns an ascending set together with those ascending AOIs that are held, in ascending order. */
-function mergeHeld(set: number[], held: Int32Array, count: number): number[] {
-  const aois: number[] = []
-  let s = 0
-  for (let h = 0; h < count; h++) {
-    while (s < set.length && set[s] < held[h]) aois.push(set[s++])
-    aois.push(held[h])
-  }
-  while (s < set.length) aois.push(set[s++])
-  return aois
+  return count === 0 ? set : [...set, ...grid.held.subarray(0, count)].sort((a, b) => a - b)
 }
 
 /** Returns the cell of a point in millionths of a percent, rounded or not. */
