@@ -8,6 +8,7 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
+import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { count } from '../count.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
     if (repair && mend) mended++
   }
-  const { snapshotFiles, jobFiles, accessFiles } = await checkData(dataDir, tell)
+  const { snapshotFiles, jobFiles, accessFiles, webhookFiles } = await checkData(dataDir, tell)
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
     faults++
@@ -31,7 +32,9 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
     console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
   }
-  console.error(`Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs and ${accessFiles} of access.`)
+  console.error(
+    `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access and ${webhookFiles} of webhooks.`,
+  )
   const left = faults - mended
   if (left > 0)
     throw new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
@@ -41,7 +44,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 export async function checkData(
   dataDir: string,
   tell: (fault: FileFault) => Promise<void>,
-): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number }> {
+): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number; webhookFiles: number }> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
   const snapshotFiles = (await checkSnapshots(dataDir, report)) + (await checkHistories(dataDir, report))
@@ -49,8 +52,9 @@ export async function checkData(
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const jobFiles = await checkJobs(openJobs(dataDir), tell)
   const accessFiles = await checkAccess(dataDir, tell)
+  const webhookFiles = await checkWebhooks(dataDir, tell)
   await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
-  return { snapshotFiles, jobFiles, accessFiles }
+  return { snapshotFiles, jobFiles, accessFiles, webhookFiles }
 }
 
 /** Counts what others on the machine may read or write, and closes it to them if asked to. */

@@ -20,12 +20,11 @@ import { type DeliveryParts, startDeliveries } from '../../../worker/webhooks/de
 import { uuid } from '../../engine/import/bundles.ts'
 import { asked, failed, type Lab, openLab, planOf, succeeded } from '../../engine/jobs/lab.ts'
 import { until } from '../../server/house.ts'
-import { type Receiving, receive } from './receiving.ts'
+import { receive } from './receiving.ts'
 
 const PROCESS = fileURLToPath(new URL('./process.mjs', import.meta.url))
 
 let lab: Lab
-let receiving: Receiving | null
 let stop: (() => Promise<void>)[]
 beforeEach(async () => {
   lab = await openLab()
@@ -37,7 +36,7 @@ afterEach(async () => {
 })
 
 async function webhookTo(answer: Parameters<typeof receive>[0]) {
-  receiving = await receive(answer)
+  const receiving = await receive(answer)
   stop.push(receiving.close)
   const made = { url: receiving.url, name: 'lab', events: [...EVENT_TYPES], now: new Date() }
   const webhook = await createWebhook(lab.dataDir, made)
