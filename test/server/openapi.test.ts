@@ -68,6 +68,8 @@ const DASHBOARD = [
   '/studies/:studyId/charts/gaze',
   '/studies/:studyId/charts/heatmap',
   '/studies/:studyId/charts/aois',
+  '/studies/:studyId/charts/recording',
+  '/studies/:studyId/charts/tables/:exportName',
   '/studies/:studyId/previews/:exportName',
 ]
 
