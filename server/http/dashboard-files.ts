@@ -10,6 +10,7 @@ const PAGES = [
   '/sign-in',
   '/studies/:studyId',
   '/studies/:studyId/items/:itemId',
+  '/studies/:studyId/items/:itemId/replay',
   '/studies/:studyId/export',
   '/jobs',
   '/operations',
