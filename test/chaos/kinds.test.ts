@@ -25,6 +25,7 @@ import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBund
 import { asked, planOf, succeeded } from '../engine/jobs/lab.ts'
 import { type House, ITEM, openHouse, STUDY, until } from '../server/house.ts'
 import { participantOf } from '../server/participants.ts'
+import { imported, upload } from '../server/uploads.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
@@ -60,6 +61,7 @@ async function liveOnce(): Promise<void> {
       await until(isDone)
     }
     for (const number of [1, 2]) await sendParticipant(house, number)
+    await importOverHttp(house)
     for (const name of await filesBelow(dataDir)) seen.add(name)
     await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
     for (const name of await filesBelow(data)) if (kindOf(name)?.isPassing) await rm(join(data, name))
@@ -74,6 +76,16 @@ async function sendParticipant(house: House, number: number): Promise<void> {
   const body = JSON.stringify(participantOf(number, [ITEM]))
   const path = `${house.url}/api2/studies/${STUDY}/participants`
   expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
+}
+
+/** Imports a bundle that comes by HTTP, and leaves an upload without an import. */
+async function importOverHttp(house: House): Promise<void> {
+  const bundle = join(root, 'whole')
+  const uploads: string[] = []
+  for (const name of (await filesBelow(bundle)).filter((name) => !name.includes('/')))
+    uploads.push(await upload(house, house.ops, name, await readFile(join(bundle, name))))
+  await upload(house, house.ops, 'later.csv', Buffer.from('later'))
+  expect(await imported(house, house.ops, { uploads })).toMatchObject({ state: 'succeeded', error: null })
 }
 
 const importing = (dataDir: string) => {
