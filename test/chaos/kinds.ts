@@ -68,7 +68,7 @@ export const KINDS: Kind[] = [
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
   passing('files on their way in', '(demo|intake)-[^/]+/.*'),
   passing('lock of an upload', 'uploads/[0-9a-f-]{49}\\.lock(\\.[0-9a-f]+)?'),
-  passing('wish to cancel an import', 'imports/i[0-9a-f]{32}/canceled'),
+  passing('wish to cancel an import, and its tries', 'imports/i[0-9a-f]{32}/(canceled|tries)'),
 ]
 
 /** Folders of a data directory. */
