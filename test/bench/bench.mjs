@@ -59,7 +59,8 @@ async function settle() {
 function times() {
   const all = cpus().map((cpu) => cpu.times)
   const sum = (values) => values.reduce((total, value) => total + value, 0)
-  return { idle: sum(all.map(({ idle }) => idle)), all: sum(all.flatMap((each) => Object.values(each))) }
+  // What runs at a low priority gives way.
+  return { idle: sum(all.map(({ idle, nice }) => idle + nice)), all: sum(all.flatMap((each) => Object.values(each))) }
 }
 
 const values = readOptions()
@@ -92,6 +93,7 @@ for (const part of [
   'attacks',
 ]) {
   const added = await rowsOf(part, options)
+  if (added.length === 0) continue
   rows.push(...added)
   if (added.length === 0) continue
   // As it comes, so that a run that is stopped has shown what it had.
