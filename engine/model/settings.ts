@@ -160,7 +160,7 @@ const TABLE = {
     'connections/s',
     '50',
     '1 to 1000000',
-    'New connections that are taken of one address per second, after 16 at once; others wait, at most 10 s. Those of a trusted proxy or of 127.0.0.1 never do',
+    'New connections of one address that are taken per second, after 16 at once; others wait, up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
     integer(1, 1e6),
   ),
   UPLOADS_PER_TOKEN: setting(
