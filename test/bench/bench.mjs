@@ -95,7 +95,6 @@ for (const part of [
   const added = await rowsOf(part, options)
   if (added.length === 0) continue
   rows.push(...added)
-  if (added.length === 0) continue
   // As it comes, so that a run that is stopped has shown what it had.
   console.error(table(added))
   await settle()
