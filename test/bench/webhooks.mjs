@@ -27,7 +27,14 @@ async function endJobs(jobs, count, from) {
   for (let n = from; n < from + count; n++) {
     const snapshotId = n.toString(16).padStart(64, '0')
     const parameters = { itemId: null }
-    const plan = { export: 'fixations', studyId: idOf(n % STUDIES), snapshotId, parameters, version: '', formulaGuard: true }
+    const plan = {
+      export: 'fixations',
+      studyId: idOf(n % STUDIES),
+      snapshotId,
+      parameters,
+      version: '',
+      formulaGuard: true,
+    }
     const now = new Date()
     const asked = { tokenId: 'bench', parameters: defaultParameters(), samplesTotal: 1, fileName: 'fixations.csv', now }
     const { id, attempt } = await requestJob(jobs, plan, asked)

@@ -181,6 +181,8 @@ export type StudySummary = {
 /** A page of studies, by id */
 export type StudyPage = {
   studies: StudySummary[]
+  /** Studies that are left out, since they are damaged on disk */
+  damaged?: Uuid[]
   nextCursor: string | null
 }
 
@@ -315,6 +317,8 @@ export type DropRate = {
 /** Of every study that the token may read */
 export type DropRates = {
   studies: DropRate[]
+  /** Studies that are left out, since they are damaged on disk */
+  damaged?: Uuid[]
 }
 
 /** A kind of CSV */
