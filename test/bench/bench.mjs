@@ -74,6 +74,7 @@ const options = {
 
 await mkdir(OUT, { recursive: true })
 const rows = []
+await settle()
 for (const part of [
   'filter',
   'conditions',
@@ -88,11 +89,12 @@ for (const part of [
   'live',
   'attacks',
 ]) {
-  await settle()
   const added = await rowsOf(part, options)
+  if (added.length === 0) continue
   rows.push(...added)
   // As it comes, so that a run that is stopped has shown what it had.
-  if (added.length > 0) console.error(table(added))
+  console.error(table(added))
+  await settle()
 }
 const machine = {
   cpu: cpus()[0].model,
