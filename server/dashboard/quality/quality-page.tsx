@@ -1,6 +1,6 @@
 import './quality.css'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type Catalog, type Study, type TableData, useData } from '../api.ts'
+import { type Catalog, type Item, type Loaded, type Study, type TableData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
 import { captionOf, nOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
@@ -24,7 +24,9 @@ import {
   fallingOut,
   QUALITY_COLUMNS,
   QUALITY_MEASURES,
+  type QualityTest,
   readThresholds,
+  type Thresholds,
   testsOf,
 } from './thresholds.ts'
 
@@ -84,11 +86,6 @@ function QualityView({
   const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
   const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
   const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
-  const points = useMemo(
-    () => (binned.data !== null ? lossOverTime(binned.data) : lossByOrder(tests, LOSS)),
-    [binned.data, tests],
-  )
-  const lossLabel = item === null ? 'Order in which items were shown' : 'Time from item onset, s'
   const who = participantId === null ? 'all participants' : isolate(names.get(participantId) ?? participantId)
   const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
   useEffect(() => {
@@ -99,33 +96,7 @@ function QualityView({
       <Crumbs study={study} />
       <div class="page-head">
         <h1>Quality of the data</h1>
-        <div class="row">
-          <label class="inline">
-            Item{' '}
-            <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
-              <option value="">All items</option>
-              {study.items.map(({ id, filename }, i) => (
-                <option key={id} value={id} dir="auto">
-                  {isolate(filename) || `Item ${i + 1}`}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="inline">
-            Participant{' '}
-            <select
-              value={participantId ?? ''}
-              onChange={(event) => setQuery({ participant: event.currentTarget.value })}
-            >
-              <option value="">All participants</option>
-              {people.all.map((each) => (
-                <option key={each.id} value={each.id} dir="auto">
-                  {isolate(nameOf(each))}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
+        <Choices {...{ study, people, itemId, participantId }} />
       </div>
       <RefusedLink refused={refused} />
       {people.first.data !== null && (
@@ -156,40 +127,7 @@ function QualityView({
               })
             }
           />
-          <Figure
-            title="Measures of the tests"
-            subject={subject}
-            fileName="gazette-quality"
-            short={`${nOf(table.data)}. A bar counts tests; the dashed line is the threshold.`}
-            caption={`${captionOf(subject, table.data)} Each bar counts tests. Loss, rate, precision (RMS-S2S, median of windows of 200 ms) and distance of gaze from clicks are the columns of quality-stats; the dashed line is the threshold, beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`}
-            loaded={table}
-            numbers={() => ({
-              columns: QUALITY_COLUMNS,
-              rows: tests.map((test) => [
-                test.participantId,
-                test.itemId,
-                test.testId,
-                known(test.order),
-                ...test.values.map(known),
-              ]),
-            })}
-            draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
-          />
-          <Figure
-            title="Loss over time"
-            subject={subject}
-            fileName="gazette-loss"
-            short={`Mean over tests of the share of samples without gaze${item === null ? ', by the order in which items were shown; choose an item to see it over time' : `, in bins of ${BIN_MS} ms`}.`}
-            caption={`${captionOf(subject, binned.data ?? table.data)} Mean over tests of the share of samples without gaze${item === null ? ' by the order in which items were shown' : `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)`}.`}
-            loaded={item === null ? table : binned}
-            numbers={() => lossNumbers(points, item === null ? 'test_item_display_order' : 'bin_starts_at_s')}
-            empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
-            draw={
-              item !== null && binned.data === null
-                ? null
-                : (colors, width) => <LossLine {...{ points, width, colors }} label={lossLabel} />
-            }
-          />
+          <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
           <QualityTable {...{ tests, out, thresholds, names, study }} isOne={participantId !== null} />
           {exclusion !== null && (
             <>
@@ -204,6 +142,116 @@ function QualityView({
           )}
         </div>
       )}
+    </>
+  )
+}
+
+/** Chooses an item and a participant. */
+function Choices({
+  study,
+  people,
+  itemId,
+  participantId,
+}: {
+  study: Study
+  people: People
+  itemId: string | null
+  participantId: string | null
+}) {
+  return (
+    <div class="row">
+      <label class="inline">
+        Item{' '}
+        <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
+          <option value="">All items</option>
+          {study.items.map(({ id, filename }, i) => (
+            <option key={id} value={id} dir="auto">
+              {isolate(filename) || `Item ${i + 1}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        Participant{' '}
+        <select value={participantId ?? ''} onChange={(event) => setQuery({ participant: event.currentTarget.value })}>
+          <option value="">All participants</option>
+          {people.all.map((each) => (
+            <option key={each.id} value={each.id} dir="auto">
+              {isolate(nameOf(each))}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+function QualityFigures({
+  item,
+  subject,
+  table,
+  binned,
+  tests,
+  out,
+  thresholds,
+}: {
+  item: Item | null
+  subject: string
+  table: Loaded<TableData>
+  binned: Loaded<TableData>
+  tests: QualityTest[]
+  out: Set<QualityTest>
+  thresholds: Thresholds
+}) {
+  const points = useMemo(
+    () => (binned.data !== null ? lossOverTime(binned.data) : lossByOrder(tests, LOSS)),
+    [binned.data, tests],
+  )
+  const isOverTime = item !== null
+  const data = table.data!
+  const of = `Mean over tests of the share of samples without gaze${isOverTime ? `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)` : ' by the order in which items were shown'}.`
+  return (
+    <>
+      <Figure
+        title="Measures of the tests"
+        subject={subject}
+        fileName="gazette-quality"
+        short={`${nOf(data)}. A bar counts tests; the dashed line is the threshold.`}
+        caption={`${captionOf(subject, data)} Each bar counts tests. Loss, rate, precision (RMS-S2S, median of windows of 200 ms) and distance of gaze from clicks are the columns of quality-stats; the dashed line is the threshold, beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`}
+        loaded={table}
+        numbers={() => ({
+          columns: QUALITY_COLUMNS,
+          rows: tests.map((test) => [
+            test.participantId,
+            test.itemId,
+            test.testId,
+            known(test.order),
+            ...test.values.map(known),
+          ]),
+        })}
+        draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
+      />
+      <Figure
+        title="Loss over time"
+        subject={subject}
+        fileName="gazette-loss"
+        short={isOverTime ? of : `${of} Choose an item to see it over time.`}
+        caption={`${captionOf(subject, binned.data ?? data)} ${of}`}
+        loaded={isOverTime ? binned : table}
+        numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
+        empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
+        draw={
+          isOverTime && binned.data === null
+            ? null
+            : (colors, width) => (
+                <LossLine
+                  {...{ points, width, colors }}
+                  label={isOverTime ? 'Time from item onset, s' : 'Order in which items were shown'}
+                />
+              )
+        }
+      />
     </>
   )
 }

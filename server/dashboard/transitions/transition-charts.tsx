@@ -6,6 +6,7 @@ import { together } from '../charts/item-answers.ts'
 import type { Picture } from '../charts/stimulus.tsx'
 import { count, countOf, slug } from '../number-texts.ts'
 import { legendOf } from '../parts/aoi-legend.tsx'
+import { fitting } from '../parts/await-item.tsx'
 import { Empty } from '../parts/states.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { firstLooks, matrixOf, type TransitionTables, visitingAt, visitsOf } from './aggregate.ts'
@@ -91,7 +92,9 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
         narrowest={240}
         draw={
           matrix &&
-          ((colors, width) => <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, width, colors }} />)
+          ((colors, width) => (
+            <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+          ))
         }
       />
     </>
