@@ -21,12 +21,13 @@ function readOptions() {
     large: { type: 'boolean' },
     only: { type: 'string' },
     runs: { type: 'string' },
+    attack: { type: 'string' },
   }
   try {
     return parseArgs({ options }).values
   } catch (error) {
     console.error(
-      `bench: ${error.message.split('.')[0]}. It knows --quick, --large, --only and --runs (docs/performance.md).`,
+      `bench: ${error.message.split('.')[0]}. It knows --quick, --large, --only, --runs and --attack (docs/performance.md).`,
     )
     process.exit(2)
   }
@@ -71,6 +72,7 @@ const options = {
   threads: Math.min(2, availableParallelism()),
   runs: Number(values.runs ?? (quick ? 3 : 5)),
   only,
+  attack: values.attack,
 }
 
 await mkdir(OUT, { recursive: true })
