@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
@@ -9,6 +8,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { estimatePackage } from '../../engine/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -20,7 +20,7 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
-import { type Understood, understanding } from './read-request.ts'
+import { type Understood, understanding, understandPackage } from './read-request.ts'
 import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './send-file.ts'
 import type { SyncLine } from './sync.ts'
 
@@ -28,16 +28,19 @@ type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; que
 
 type Asked = Understood & { snapshot: Snapshot }
 
-/** Returns the routes of exports, one for each path of the registry. */
+type Understand = (req: Request, snapshot: Snapshot) => Understood
+
+/** Returns the routes of exports, one for each path of the registry, and of packages of them. */
 export function exportRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
+  const { formulaGuard } = parts.config
+  const route = (path: string, understand: Understand) =>
+    router.route(path).get(answerExport(understand, parts)).all(onlyMethods('GET', 'HEAD'))
   for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
     const entries = EXPORTS.filter((entry) => entry.path === path)
-    router
-      .route(`/studies/:studyId/collected-data/${path}`)
-      .get(answerExport(entries, parts))
-      .all(onlyMethods('GET', 'HEAD'))
+    route(`/studies/:studyId/collected-data/${path}`, understanding(entries, formulaGuard))
   }
+  route('/studies/:studyId/package', (req, snapshot) => understandPackage(req, snapshot, formulaGuard))
   return router
 }
 
@@ -45,9 +48,8 @@ export function exportRoutes(parts: Parts): Router {
  * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
  * If-None-Match, finished file, Prefer, then small or large.
  */
-function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
-  const { config, store, jobs, syncLine } = parts
-  const understand = understanding(entries, config.formulaGuard)
+function answerExport(understand: Understand, parts: Parts): RequestHandler {
+  const { store, jobs, syncLine } = parts
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const asked = { ...understand(req, snapshot), snapshot }
@@ -67,11 +69,16 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     }
     const client = leaving(res)
     const { respondAsync } = readPreferences(req)
-    const estimate = await estimatePlan(asked.plan, snapshot)
-    if (!respondAsync && syncLine.isSmall(estimate)) {
+    const { plan } = asked
+    // A package is always a job.
+    const estimate =
+      plan.export === 'package'
+        ? { ...(await estimatePackage(plan, snapshot)), bytes: Number.POSITIVE_INFINITY }
+        : await estimatePlan(plan, snapshot)
+    if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const gzip = wantedKind(req, format) === 'gzip'
       const computed = await syncLine
-        .compute({ ...asked, gzip, owner: tokenOf(res).id, signal: client })
+        .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })
         .catch(unlessTooLarge)
       if (computed !== null) {
         const answer = gzip ? computed.value : { ...computed.value, gzip: null }
