@@ -37,7 +37,7 @@ export async function exportPackage({
   const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`
   const onProgress = (progress: RunProgress) => {
     last = progress
-    line.show(last.samplesTotal === 0 ? 1 : Math.min(1, last.samplesDone / last.samplesTotal), written())
+    line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
   }
   const pool = createPool({ threads: config.engineThreads })
   try {

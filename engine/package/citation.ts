@@ -1,8 +1,5 @@
 import { KEYWORDS } from './data-package.ts'
-import { authorsOf, dayOf, type PackageFacts } from './package-facts.ts'
-
-/** Text in double quotes of JSON is the same text in YAML. */
-const quoted = (text: string) => JSON.stringify(text)
+import { authorsOf, dayOf, type PackageFacts, yamlText } from './package-facts.ts'
 
 /** Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest. */
 export function citation(facts: PackageFacts): string {
@@ -17,28 +14,28 @@ export function citation(facts: PackageFacts): string {
   const lines = [
     'cff-version: 1.2.0',
     'type: dataset',
-    `message: ${quoted('If you use these data, please cite them as below.')}`,
-    `title: ${quoted(title)}`,
-    `abstract: ${quoted(`${description} ${methods}`)}`,
+    `message: ${yamlText('If you use these data, please cite them as below.')}`,
+    `title: ${yamlText(title)}`,
+    `abstract: ${yamlText(`${description} ${methods}`)}`,
     'authors:',
-    `  - name: ${quoted(authorsOf(facts))}`,
-    `version: ${quoted(snapshotId)}`,
-    `date-released: ${quoted(dayOf(facts))}`,
+    `  - name: ${yamlText(authorsOf(facts))}`,
+    `version: ${yamlText(snapshotId)}`,
+    `date-released: ${yamlText(dayOf(facts))}`,
     'keywords:',
-    ...KEYWORDS.map((word) => `  - ${quoted(word)}`),
+    ...KEYWORDS.map((word) => `  - ${yamlText(word)}`),
     'identifiers:',
     ...identifiers.flatMap(({ value, description }) => [
       '  - type: other',
-      `    value: ${quoted(value)}`,
-      `    description: ${quoted(description)}`,
+      `    value: ${yamlText(value)}`,
+      `    description: ${yamlText(description)}`,
     ]),
     'references:',
     '  - type: software',
     '    title: Gazette',
     '    authors:',
     '      - name: The authors of Gazette',
-    `    version: ${quoted(version)}`,
-    `    notes: ${quoted('It computed the tables.')}`,
+    `    version: ${yamlText(version)}`,
+    `    notes: ${yamlText('It computed the tables.')}`,
   ]
   return `${lines.join('\n')}\n`
 }

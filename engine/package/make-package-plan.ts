@@ -7,7 +7,8 @@ import type { FormatName } from '../model/format-names.ts'
 import { nearest, type Parameters } from '../model/parameters.ts'
 import type { PackagePlan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
-import { estimatePlan } from '../run/estimate.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { countSamples } from '../snapshot/selection.ts'
 
 /** The formats that the tables of a package may have: those that its descriptions are written for. */
 export const PACKAGE_FORMATS = ['csv', 'parquet'] as const satisfies FormatName[]
@@ -64,8 +65,7 @@ export function readExports(text: string, faults: Fault[]): ExportName[] | null 
   return null
 }
 
-/** Estimates the samples that a package's tables are computed from: each table reads its own. */
-export async function estimatePackage({ tables }: PackagePlan, snapshot: Snapshot): Promise<{ samples: number }> {
-  const estimates = await Promise.all(tables.map((plan) => estimatePlan(plan, snapshot)))
-  return { samples: estimates.reduce((sum, { samples }) => sum + samples, 0) }
+/** Counts the samples that a package's tables go through: each goes through all of the chosen tests. */
+export async function countPackageSamples({ tables, methods }: PackagePlan, snapshot: Snapshot): Promise<number> {
+  return countSamples(await selectPlanned(methods, snapshot)) * tables.length
 }

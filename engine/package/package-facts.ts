@@ -67,3 +67,9 @@ export function citationOf(facts: PackageFacts): string {
 export function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
+
+/** Quotes text for YAML: in double quotes as in JSON, with what YAML does not print escaped. */
+export function yamlText(text: string): string {
+  const escaped = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+  return JSON.stringify(text).replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

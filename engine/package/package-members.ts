@@ -16,7 +16,7 @@ import { type Block, type RunProgress, runExport } from '../run/run-export.ts'
 import { citation } from './citation.ts'
 import { croissant } from './croissant.ts'
 import { dataPackage } from './data-package.ts'
-import { estimatePackage, type PackageFormat } from './make-package-plan.ts'
+import { countPackageSamples, type PackageFormat } from './make-package-plan.ts'
 import type { PackagedFile, PackagedTable, PackageFacts } from './package-facts.ts'
 import { pymovementsDefinition } from './pymovements.ts'
 import { readme } from './readme.ts'
@@ -71,8 +71,8 @@ const HELD_BYTES_MAX = 1 << 20
  */
 async function* packageMembers(options: PackageOptions): AsyncGenerator<Member, RunProgress> {
   const { plan, snapshot, pool, signal, onProgress = () => {} } = options
-  const { samples } = await estimatePackage(plan, snapshot)
-  const done: RunProgress = { samplesDone: 0, samplesTotal: samples, rows: 0, bytes: 0 }
+  const samplesTotal = await countPackageSamples(plan, snapshot)
+  const done: RunProgress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
   const tables: PackagedTable[] = []
   for (const table of plan.tables) {
     let latest = { ...done, samplesDone: 0, rows: 0, bytes: 0 }

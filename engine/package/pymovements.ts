@@ -1,7 +1,5 @@
 import type { SchemaField } from '../exports/table-schema.ts'
-import type { PackagedTable, PackageFacts } from './package-facts.ts'
-
-const quoted = (text: string) => JSON.stringify(text)
+import { type PackagedTable, type PackageFacts, yamlText } from './package-facts.ts'
 
 const POLARS: Record<SchemaField['type'], string> = {
   string: '!polars.Utf8',
@@ -26,9 +24,9 @@ export function pymovementsDefinition({ studyId, title, description, recording, 
   const hz = recording?.nominalSamplingRateHz
   const distanceCm = recording?.viewingDistanceCm
   const lines = [
-    `name: ${quoted(`gazette-${studyId}`)}`,
-    `long_name: ${quoted(title)}`,
-    `description: ${quoted(description)}`,
+    `name: ${yamlText(`gazette-${studyId}`)}`,
+    `long_name: ${yamlText(title)}`,
+    `description: ${yamlText(description)}`,
     'resources:',
     ...read.flatMap(resource),
     '# Gaze is in percent of the displayed item: the screen here is that item, 100 by 100.',
@@ -52,11 +50,11 @@ function resource({ name, path, fields }: PackagedTable): string[] {
   return [
     `  - content: ${name === GAZE ? 'gaze' : 'precomputed_events'}`,
     // The whole name: it is compared with names of files, without folders.
-    `    filename_pattern: ${quoted(path.replace(/^.*\//, ''))}`,
+    `    filename_pattern: ${yamlText(path.replace(/^.*\//, ''))}`,
     '    load_kwargs:',
     ...(name === GAZE ? gaze : []),
     '      read_csv_kwargs:',
     '        schema_overrides:',
-    ...fields.map((field) => `          ${quoted(field.name)}: ${POLARS[field.type]}`),
+    ...fields.map((field) => `          ${yamlText(field.name)}: ${POLARS[field.type]}`),
   ]
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { estimatePackage } from '../../engine/package/make-package-plan.ts'
+import { countPackageSamples } from '../../engine/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -73,7 +73,7 @@ function answerExport(understand: Understand, parts: Parts): RequestHandler {
     // A package is always a job.
     const estimate =
       plan.export === 'package'
-        ? { ...(await estimatePackage(plan, snapshot)), bytes: Number.POSITIVE_INFINITY }
+        ? { samples: await countPackageSamples(plan, snapshot), bytes: Number.POSITIVE_INFINITY }
         : await estimatePlan(plan, snapshot)
     if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const gzip = wantedKind(req, format) === 'gzip'
