@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
+import { lazyPage } from './lazy-page.tsx'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
@@ -11,6 +12,8 @@ import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
 import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
+
+const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -107,6 +110,8 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'replay' && parts.length === 5)
+    return <ReplayPage studyId={parts[1]} itemId={parts[3]} />
   return <NoSuchPage path={path} />
 }
 
