@@ -140,6 +140,6 @@ export function createPool({
   }
 }
 
-function errorOf({ failed: { code, message, detail } }: Failed): ServiceError {
-  return new ServiceError(code, message, { cause: detail })
+function errorOf({ failed: { code, message, detail, problems } }: Failed): ServiceError {
+  return new ServiceError(code, message, { problems, cause: detail })
 }
