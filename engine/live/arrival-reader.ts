@@ -7,7 +7,7 @@ import type { BodyKind } from './read-body.ts'
 
 /** Reads bodies of participants: small ones at once, large ones one by one on a thread of their own, so that other requests go on. */
 export type ArrivalReader = {
-  /** @param bytes of the body, unpacked. @throws ServiceError invalid_bundle with the first 100 problems */
+  /** @param bytes of the body, unpacked, in memory of their own; they are gone afterwards. @throws ServiceError invalid_bundle with the first 100 problems */
   read: (bytes: Buffer, kind: BodyKind) => Promise<Arrival>
   close: () => Promise<void>
 }
@@ -22,7 +22,8 @@ export function openArrivalReader(): ArrivalReader {
     read: async (bytes, kind) => {
       if (bytes.length <= SMALL_MAX_BYTES) return readArrival(bytes, kind)
       thread ??= createPool({ threads: 1, blocks: createBlocks(0) })
-      return (await thread.computeBy(THREAD, 'readArrivalInThread', { bytes, kind })) as Arrival
+      const moved = [bytes.buffer as ArrayBuffer]
+      return (await thread.computeBy(THREAD, 'readArrivalInThread', { bytes, kind }, moved)) as Arrival
     },
     close: async () => thread?.close(),
   }

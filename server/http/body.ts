@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -19,19 +20,29 @@ export async function readBody(
   const encoding = req.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (!types.includes(contentType(req)) || !['identity', 'gzip'].includes(encoding))
     throw new ProblemError('unsupported_type', { detail: `This path takes ${types.join(', ')}, plain or gzipped.` })
-  if (encoding === 'identity' && Number(req.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
+  const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
+  if (length > maxBytes) throw tooLarge(maxBytes)
   if (res.closed) place.leave()
   else res.once('close', place.leave)
-  const pieces: Buffer[] = []
+  // In memory of its own, which a thread can take over; put together at the end, a large one would let the others wait.
+  let body = Buffer.allocUnsafeSlow(length)
   let size = 0
   for await (const piece of piecesOf(req, encoding === 'gzip')) {
-    size += piece.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    place.grow(piece.length)
-    pieces.push(piece)
+    if (size + piece.length > maxBytes) throw tooLarge(maxBytes)
+    const waitMs = place.grow(piece.length)
+    if (waitMs > 0) await sleep(waitMs)
+    if (size + piece.length > body.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * body.length, size + piece.length)))
+      body.copy(larger, 0, 0, size)
+      body = larger
+    }
+    size += piece.copy(body, size)
   }
-  return Buffer.concat(pieces)
+  return body.subarray(0, size)
 }
+
+/** For a body that does not say how long it is. */
+const FIRST_BYTES = 64 * 1024
 
 /** Gives what comes. The connection stays, for an answer. @throws ProblemError bad_request */
 async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {

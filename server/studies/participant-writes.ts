@@ -39,11 +39,12 @@ function addParticipant(parts: WriteParts): RequestHandler {
     await requireRoom(usages, token, config, { participants: 1 })
     const sender = { tokenId: token.id, key: keyOf(req) }
     const bytes = await bodyOf(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
-    await requireRoom(usages, token, config, { participants: 1, bytes: bytes.length })
+    const size = bytes.length
+    await requireRoom(usages, token, config, { participants: 1, bytes: size })
     const arrival = await live.read(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
     const { entry, isNew } = await live.add(study.id, arrival, sender)
     if (isNew) {
-      await usages.add(token.id, { participants: 1, bytes: bytes.length })
+      await usages.add(token.id, { participants: 1, bytes: size })
       logWrite(parts, res, { ...entry, studyId: study.id })
     }
     const { participantId, testCount, sampleCount, snapshotId } = entry
