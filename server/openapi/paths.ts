@@ -16,6 +16,7 @@ import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
 import { parameterSchema, ref } from './schemas.ts'
+import { describeWebhookPaths } from './webhook-paths.ts'
 import { describeWrites } from './write-paths.ts'
 
 /** What any request may meet, what one with a token may, and what one for a study or a job may. */
@@ -138,6 +139,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
     },
     ...describeImportPaths(problems),
+    ...describeWebhookPaths(problems, TOKEN),
     '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
