@@ -18,8 +18,8 @@ export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) =>
   }
   for (const id of await webhookIds(dataDir)) {
     if (await isThere(webhookPath(dataDir, id, 'webhook.json'))) {
-      // Its secret is lost, and cannot be guessed.
-      await check(readWebhook(dataDir, id), `Webhook ${id}`, null)
+      // Its secret cannot be guessed: nothing here can mend it.
+      await check(readWebhook(dataDir, id), `Webhook ${id} tells nobody, remove it and make another`, null)
     }
     for (const message of await messageIds(dataDir, id)) {
       const mend = () => removeMessage(dataDir, id, message).then(() => 'It is removed, and not delivered.')
