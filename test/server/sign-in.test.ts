@@ -88,8 +88,8 @@ describe('signing in at a provider', () => {
     })
     expect((await browser.ask(`${house.url}/api2/studies/${STUDY}`)).status).toBe(200)
     expect((await browser.ask(`${house.url}/api2/studies/${OTHER_STUDY}`)).status).toBe(404)
-    const patch = { method: 'PATCH', body: '{}', headers: { 'content-type': 'application/json' } }
-    const changing = { ...patch, headers: { ...patch.headers, 'x-change-token': String(changeToken) } }
+    const put = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }
+    const changing = { ...put, headers: { ...put.headers, 'x-change-token': String(changeToken) } }
     expect((await browser.ask(`${house.url}/api2/studies/${STUDY}`, changing)).status).toBe(403)
     // The browser asked with PKCE, a state and a nonce, and keeps nothing of them.
     const authorization = new URL(browser.visited.find((address) => address.includes('code_challenge='))!)
@@ -149,7 +149,8 @@ describe('an answer that does not belong to the sign-in is refused', () => {
   test('with another nonce', async () => {
     const change = (address: string) => address.replace(/([?&]nonce=)[^&]+/, '$1another')
     expect(await refusedBy(change)).toBe(problem('refused'))
-    expect(house.logged.at(-2)).toContain('OAUTH_JWT_CLAIM_COMPARISON_FAILED')
+    const told = house.logged.filter((line) => line.includes('"fault"')).at(-1)
+    expect(told).toContain('"reason":"OAUTH_JWT_CLAIM_COMPARISON_FAILED')
   })
   test('with another verifier, code or issuer', async () => {
     expect(await refusedBy((to) => to.replace(/([?&]code_challenge=)[^&]+/, `$1${'x'.repeat(43)}`))).toBe(
