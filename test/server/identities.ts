@@ -42,7 +42,15 @@ export function startIdentities(
     ],
     cookies: { keys: ['of cookies'] },
     claims: { openid: ['sub'], profile: ['preferred_username', 'groups'] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        // Its own page asks other hosts for a font.
+        logoutSource: (ctx, form) => {
+          ctx.body = `<!doctype html>${form}<button form="op.logoutForm" name="logout" value="yes">Yes</button>`
+        },
+      },
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
     findAccount: (_ctx, id) => ({
