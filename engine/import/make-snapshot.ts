@@ -10,6 +10,7 @@ import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/t
 import { fillFacts } from './complete-tables.ts'
 import type { Image, Parent } from './parent-snapshot.ts'
 import { publishSnapshot, writeSnapshot } from './publish.ts'
+import { sampleFileName } from './samples/place-tests.ts'
 import { type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
 import type { Workshop } from './scratch-space.ts'
 
@@ -59,8 +60,9 @@ export async function relinkSnapshot(
   const index = new Map(given.tests.map(({ id }, i) => [id, i]))
   const order = snapshot.tests.map(({ id }) => index.get(id)!)
   return publishAside(snapshot, workshop, async () => {
-    const { sampleFiles } = old.manifest
-    for (const { name } of sampleFiles) await link(join(old.directory, name), join(workshop.temporary, name))
+    const sampleFiles = old.manifest.sampleFiles.map((file, i) => ({ ...file, name: sampleFileName(i) }))
+    for (const [i, { name }] of sampleFiles.entries())
+      await link(join(old.directory, old.manifest.sampleFiles[i].name), join(workshop.temporary, name))
     return { sampleFiles, places: order.map((i) => given.places[i]), measured: order.map((i) => given.measured[i]) }
   })
 }

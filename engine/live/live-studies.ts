@@ -11,8 +11,9 @@ import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import type { Arrival } from './arrival.ts'
+import { isMerged } from './compact-study.ts'
 import { growStudy } from './grow-study.ts'
-import { type LiveTables, openLiveTables } from './live-tables.ts'
+import { type LiveTables, openLiveTables, useMerged } from './live-tables.ts'
 
 /** Studies that grow while they are read. */
 export type LiveStudies = {
@@ -209,8 +210,14 @@ async function currentTables(directory: string, study: Growing, memoryMib: numbe
   const id = await currentIdIn(directory)
   if (id === null) throw new ServiceError('not_found', 'there is no such study')
   if (study.tables?.snapshot.id === id) return study.tables
+  const snapshot = await openSnapshot(join(directory, id))
+  const { parentId } = snapshot.manifest
+  if (study.tables && study.tables.snapshot.id === parentId && isMerged(snapshot.manifest)) {
+    await useMerged(study.tables, snapshot)
+    return study.tables
+  }
   dropTables(study)
-  study.tables = await openLiveTables(directory, await openSnapshot(join(directory, id)), memoryMib)
+  study.tables = await openLiveTables(directory, snapshot, memoryMib)
   return study.tables
 }
 

@@ -187,7 +187,8 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   )
   expect(await sweepLocked(studyDir, new Set())).toEqual([kept])
   const { manifest } = (await openStore(dataDir).current(STUDY.id))!
-  const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), manifest.files['study.json']]
+  const layers = manifest.layers!.flatMap((layer) => Object.values(layer))
+  const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), ...layers, manifest.files['study.json']]
   expect((await readdir(join(studyDir, 'shared'))).sort()).toEqual(used.sort())
 })
 
