@@ -6,11 +6,12 @@ import { join } from 'node:path'
  *
  * `by` is a token's id, or the user of this machine who gave a command. Of an `export`, `job` says that it was put into the queue, and
  * `bytes` that it was sent; a `download` is that of a job's file. `bytes` are those that were to be sent, all of them unless `complete` is
- * false.
+ * false. `did` says in words what was changed or removed by HTTP.
  */
 export type Audited = {
   event: 'export' | 'download' | 'import' | 'change' | 'removal' | 'token made' | 'token revoked'
   by: { token: string } | { user: string }
+  did?: string
   token?: string
   study?: string
   participant?: string

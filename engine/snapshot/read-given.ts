@@ -50,7 +50,9 @@ export async function readGivenTests(
   sampleFiles?: number[],
 ): Promise<Pick<Given, 'tests' | 'places' | 'measured'>> {
   const [where, values] =
-    sampleFiles === undefined ? ['', {}] : ['WHERE list_contains($files, sample_file)', { files: listValue(sampleFiles) }]
+    sampleFiles === undefined
+      ? ['', {}]
+      : ['WHERE list_contains($files, sample_file)', { files: listValue(sampleFiles) }]
   const rows = await readAll(files, TESTS_FILE, `${TESTS} ${where} ORDER BY test_row`, testRowOf, values)
   return {
     tests: rows.map(({ test }) => test),

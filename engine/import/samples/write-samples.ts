@@ -157,7 +157,11 @@ const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
 /** Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the wider ones. */
-const storedRows = (path: string, first: string, last: string) => `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
+const storedRows = (
+  path: string,
+  first: string,
+  last: string,
+) => `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
   FROM read_parquet($${path}, hive_partitioning = false, file_row_number = true) AS stored
   JOIN moved ON moved.path = $${path} AND moved.old = stored.test_ordinal
   WHERE stored.test_ordinal BETWEEN $${first} AND $${last} AND moved.ordinal BETWEEN $start AND $last`
