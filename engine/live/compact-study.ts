@@ -10,14 +10,14 @@ import { type Source, type WrittenSamples, writeSamples } from '../import/sample
 import { COMPACTING, openShared } from '../import/shared-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Snapshot } from '../model/study.ts'
-import { listValue, openDuckDb } from '../snapshot/duckdb.ts'
+import { listValue, openDuckDb, readParquet } from '../snapshot/duckdb.ts'
 import { writeFolded } from '../snapshot/fold-layers.ts'
 import { readGivenTests } from '../snapshot/read-given.ts'
 import { queryRows } from '../snapshot/snapshot-reader.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
-import type { GivenTest } from '../snapshot/table-columns.ts'
-import { layerFiles, layerPaths } from '../snapshot/tables.ts'
-import { chooseFiles } from './choose-files.ts'
+import { type GivenTest, TESTS_FILE } from '../snapshot/table-columns.ts'
+import { layerFiles, layerPaths, tablePath } from '../snapshot/tables.ts'
+import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
 import { publishTables } from './publish-next.ts'
 
 export type Compacting = {
@@ -90,17 +90,27 @@ function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
 
 /** Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither. */
 async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
-  const sql = `SELECT sample_file, sum(sample_count), count(DISTINCT item_index) FROM $tests
-    WHERE sample_count > 0 GROUP BY sample_file`
-  const facts = (await queryTests(snapshot, sql)).map(([index, rowCount, itemCount]) => ({
-    index,
-    rowCount,
-    itemCount,
-  }))
+  const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
+    WHERE sample_count > 0 GROUP BY sample_file, item_index`
+  const facts = new Map<number, FileFacts>()
+  for (const [index, item, rowCount] of await queryTests(snapshot, sql)) {
+    const known = facts.get(index) ?? { index, rowCount: 0, items: [] }
+    facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
+  }
   const { mtimeMs } = await stat(join(studyDir, 'current'))
   const isQuiet = Date.now() - mtimeMs > QUIET_MS
-  const chosen = chooseFiles(facts, isQuiet)
+  const small = chooseFiles([...facts.values()], isQuiet)
+  const chosen = small.length === 0 && isQuiet ? chooseScattered(await stretchesOf(snapshot)) : small
   return chosen.length > 0 || (isQuiet && snapshot.manifest.layers !== undefined) ? chosen : null
+}
+
+async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
+  const path = (await tablePath(snapshot, TESTS_FILE))!
+  const sql = `SELECT sample_file, min(test_row), max(test_row), count(*) FILTER (before IS DISTINCT FROM sample_file)
+    FROM (SELECT sample_file, test_row, item_index, lag(sample_file) OVER (PARTITION BY item_index ORDER BY test_row) AS before
+      FROM ${readParquet()} WHERE sample_count > 0) GROUP BY sample_file, item_index`
+  const rows = await queryRows(dirname(dirname(snapshot.directory)), sql, { path })
+  return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
 }
 
 type Chosen = { tests: GivenTest[]; sources: Source[] }
@@ -122,7 +132,13 @@ async function merge(
   const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, ...spill })
   try {
     const firstOrdinal = await freeOrdinals(snapshot, tests.length)
-    return await writeSamples({ writer, lanes: 1, directory, firstOrdinal }, tests, sources, signal, () => {})
+    return await writeSamples(
+      { writer, lanes: 1, directory, firstOrdinal, byItem: true },
+      tests,
+      sources,
+      signal,
+      () => {},
+    )
   } finally {
     writer.close()
   }

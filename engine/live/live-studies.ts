@@ -5,7 +5,7 @@ import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { type HistoryEntry, newHistory, readHistory } from '../import/history.ts'
 import { sweepLocked } from '../import/sweep-snapshots.ts'
-import { everyJob } from '../jobs/list-jobs.ts'
+import { snapshotsOfOpen } from '../jobs/list-jobs.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
@@ -200,9 +200,7 @@ async function publishGroup(
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
-  const keep = new Set<string>()
-  for await (const { end, plan } of everyJob(jobs)) if (end === null) keep.add(plan.snapshotId)
-  await sweepLocked(directory, keep)
+  await sweepLocked(directory, await snapshotsOfOpen(jobs))
 }
 
 /** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */

@@ -45,6 +45,8 @@ async function checkSnapshot(
     tell('manifest.json', 'is missing or damaged')
     return 1
   }
+  const folded = await readFolded(directory).catch(() => tell(join(FOLDED, SUMS_FILE), 'is damaged'))
+  for (const [name, sha256] of Object.entries(folded ?? {})) expected.set(join(FOLDED, name), sha256)
   for (const [name, sha256] of expected) {
     const found = await hashOf(join(directory, name))
     if (found === null) tell(name, 'is missing')
@@ -68,17 +70,11 @@ async function readExpected(directory: string, id: string): Promise<Map<string, 
     const samples = manifest.sampleFiles.map(({ name, sha256 }) => [name, sha256] as const)
     const shared = manifest.layers?.flatMap((layer) => Object.values(layer)) ?? []
     const layers = shared.map((sha256) => [join('..', SHARED, sha256), sha256] as const)
-    return new Map([...Object.entries(manifest.files), ...samples, ...layers, ...(await foldedIn(directory))])
+    return new Map([...Object.entries(manifest.files), ...samples, ...layers])
   } catch (error) {
     if (isCode(error, 'EACCES', 'EIO')) throw error
     return null
   }
-}
-
-/** Returns the expected hash of the tables that were put together of a snapshot's layers. @throws ServiceError corrupt */
-async function foldedIn(directory: string): Promise<[string, string][]> {
-  const sums = await readFolded(directory)
-  return Object.entries(sums ?? {}).map(([name, sha256]) => [join(FOLDED, name), sha256])
 }
 
 async function hashOf(path: string): Promise<string | null> {

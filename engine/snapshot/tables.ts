@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { isCode, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
+import { isCode, isDiskFull, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { sharedPath, temporaryPath } from '../files/layout.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -101,6 +101,7 @@ async function fold(directory: string): Promise<Record<string, string>> {
     // Another process was faster.
     const sums = isCode(error, 'ENOTEMPTY', 'EEXIST') ? await readFolded(directory) : null
     if (sums !== null) return sums
+    if (isDiskFull(error)) throw new ServiceError('disk_full', 'the disk is full', { cause: error })
     if (isCode(error, 'EACCES', 'EROFS', 'EPERM')) {
       const sentence =
         'the study is growing, and whoever reads it first has to write its tables, which is not allowed here'

@@ -222,8 +222,8 @@ describe('a participant', () => {
     const directory = join(house.dataDir, 'studies', STUDY)
     expect((await readdir(directory)).filter((name) => /^[0-9a-f]{64}$/.test(name))).toHaveLength(1)
     const { manifest } = (await house.parts.store.current(STUDY))!
-    const described = Object.values(manifest.files)
-    expect((await readdir(join(directory, 'shared'))).filter((name) => !described.includes(name))).toEqual([])
+    const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
+    expect((await readdir(join(directory, 'shared'))).filter((name) => !own.includes(name))).toEqual([])
     const { body } = await ask('GET', `/studies/${STUDY}/history`)
     expect(JSON.stringify(body)).not.toContain(id)
     expect(body.entries[0]).toMatchObject({ did: 'participant removed' })
@@ -393,7 +393,8 @@ describe('a study', () => {
 test('each kind of write has a line in the audit log: who, what, and which snapshot came of it', async () => {
   const id = idOf('audited')
   const study = `/studies/${id}`
-  const item = { ...(await ask('GET', `/studies/${STUDY}`)).body.items[0], filename: 'a.svg' }
+  const size = { stimuliDurationMs: 1000, widthPx: 1000, heightPx: 800 }
+  const item = { id: idOf('audited item'), filename: 'a.svg', cdnUrl: '', type: 'images', ...size }
   const described = { id, name: 'A', isServiceBasicSurveyEnabled: false, steps: [], aois: [], items: [item] }
   const any = { 'if-match': '*' }
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'

@@ -27,8 +27,19 @@ export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 /** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
-/** Where samples are written to. @property firstOrdinal number of the first test in the files; 0 if not given */
-export type SamplesWriter = { writer: DuckDb; lanes: number; directory: string; firstOrdinal?: number }
+/**
+ * Where samples are written to.
+ *
+ * @property firstOrdinal number of the first test in the files; 0 if not given
+ * @property byItem whether files had better hold one item only
+ */
+export type SamplesWriter = {
+  writer: DuckDb
+  lanes: number
+  directory: string
+  firstOrdinal?: number
+  byItem?: boolean
+}
 
 /**
  * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
@@ -41,14 +52,14 @@ export type SamplesWriter = { writer: DuckDb; lanes: number; directory: string; 
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
  */
 export async function writeSamples(
-  { writer, lanes, directory, firstOrdinal = 0 }: SamplesWriter,
+  { writer, lanes, directory, firstOrdinal = 0, byItem = false }: SamplesWriter,
   tests: GivenTest[],
   sources: Source[],
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<WrittenSamples> {
   const rowCounts = sources.map(rowCountOf)
-  const { places, files } = placeTests(rowCounts)
+  const { places, files } = placeTests(rowCounts, byItem ? tests.map(({ itemId }) => itemId) : [])
   verifyStored(sources)
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
