@@ -47,7 +47,7 @@ function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; i
 }
 
 /** Returns the snapshots that jobs without an end are on. */
-export async function snapshotsOfOpen(jobs: Jobs): Promise<Set<string>> {
+export async function snapshotsOfOpen(jobs: Finder): Promise<Set<string>> {
   const ids = new Set<string>()
   for await (const { end, plan } of everyJob(jobs)) if (end === null) ids.add(plan.snapshotId)
   return ids
