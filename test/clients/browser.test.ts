@@ -153,6 +153,7 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     )
     await walk.page.goto('about:blank')
     await open()
+    await press()
     await newcomers(before, 1)
     const history = await house.get(`/api2/studies/${STUDY}/history?limit=1`, { 'x-auth-token': house.write })
     expect((await history.json()).entries).toMatchObject([{ did: 'participant added', sampleCount: 6000 }])
