@@ -9,10 +9,21 @@ import { join } from 'node:path'
  * false. `did` says in words what was changed or removed by HTTP.
  */
 export type Audited = {
-  event: 'export' | 'download' | 'import' | 'change' | 'removal' | 'token made' | 'token revoked'
+  event:
+    | 'export'
+    | 'download'
+    | 'import'
+    | 'change'
+    | 'removal'
+    | 'token made'
+    | 'token revoked'
+    | 'webhook made'
+    | 'webhook changed'
+    | 'webhook removed'
   by: { token: string } | { user: string }
   did?: string
   token?: string
+  webhook?: string
   study?: string
   participant?: string
   snapshot?: string

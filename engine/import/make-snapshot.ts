@@ -7,6 +7,7 @@ import type { DuckDb } from '../snapshot/duckdb.ts'
 import type { Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
+import { tellStudy } from '../webhooks/tell-study.ts'
 import { fillFacts } from './complete-tables.ts'
 import { type Image, type Parent, storedSources } from './parent-snapshot.ts'
 import { publishSnapshot, writeSnapshot } from './publish.ts'
@@ -149,7 +150,9 @@ async function publishAside(
       samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
     }
     const manifest = await writeSnapshot(db.connection, temporary, { ...rest, study, tables, counts, sampleFiles })
+    await tellStudy(studyDir)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
+    await tellStudy(studyDir)
     return manifest
   } catch (error) {
     if (isCode(error, 'ENOSPC', 'EDQUOT'))

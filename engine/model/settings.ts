@@ -24,6 +24,7 @@ const oneOf =
     values.find((value) => value === text)
 const anyText: Read<string> = (text) => text
 const someText: Read<string> = (text) => text || undefined
+const NETWORKS = /^([0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/
 
 function setting<T>(
   unit: string,
@@ -88,6 +89,13 @@ const TABLE = {
     '1 to 1024',
     'What one participant that is sent may have, unpacked',
     integer(1, 1024),
+  ),
+  BODIES_MAX_MIB: setting(
+    'MiB',
+    '256',
+    '1 to 1000000',
+    'Memory of a server for bodies of requests until they are answered, unpacked; one token may have half of it',
+    integer(1, 1e6),
   ),
   TOKEN_MAX_STUDIES: setting('studies', '1000', '0 to 1000000', 'Studies that one token may create', integer(0, 1e6)),
   TOKEN_MAX_PARTICIPANTS: setting(
@@ -156,6 +164,13 @@ const TABLE = {
     'Requests that one token may make per minute',
     integer(1, 1e8),
   ),
+  CONNECTIONS_PER_SECOND: setting(
+    'connections/s',
+    '50',
+    '1 to 1000000',
+    'New connections of one address that are taken per second, after 16 at once; others wait, up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
+    integer(1, 1e6),
+  ),
   UPLOADS_PER_TOKEN: setting(
     'uploads',
     '100',
@@ -204,7 +219,14 @@ const TABLE = {
     'none',
     'a hop count of 1 to 9, or a list of CIDRs',
     'Proxies whose X-Forwarded-* headers are trusted; with a hop count, those at private addresses',
-    matching(/^([1-9]|[0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/),
+    (text) => (/^[1-9]$/.test(text) ? text : matching(NETWORKS)(text)),
+  ),
+  WEBHOOK_NETWORKS: setting(
+    '',
+    'none',
+    'a list of CIDRs',
+    'Networks that are not public, to which webhooks may be sent nevertheless, and by plain HTTP',
+    matching(NETWORKS),
   ),
   SHUTDOWN_GRACE_MS: setting(
     'ms',
@@ -248,6 +270,7 @@ export type Config = {
   importMaxSamples: number
   importMaxGib: number
   participantMaxMib: number
+  bodiesMaxMib: number
   tokenMaxStudies: number
   tokenMaxParticipants: number
   tokenMaxGib: number
@@ -261,6 +284,7 @@ export type Config = {
   diskFloorMib: number
   openJobsPerToken: number
   requestsPerMinute: number
+  connectionsPerSecond: number
   uploadsPerToken: number
   uploadsMaxGib: number
   uploadTtlHours: number
@@ -271,6 +295,8 @@ export type Config = {
   tlsKeyFile: string
   /** '' for none. */
   trustProxy: string
+  /** '' for none. */
+  webhookNetworks: string
   shutdownGraceMs: number
   logLevel: Values['LOG_LEVEL']
 }
@@ -303,6 +329,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,
     importMaxGib: v.IMPORT_MAX_GIB,
+    bodiesMaxMib: v.BODIES_MAX_MIB,
     participantMaxMib: v.PARTICIPANT_MAX_MIB,
     tokenMaxStudies: v.TOKEN_MAX_STUDIES,
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
@@ -317,6 +344,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     diskFloorMib: v.DISK_FLOOR_MIB,
     openJobsPerToken: v.OPEN_JOBS_PER_TOKEN,
     requestsPerMinute: v.REQUESTS_PER_MINUTE,
+    connectionsPerSecond: v.CONNECTIONS_PER_SECOND,
     uploadsPerToken: v.UPLOADS_PER_TOKEN,
     uploadsMaxGib: v.UPLOADS_MAX_GIB,
     uploadTtlHours: v.UPLOAD_TTL_HOURS,
@@ -325,6 +353,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,
     trustProxy: v.TRUST_PROXY,
+    webhookNetworks: v.WEBHOOK_NETWORKS,
     shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     logLevel: v.LOG_LEVEL,
   }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { type Format, formatOf } from '../../engine/formats/formats.ts'
+import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
@@ -17,25 +17,26 @@ export type FileFacts = {
   studyId: string
   exportName: string
   fileName: string
-  format: Format
+  format: FileFormat
 }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin also depend on the zlib that
- * made it.
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin, and of a package, also depend
+ * on the zlib that made it.
  */
-export function entityTag(planId: string, kind: FileKind): string {
-  return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
+export function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
+  return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 
 /**
  * Returns the tag that `If-None-Match` names, of those of the representations of this plan; `*` names the one to be
  * sent.
  */
-export function knownTag(req: Request, planId: string, format: Format): string | null {
-  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
+export function knownTag(req: Request, planId: string, format: FileFormat): string | null {
+  const kinds: FileKind[] = [wantedKind(req, format), 'plain', 'gzip']
+  const tags = kinds.map((kind) => entityTag(planId, kind, format))
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
@@ -55,7 +56,7 @@ export function sendNotModified(res: Response, tag: string): void {
 }
 
 /** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
-export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
+export function wantedKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
@@ -67,8 +68,9 @@ export function setFileHeaders(
 ): void {
   res.setHeader('Content-Type', format.contentType)
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
-  res.setHeader('ETag', entityTag(planId, kind))
-  res.setHeader('Link', `</api2/exports/${exportName}/schema>; rel="describedby"`)
+  res.setHeader('ETag', entityTag(planId, kind, format))
+  const description = exportName === 'package' ? '/api2/exports' : `/api2/exports/${exportName}/schema`
+  res.setHeader('Link', `<${description}>; rel="describedby"`)
   if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
   setCaching(res)
 }
@@ -88,13 +90,38 @@ function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffe
 /** Up to this size, a body is in memory as a whole, and is given to the system at once. */
 const WHOLE_BYTES = 2 ** 20
 
-/** Sends a computed answer, as the client likes it coded. */
-export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
-  const body: Body = gzip ?? csv
-  setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
-  setLength(res, facts, body.bytes, body.sha256)
-  if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
-  else await sendBlocks(body.blocks, res)
+/** Returns whether a request asks for a range of the plain file of a plan, however long that is. */
+export function asksForRange(req: Request, planId: string, format: FileFormat): boolean {
+  return rangeOf(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
+}
+
+/**
+ * Sends a computed answer, as the client likes it coded, or a range of it; of a HEAD its headers alone.
+ *
+ * @throws ProblemError range_not_satisfiable
+ */
+export async function sendAnswer(req: Request, res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
+  const range = rangeOf(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
+  const kind = gzip === null || range !== null ? 'plain' : 'gzip'
+  const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv
+  const { start, end } = sendRange(res, range, body.bytes)
+  setFileHeaders(res, facts, kind)
+  setLength(res, facts, end - start, body.sha256)
+  if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
+  if (req.method === 'HEAD') return void res.end()
+  const blocks = range === null ? body.blocks : within(body.blocks, start, end)
+  if (end - start <= WHOLE_BYTES) await sendWhole(blocks, res)
+  else await sendBlocks(blocks, res)
+}
+
+/** Returns the bytes from `start` to `end` of blocks that follow each other, without copying them. */
+function within(blocks: Uint8Array[], start: number, end: number): Uint8Array[] {
+  let at = 0
+  return blocks.flatMap((block) => {
+    const [from, to] = [Math.max(0, start - at), Math.min(block.byteLength, end - at)]
+    at += block.byteLength
+    return from < to ? [block.subarray(from, to)] : []
+  })
 }
 
 /** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */
@@ -120,7 +147,7 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const format = formatOf(job.plan)
   const { studyId, export: exportName } = job.plan
   const facts = { planId: job.id.slice(1), jobId: job.id, studyId, exportName, fileName: job.fileName, format }
-  const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
+  const range = rangeOf(req, entityTag(facts.planId, 'plain', format), published.plain.bytes)
   const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
   const { bytes, sha256 } = published[kind] ?? published.plain
   const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range

@@ -17,7 +17,8 @@ const GOLDEN = fileURLToPath(new URL('../golden/bundle/', import.meta.url))
 const HEAVY_STUDY = '7a000000-0000-4000-8000-000000000001'
 const HONEST = { clients: 4, perSecond: 20 }
 
-export async function benchAttacks({ quick, wanted }) {
+/** @param attack of the attackers' names a part, where not all are wanted */
+export async function benchAttacks({ quick, runs, wanted, attack = '' }) {
   if (!wanted('attacks')) return []
   const root = join(OUT, 'attacks')
   const dataDir = join(root, 'data')
@@ -29,6 +30,8 @@ export async function benchAttacks({ quick, wanted }) {
   const heavy = { directory: await heavyBundle(root), studyId: HEAVY_STUDY }
   await finished(gazette(['import', heavy.directory], { dataDir }))
   const [token, other] = [await tokenOf(dataDir), await tokenOf(dataDir)]
+  const collect = await tokenOf(dataDir, '--role', 'collect', '--study', studyId)
+  const write = await tokenOf(dataDir, '--role', 'write')
   const service = gazette(['start'], { dataDir, env: certificate })
   try {
     const [, url] = await lineOf(service, /listening on (\S+)/)
@@ -38,9 +41,12 @@ export async function benchAttacks({ quick, wanted }) {
     const path = `/api2/studies/${studyId}/collected-data/eye-tracking/fixations?itemId=${itemId}`
     heavy.job = JSON.parse((await client.ask(`${path}&movingMedianRangeMs=123`, 'Prefer: respond-async\r\n')).body).id
     client.close()
-    const target = { port, token: other, studyId, itemId, heavy, bomb: await bombBundle(root) }
+    const target = { port, token: other, collect, write, studyId, itemId, heavy, bomb: await bombBundle(root) }
     const rows = []
-    for (const kind of ATTACK_NAMES) rows.push(await attackRow({ kind, target, port, token, path, quick }))
+    for (const kind of ATTACK_NAMES.filter((name) => name.includes(attack))) {
+      rows.push(await attackRow({ kind, target, port, token, path, quick, runs }))
+      console.error(rows.at(-1).what, rows.at(-1).detail)
+    }
     return rows
   } finally {
     await stop(service)
@@ -50,13 +56,13 @@ export async function benchAttacks({ quick, wanted }) {
 
 let number = 0
 
-async function attackRow({ kind, target, port, token, path, quick }) {
+async function attackRow({ kind, target, port, token, path, quick, runs }) {
   const seconds = quick ? 3 : 6
   // Each request is another plan, so that none is answered from what an earlier one made.
   const pathOf = () => `${path}&gazeVelocityThreshold=${(1 + (number++ % 398_000) / 1000).toFixed(3)}`
   const honest = () => load({ port, token, seconds, pathOf, expected: 200, isTls: true, ...HONEST })
   const [without, during] = [[], []]
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < runs; round++) {
     without.push(await honest())
     const attacker = spawn(process.execPath, [ATTACKER, kind, JSON.stringify(target)], {
       stdio: 'ignore',
@@ -79,8 +85,8 @@ async function attackRow({ kind, target, port, token, path, quick }) {
   })
 }
 
-async function tokenOf(dataDir) {
-  return finished(gazette(['token', 'create', '--name', 'bench'], { dataDir }))
+async function tokenOf(dataDir, ...options) {
+  return finished(gazette(['token', 'create', '--name', 'bench', ...options], { dataDir }))
 }
 
 /** null where there is no openssl. */

@@ -17,14 +17,19 @@ import { newPartFiles } from '../../engine/jobs/job-paths.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { createWebhook, disableWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { openQueue } from '../../worker/queue.ts'
+import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
+import { ping } from '../../worker/webhooks/ping.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
+import { zipOf } from '../engine/intake/archives.ts'
 import { asked, planOf, succeeded } from '../engine/jobs/lab.ts'
 import { type House, ITEM, openHouse, STUDY, until } from '../server/house.ts'
 import { participantOf } from '../server/participants.ts'
+import { imported, upload } from '../server/uploads.ts'
 import { emptyDisk, fillDisk, mountSmallDisk } from './disk.ts'
 import { FOLDER, filesBelow, KINDS, kindOf, turnBit } from './kinds.ts'
 
@@ -46,12 +51,14 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 async function liveOnce(): Promise<void> {
   const house = await openHouse({ SYNC_MAX_SAMPLES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
   const { dataDir } = house
+  // Before anything watches, which fails on Linux where a folder goes that has just come.
+  await importOverHttp(house)
   const watching = watch(dataDir, { recursive: true }, (_event, name) => void seen.add(String(name)))
   try {
     const now = new Date()
     await house.get('/api2/session', {}, 'POST')
     await openSessions(dataDir).createCode('anna', now)
-    await importBundle({ ...importing(dataDir), directory: await bundleOf('whole', wholeBundle()) })
+    const webhook = await tellNobody(dataDir)
     expect(await gazette(['import', FIXTURE, '--data', dataDir])).toMatchObject({ code: 0 })
     for (const format of FORMAT_NAMES) {
       const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?format=${format}`
@@ -60,6 +67,7 @@ async function liveOnce(): Promise<void> {
       await until(isDone)
     }
     for (const number of [1, 2]) await sendParticipant(house, number)
+    await disableWebhook(dataDir, webhook, { at: now.toISOString(), why: 'gone' })
     for (const name of await filesBelow(dataDir)) seen.add(name)
     await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
     for (const name of await filesBelow(data)) if (kindOf(name)?.isPassing) await rm(join(data, name))
@@ -69,11 +77,31 @@ async function liveOnce(): Promise<void> {
   }
 }
 
+/** Makes a webhook whose receiver is not there, and has it tried. */
+async function tellNobody(dataDir: string): Promise<string> {
+  const to = { url: 'https://127.0.0.1:1/', name: '', events: [...EVENT_TYPES], now: new Date() }
+  const webhook = await createWebhook(dataDir, to)
+  await ping(dataDir, webhook, { allowed: allowedNetworks('') }, new AbortController().signal)
+  return webhook.id
+}
+
 async function sendParticipant(house: House, number: number): Promise<void> {
   const headers = { 'x-auth-token': house.write, 'content-type': 'application/json' }
   const body = JSON.stringify(participantOf(number, [ITEM]))
   const path = `${house.url}/api2/studies/${STUDY}/participants`
   expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
+}
+
+/** Imports a bundle that comes by HTTP, and leaves an upload without an import. */
+async function importOverHttp(house: House): Promise<void> {
+  const directory = await bundleOf('whole', wholeBundle())
+  const files = (await filesBelow(directory)).map(async (name) => ({
+    name,
+    bytes: await readFile(join(directory, name)),
+  }))
+  const id = await upload(house, house.ops, 'whole.zip', zipOf(await Promise.all(files)))
+  await upload(house, house.ops, 'later.csv', Buffer.from('later'))
+  expect(await imported(house, house.ops, { uploads: [id] })).toMatchObject({ state: 'succeeded', error: null })
 }
 
 const importing = (dataDir: string) => {
@@ -154,6 +182,8 @@ const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {
     importBundle({ ...importing(dataDir), append: true, directory: await anotherOf(1) }),
   'a study with less': (dataDir) =>
     removeParticipant({ ...importing(dataDir), studyId: wholeBundle().study.id, participantId: uuid('b', 2) }),
+  'a webhook': (dataDir) =>
+    createWebhook(dataDir, { url: 'https://example.org/', name: '', events: ['job.failed'], now: new Date() }),
   'a job': (dataDir) => requestJob(openJobs(dataDir), planOf('b'.repeat(64)), asked()),
   'a finished file': finishJob,
 }

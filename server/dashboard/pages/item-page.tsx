@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
   type AoisData,
-  type Catalog,
   type FixationsData,
   type GazeData,
   type HeatmapData,
@@ -24,55 +23,29 @@ import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../colors/color-bar.tsx'
 import { isolate, nameOf, slug } from '../number-texts.ts'
 import { AoiLegend, legendOf } from '../parts/aoi-legend.tsx'
+import { AwaitItem, fitting, type KnownItem } from '../parts/await-item.tsx'
 import { Crumbs } from '../parts/crumbs.tsx'
 import { CopyLink, KeptLine, Side } from '../parts/item-side.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../parts/layers.tsx'
 import { emptyOf } from '../parts/nothing-kept.tsx'
 import { Redrawn } from '../parts/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
+import { RefusedLink, Trouble } from '../parts/states.tsx'
 import { Summary } from '../parts/summary.tsx'
 import { TestFilter } from '../parts/test-filter.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 
 export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
   return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the settings">
-          {({ parameters }) => {
-            const item = known.items.find(({ id }) => id === itemId.toLowerCase())
-            if (item === undefined)
-              return (
-                <Empty title="There is no such item in this study">
-                  <a href={`/studies/${studyId}`}>Go to the study</a>
-                </Empty>
-              )
-            return <ItemView study={known} item={item} parameters={parameters} people={people} />
-          }}
-        </Await>
-      )}
-    </Await>
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <ItemView {...known} people={people} />}
+    </AwaitItem>
   )
 }
 
-const TALLEST_PX = 780
-
-function ItemView({
-  study,
-  item,
-  parameters,
-  people,
-}: {
-  study: Study
-  item: Item
-  parameters: Catalog['parameters']
-  people: People
-}) {
+function ItemView({ study, item, parameters, people }: KnownItem & { people: People }) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   // What the link said when the page opened; from then on the address follows the sliders.
@@ -156,6 +129,11 @@ function ItemView({
         </h1>
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
+          <ItemViews
+            path={`/studies/${study.id}/items/${item.id}`}
+            search={queryString(settings, defaults)}
+            participantId={participantId}
+          />
           <a
             class="button"
             href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
@@ -291,9 +269,19 @@ function ItemView({
   )
 }
 
-/** A tall page is drawn smaller, so that it and the settings are seen together. */
-function fitting(width: number, aspect: number): number {
-  return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
+/** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
+function ItemViews({ path, search, participantId }: { path: string; search: string; participantId: string | null }) {
+  const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
+  return (
+    <>
+      <a class="button" href={`${path}/replay${search}${ofOne}`}>
+        Replay
+      </a>
+      <a class="button" href={`${path}/transitions${search}`}>
+        Transitions
+      </a>
+    </>
+  )
 }
 
 function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
