@@ -138,28 +138,6 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     await until(async () => (await unsent()) === 0)
   })
 
-  test('loses nothing of 300 KB when the page is left in the middle of an item: the next visit sends it', async () => {
-    await open()
-    const before = await people()
-    await walk.page.evaluate(
-      ([url, study, token, item]) => {
-        type Session = { item: (id: string) => void; gaze: (x: number, y: number) => void }
-        const { Gazette } = globalThis as unknown as { Gazette: { start: (options: object) => Session } }
-        const session = Gazette.start({ url, study, token })
-        session.item(item)
-        for (let i = 0; i < 6000; i++) session.gaze(640.5 + (i % 100), 360.5)
-      },
-      [house.url, STUDY, token, ITEM],
-    )
-    await walk.page.goto('about:blank')
-    await open()
-    await press()
-    await newcomers(before, 1)
-    const history = await house.get(`/api2/studies/${STUDY}/history?limit=1`, { 'x-auth-token': house.write })
-    expect((await history.json()).entries).toMatchObject([{ did: 'participant added', sampleCount: 6000 }])
-    await until(async () => (await unsent()) === 0)
-  })
-
   test('says why it was refused', async () => {
     await walk.page.goto('about:blank')
     await walk.page.goto(`${address.replace(ITEM, STUDY)}#${token}`)
