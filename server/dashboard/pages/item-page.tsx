@@ -130,9 +130,9 @@ function ItemView({ study, item, parameters, people }: KnownItem & { people: Peo
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
           <ItemViews
-            study={study}
-            item={item}
-            search={queryString(settings, defaults, { participant: participantId })}
+            path={`/studies/${study.id}/items/${item.id}`}
+            search={queryString(settings, defaults)}
+            participantId={participantId}
           />
           <a
             class="button"
@@ -269,12 +269,18 @@ function ItemView({ study, item, parameters, people }: KnownItem & { people: Peo
   )
 }
 
-/** Links to the other pages of an item, which show the same tests. */
-function ItemViews({ study, item, search }: { study: Study; item: Item; search: string }) {
+/** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
+function ItemViews({ path, search, participantId }: { path: string; search: string; participantId: string | null }) {
+  const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
-    <a class="button" href={`/studies/${study.id}/items/${item.id}/replay${search}`}>
-      Replay
-    </a>
+    <>
+      <a class="button" href={`${path}/replay${search}${ofOne}`}>
+        Replay
+      </a>
+      <a class="button" href={`${path}/transitions${search}`}>
+        Transitions
+      </a>
+    </>
   )
 }
 
