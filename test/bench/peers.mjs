@@ -1,4 +1,4 @@
-// Fixations by dispersion against scripts in Python and R that do the same by themselves: Debian and npm have no tool for it.
+// Fixations by dispersion against scripts in Python and R of our own: a search of Debian found no tool for it.
 import { spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
