@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import {
@@ -14,6 +15,8 @@ import { previewExport } from '../../engine/charts/preview.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import { withAois } from '../../engine/live/change-study.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
@@ -24,10 +27,12 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
+import { checkingBody, readBody } from '../http/body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
+import { onward } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
 /** What some charts may be asked beside the parameters of all. */
@@ -36,13 +41,17 @@ type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
 export function chartRoutes({ config, store, send }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) =>
-    router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
+  const get = (path: string, handler: RequestHandler, ...further: string[]) =>
+    router
+      .route(`/studies/:studyId/${path}`)
+      .get(handler)
+      .all(onlyMethods('GET', 'HEAD', ...further))
 
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
-  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
+  router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send }))
+  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('previews/:exportName', answerPreview({ config, store, send }))
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
@@ -61,6 +70,24 @@ export function chartRoutes({ config, store, send }: Parts): Router {
   }
 
   return router
+}
+
+/**
+ * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
+ * whoever may read may ask.
+ */
+function answerDrawn({ config, store, send }: Parts): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
+    const bytes = await readBody(req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+    const study = withAois(snapshot.study, subject.item.id, bytes)
+    const drawn = { ...subject, snapshot: { ...snapshot, study } }
+    const { participantIndex } = subject
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
+    await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))
+  })
 }
 
 function answerPreview({ config, store, send }: Parts): RequestHandler {

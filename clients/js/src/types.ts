@@ -948,3 +948,14 @@ export type StudyHistory = {
   })[]
   nextCursor: string | null
 }
+
+/** The AOIs that an item had before its present ones, newest first */
+export type PastAois = {
+  entries: ({
+    /** When they were replaced */
+    until: string
+    tokenId: string | null
+    aois: Aoi[]
+  })[]
+  nextCursor: string | null
+}
