@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
+import { lazyPage } from './lazy-page.tsx'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
@@ -11,6 +12,8 @@ import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
 import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
+
+const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -74,6 +77,7 @@ export function App() {
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
+    sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
     setSession({ ...session, signedIn: false, changeToken: null, token: null })
@@ -106,7 +110,9 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
-    return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+    return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'aois' && parts.length === 5)
+    return <AoiEditorPage studyId={parts[1]} itemId={parts[3]} session={session} />
   return <NoSuchPage path={path} />
 }
 

@@ -10,6 +10,7 @@ const PAGES = [
   '/sign-in',
   '/studies/:studyId',
   '/studies/:studyId/items/:itemId',
+  '/studies/:studyId/items/:itemId/aois',
   '/studies/:studyId/export',
   '/jobs',
   '/operations',

@@ -195,7 +195,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
 }
 
 /** Returns the width of the element in whole px, updated whenever it changes. */
-function useWidth(): [{ current: HTMLDivElement | null }, number] {
+export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const box = useRef<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -7,7 +7,9 @@ import {
   type HeatmapData,
   type Item,
   type Loaded,
+  mayWrite,
   type Participant,
+  type Session,
   type Study,
   useData,
 } from '../api.ts'
@@ -36,7 +38,7 @@ import { TestFilter } from '../parts/test-filter.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 
-export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string }) {
+export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
@@ -52,7 +54,7 @@ export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string 
                   <a href={`/studies/${studyId}`}>Go to the study</a>
                 </Empty>
               )
-            return <ItemView study={known} item={item} parameters={parameters} people={people} />
+            return <ItemView study={known} item={item} parameters={parameters} people={people} session={session} />
           }}
         </Await>
       )}
@@ -67,7 +69,9 @@ function ItemView({
   item,
   parameters,
   people,
+  session,
 }: {
+  session: Session
   study: Study
   item: Item
   parameters: Catalog['parameters']
@@ -156,6 +160,14 @@ function ItemView({
         </h1>
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
+          {mayWrite(session, study.id) && (
+            <a
+              class="button"
+              href={`/studies/${study.id}/items/${item.id}/aois${queryString(settings, defaults, { participant: participantId })}`}
+            >
+              {aois.length > 0 ? 'Edit AOIs' : 'Draw AOIs'}
+            </a>
+          )}
           <a
             class="button"
             href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}

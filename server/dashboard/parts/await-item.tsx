@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { type Catalog, type Item, type Study, useData } from '../api.ts'
+import { defaultsOf, queryChanges, readSettings, type Settings } from '../chart-settings.ts'
+import { setQuery, usePlace } from '../router.ts'
+import { Await, Empty } from './states.tsx'
+
+/** An item of a study, and the parameters of the exports. */
+export type KnownItem = { study: Study; item: Item; parameters: Catalog['parameters'] }
+
+/** Shows a page of an item once the item is known, or that there is none. */
+export function AwaitItem({
+  studyId,
+  itemId,
+  children,
+}: {
+  studyId: string
+  itemId: string
+  children: (known: KnownItem) => ComponentChildren
+}) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => {
+            const item = known.items.find(({ id }) => id === itemId.toLowerCase())
+            if (item === undefined)
+              return (
+                <Empty title="There is no such item in this study">
+                  <a href={`/studies/${studyId}`}>Go to the study</a>
+                </Empty>
+              )
+            return <>{children({ study: known, item, parameters })}</>
+          }}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+/** Returns the settings that the address bar has, what of it cannot be used, and how they are changed there. */
+export function useLinkSettings(parameters: Catalog['parameters']) {
+  const { query } = usePlace()
+  const search = query.toString()
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  const { settings, refused } = useMemo(() => readSettings(query, parameters), [search, parameters])
+  const change = (next: Settings) => setQuery(queryChanges(next, defaults))
+  return { settings, defaults, refused, change }
+}
+
+const TALLEST_PX = 780
+
+/** Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen together. */
+export function fitting(width: number, aspect: number): number {
+  return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
+}
