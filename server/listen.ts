@@ -21,7 +21,7 @@ import { endLeases } from '../engine/snapshot/leases.ts'
 import { createApp, type ServerParts } from './app.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
-import { boundSockets, boundUnanswered } from './http/sockets.ts'
+import { answerOneByOne, boundSockets } from './http/sockets.ts'
 
 export type RunningServer = {
   /** Without a slash at its end. */
@@ -43,6 +43,8 @@ const HTTP_LIMITS: ServerOptions = {
 const HANDSHAKE_MS = 10_000
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
+/** From here come tunnels and proxies that do not say so, which speak for many. */
+const OURS = ['127.0.0.1', '::ffff:127.0.0.1', '::1']
 const UNANSWERED_MAX = 16
 /** Connections that may wait to be taken; a crowd that comes at once is reset beyond it. The system may allow fewer. */
 const BACKLOG = 8192
@@ -63,7 +65,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
   const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
-  const app = boundUnanswered(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX)
+  const app = answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX
@@ -72,8 +74,9 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   server.on('checkExpectation', app)
   answerUnparsed(server, log)
   const isProxy = trustedProxy(config.trustProxy)
-  const isExempt = (address: string) => isLoopback(address) || isProxy(address, 0)
-  const breakAll = boundSockets(server, { perAddress: SOCKETS_PER_ADDRESS, isExempt })
+  const isExempt = (address: string) => OURS.includes(address) || isProxy(address, 0)
+  const { connectionsPerSecond: newPerSecond } = config
+  const breakAll = boundSockets(server, { perAddress: SOCKETS_PER_ADDRESS, newPerSecond, isExempt })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
     await listen(server, config)

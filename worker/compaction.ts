@@ -19,6 +19,13 @@ export function startCompaction({ store, config, log }: Parts): { close: () => P
   const { signal } = stopping
   const looked = new Map<string, { snapshotId: string; looks: number }>()
 
+  /** Every two seconds the same would fill the log. */
+  function tellOnce(studyId: string, err: Error): void {
+    if (looked.get(studyId)?.snapshotId === err.message) return
+    looked.set(studyId, { snapshotId: err.message, looks: 0 })
+    log.error({ studyId, err }, 'cannot look at the study')
+  }
+
   async function look(studyId: string): Promise<void> {
     const snapshotId = await store.currentId(studyId)
     if (snapshotId === null) return void looked.delete(studyId)
@@ -41,7 +48,8 @@ export function startCompaction({ store, config, log }: Parts): { close: () => P
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
       try {
-        for (const studyId of signal.aborted ? [] : await store.studyIds()) if (!signal.aborted) await look(studyId)
+        for (const studyId of signal.aborted ? [] : await store.studyIds())
+          if (!signal.aborted) await look(studyId).catch((err) => tellOnce(studyId, err))
       } catch (error) {
         log.error({ err: error }, 'cannot look at the studies')
       }

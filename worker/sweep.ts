@@ -167,8 +167,12 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
 async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
   for (const studyId of await store.studyIds()) {
     const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
-    const removed = await sweepSnapshots({ dataDir, studyId, keep })
-    if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+    try {
+      const removed = await sweepSnapshots({ dataDir, studyId, keep })
+      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+    } catch (err) {
+      log.error({ studyId, err }, 'old snapshots not removed')
+    }
   }
 }
 

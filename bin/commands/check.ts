@@ -4,6 +4,7 @@ import { readInstance } from '../../engine/files/instance.ts'
 import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
 import { checkHistories } from '../../engine/import/history.ts'
 import { checkPastAois } from '../../engine/import/past-aois.ts'
+import { checkIntake } from '../../engine/intake/check-intake.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -24,7 +25,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
     if (repair && mend) mended++
   }
-  const { snapshotFiles, jobFiles, accessFiles } = await checkData(dataDir, tell)
+  const { snapshotFiles, jobFiles, accessFiles, intakeFiles } = await checkData(dataDir, tell)
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
     faults++
@@ -32,17 +33,22 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
     console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
   }
-  console.error(`Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs and ${accessFiles} of access.`)
+  console.error(
+    `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access and ${intakeFiles} of imports and uploads. Not checked: ${UNCHECKED}.`,
+  )
   const left = faults - mended
   if (left > 0)
     throw new ServiceError('corrupt', `${count(left, 'fault')} found: what is on disk is not what was written`)
 }
 
-/** Checks every file of a data directory that can be checked: all but the embedded queue, which is disposable. Returns how many there are. */
+/** What is written without a checksum, since nothing that is sent stands on it. */
+const UNCHECKED = 'queue, which is disposable, audit.jsonl, token-uses, usage, and the bytes of uploads'
+
+/** Checks every file of a data directory that has a checksum. Returns how many there are. */
 export async function checkData(
   dataDir: string,
   tell: (fault: FileFault) => Promise<void>,
-): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number }> {
+): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number; intakeFiles: number }> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
   const histories = (await checkHistories(dataDir, report)) + (await checkPastAois(dataDir, report))
@@ -51,8 +57,9 @@ export async function checkData(
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const jobFiles = await checkJobs(openJobs(dataDir), tell)
   const accessFiles = await checkAccess(dataDir, tell)
+  const intakeFiles = await checkIntake(dataDir, tell)
   await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
-  return { snapshotFiles, jobFiles, accessFiles }
+  return { snapshotFiles, jobFiles, accessFiles, intakeFiles }
 }
 
 /** Counts what others on the machine may read or write, and closes it to them if asked to. */

@@ -9,8 +9,12 @@ export async function studies({ dataDir }: Config): Promise<void> {
   if (ids.length === 0)
     console.error('There is no study yet: gazette import DIR brings one in, gazette demo makes one.')
   for (const id of ids) {
-    const snapshot = await store.current(id)
+    const snapshot = await store.current(id).catch((error: Error) => error)
     if (snapshot === null) continue
+    if (snapshot instanceof Error) {
+      console.log(`${id}  cannot be read: ${snapshot.message}`)
+      continue
+    }
     console.log(`${id}  ${snapshot.study.name}`)
     console.log(`  ${heldText(snapshot.manifest.counts)}`)
   }

@@ -10,13 +10,21 @@ import type { Item, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import type { EnginePool } from '../run/pool.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
-import { countSamples, longestTestUs, pickTests, type Selection, selectTests } from '../snapshot/selection.ts'
+import {
+  countSamples,
+  firstTests,
+  longestTestUs,
+  pickTests,
+  type Selection,
+  selectTests,
+} from '../snapshot/selection.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import type { ChartRequest, HeatmapOf, HeatmapWeighting } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 import type { FixationsPart } from './fixation-chart.ts'
 import { type GazePart, spreadOf } from './gaze-chart.ts'
 import { countsOf, type HeatmapPart, sharesOf } from './heatmap.ts'
+import type { RecordingPart } from './recording-chart.ts'
 import { runChart } from './run-chart.ts'
 import { type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
@@ -157,10 +165,31 @@ export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
 }
 
-async function compute<Part>(subject: ChartSubject, run: ChartRun, request: ChartRequest) {
+/** How many tests a browser plays at once, and how many samples of theirs it is sent at most. */
+const PLAYED_TESTS_MAX = 50
+const PLAYED_SAMPLES_MAX = 400_000
+
+/** Returns the first tests as they happened, whole ones, at most as many as a browser can play at once. */
+export async function recordingAnswer(subject: ChartSubject, run: ChartRun) {
+  const some = (tests: Selection) =>
+    firstTests(
+      pickTests(tests, (i) => i < PLAYED_TESTS_MAX),
+      PLAYED_SAMPLES_MAX,
+    )
+  const { head, part } = await compute<RecordingPart>(subject, run, { kind: 'recording' }, some)
+  return { ...head, tests: part.tests }
+}
+
+/** @param some of the tests that are kept: those that are computed */
+async function compute<Part>(
+  subject: ChartSubject,
+  run: ChartRun,
+  request: ChartRequest,
+  some = (tests: Selection) => tests,
+) {
   const plan = chartPlan(subject, chartOf(request).export)
   const tests = await testsOf(subject, plan)
-  const part = await runChart<Part>({ request, plan, snapshot: subject.snapshot, tests, ...run })
+  const part = await runChart<Part>({ request, plan, snapshot: subject.snapshot, tests: some(tests), ...run })
   return { head: await headOf(subject, plan, tests), part, plan }
 }
 

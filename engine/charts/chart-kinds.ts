@@ -3,6 +3,7 @@ import { fixationsChart } from './fixation-chart.ts'
 import { gazeChart } from './gaze-chart.ts'
 import { heatmapChart } from './heatmap.ts'
 import { qualityChart } from './quality-chart.ts'
+import { recordingChart } from './recording-chart.ts'
 import { tableChart } from './table-preview.ts'
 
 /** Returns the chart of a request: threads compute its parts with it, and the caller adds them up. */
@@ -11,6 +12,7 @@ export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
   if (request.kind === 'table') return tableChart(request.export, request.rowsMax) as Chart<unknown>
   if (request.kind === 'quality') return qualityChart() as Chart<unknown>
+  if (request.kind === 'recording') return recordingChart() as Chart<unknown>
   const { of, weighting, columns, rows } = request
   return heatmapChart(of, weighting, columns, rows) as Chart<unknown>
 }

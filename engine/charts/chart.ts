@@ -29,6 +29,7 @@ export type ChartRequest =
   | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
   | { kind: 'table'; export: ExportName; rowsMax: number }
   | { kind: 'quality' }
+  | { kind: 'recording' }
 
 /** Returns the cell, of `n`, of a percent of the displayed item, by the millionths that files print; −1 outside. */
 export function cellOf(millionths: number, n: number): number {

@@ -5,7 +5,7 @@ import { studyFacts } from '../exports/study-facts.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { estimatePlan, selectPlanned } from '../run/estimate.ts'
-import { pickTests, type Selection, selectTests } from '../snapshot/selection.ts'
+import { firstTests, type Selection, selectTests } from '../snapshot/selection.ts'
 import type { ChartRun } from './answer-chart.ts'
 import type { ChartRequest } from './chart.ts'
 import { runChart } from './run-chart.ts'
@@ -65,16 +65,6 @@ export async function previewExport(
     const rows = await rowsOf(plan, snapshot, some, run)
     if (rows.length === ROWS || some.n === tests.n || samples > samplesMax) return { ...head, rows }
   }
-}
-
-/** Returns the first tests that have at most `samples` samples together, but at least one test. */
-function firstTests(tests: Selection, samples: number): Selection {
-  let left = samples
-  const beyond = tests.sampleCounts.findIndex((count, i) => {
-    left -= count + 1
-    return left < 0 && i > 0
-  })
-  return beyond < 0 ? tests : pickTests(tests, (i) => i < beyond)
 }
 
 async function rowsOf(plan: Plan, snapshot: Snapshot, tests: Selection, run: ChartRun): Promise<string[][]> {

@@ -47,18 +47,25 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
-/** Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long. */
+/**
+ * Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long.
+ *
+ * @param isWanted of a column's name; all without it
+ */
 export function printTable(
   part: TablePart,
   plan: Plan,
   snapshot: Snapshot,
   cellMax = Number.POSITIVE_INFINITY,
+  isWanted: (name: string) => boolean = () => true,
 ): string[][] {
   const entry = exportOf(plan.export)
   const columns = columnsOf(entry, studyFacts(snapshot))
+  const wanted = columns.filter(({ name }) => isWanted(name))
   const all = entry.kind === 'sums' ? entry.combine(snapshot.study, plan, part.sums) : part.rows
   return all.flatMap((rows, r) => {
     const noted = r === 0 ? withNotes(rows, columns, settingsNotes(plan)) : rows
-    return Array.from({ length: rows.n }, (_, i) => printedRow(noted, i, columns, plan.formulaGuard, cellMax))
+    const picked = { n: rows.n, cells: noted.cells.filter((_, c) => isWanted(columns[c].name)) }
+    return Array.from({ length: rows.n }, (_, i) => printedRow(picked, i, wanted, plan.formulaGuard, cellMax))
   })
 }

@@ -105,11 +105,14 @@ export async function readImport(dataDir: string, id: string): Promise<ImportJob
   return { id, request, isCanceled, end }
 }
 
+export async function importIds(dataDir: string): Promise<string[]> {
+  return (await namesIn(importsDirectory(dataDir))).filter(isImportId)
+}
+
 /** Lists imports without an end, oldest first; what cannot be read is left out. */
 export async function listOpenImports(dataDir: string): Promise<ImportJob[]> {
-  const ids = (await namesIn(importsDirectory(dataDir))).filter(isImportId)
   const found: ImportJob[] = []
-  for (const id of ids) {
+  for (const id of await importIds(dataDir)) {
     if (await isThere(importPath(dataDir, id, 'end.json'))) continue
     const job = await readImport(dataDir, id).catch(() => null)
     if (job !== null && job.end === null) found.push(job)
@@ -147,7 +150,7 @@ export function readIntent(dataDir: string, id: string): Promise<ImportIntent | 
 
 /** Removes imports that ended before a time, and folders of requests that were never written. */
 export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBefore: Date): Promise<void> {
-  for (const id of (await namesIn(importsDirectory(dataDir))).filter(isImportId)) {
+  for (const id of await importIds(dataDir)) {
     const job = await readImport(dataDir, id).catch(() => null)
     const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
     const isOld = finishedMs < olderThan.getTime()

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode, replaceDurably } from '../files/durable.ts'
-import { changedAt, namesIn, readJson } from '../files/optional-files.ts'
+import { changedAt, namesIn } from '../files/optional-files.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { ServiceError } from '../model/errors.ts'
 
 /**
  * Uploads on disk: under DATA_DIR/uploads, a file <id> with the bytes that have come and a file <id>.json with what was said of it. The
@@ -17,7 +19,7 @@ export type Upload = {
   createdAt: string
 }
 
-/** What the store of the tus server keeps of an upload. */
+/** What the store of the tus server keeps of an upload, under a checksum. */
 export type UploadFacts = {
   id: string
   size?: number
@@ -55,13 +57,18 @@ export function nameFault(name: string): string | null {
   return /[/\\:\u0000-\u001f\u007f]/.test(name) ? 'must be a name without folders, colons and control characters' : null
 }
 
+/** Reads the facts of an upload; null when there is none. @throws ServiceError corrupt */
 export async function readUploadFacts(dataDir: string, id: string): Promise<UploadFacts | null> {
-  return UPLOAD_ID.test(id) ? readJson<UploadFacts>(factsPath(dataDir, id)) : null
+  return UPLOAD_ID.test(id) ? readSealed<UploadFacts>(factsPath(dataDir, id), id, isUnsealed) : null
+}
+
+function isUnsealed(content: Record<string, unknown>): boolean {
+  return Object.keys(content).every((name) => ['id', 'size', 'metadata', 'creation_date'].includes(name))
 }
 
 export async function writeUploadFacts(dataDir: string, facts: UploadFacts): Promise<void> {
   const { id, size, metadata, creation_date } = facts
-  await replaceDurably(factsPath(dataDir, id), JSON.stringify({ id, size, metadata, creation_date }), 0o600)
+  await replaceDurably(factsPath(dataDir, id), seal({ id, size, metadata, creation_date }, id), 0o600)
 }
 
 export async function removeUpload(dataDir: string, id: string): Promise<void> {
@@ -69,7 +76,7 @@ export async function removeUpload(dataDir: string, id: string): Promise<void> {
   await rm(uploadPath(dataDir, id), { force: true })
 }
 
-/** Reads an upload; null when there is none. */
+/** Reads an upload; null when there is none. @throws ServiceError corrupt */
 export async function readUpload(dataDir: string, id: string): Promise<Upload | null> {
   const facts = await readUploadFacts(dataDir, id)
   if (facts === null) return null
@@ -83,10 +90,10 @@ export async function readUpload(dataDir: string, id: string): Promise<Upload | 
   return { id, name, sizeBytes: size, receivedBytes: found.size, createdAt: creation_date }
 }
 
-/** Lists the uploads of a token, oldest first. */
+/** Lists the uploads of a token, oldest first; what cannot be read is left out. */
 export async function listUploads(dataDir: string, tokenId: string): Promise<Upload[]> {
   const ids = (await namesIn(uploadsDirectory(dataDir))).filter((name) => isUploadOf(name, tokenId))
-  const found = await Promise.all(ids.map((id) => readUpload(dataDir, id)))
+  const found = await Promise.all(ids.map((id) => readUpload(dataDir, id).catch(noneIfDamaged)))
   return found.filter((upload) => upload !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
 }
 
@@ -96,7 +103,7 @@ export async function sweepUploads(dataDir: string, olderThan: Date, keep: Reado
   for (const name of await namesIn(uploadsDirectory(dataDir))) {
     const id = name.split('.')[0]
     if (keep.has(id)) continue
-    const createdAt = Date.parse((await readUploadFacts(dataDir, id))?.creation_date ?? '')
+    const createdAt = Date.parse((await readUploadFacts(dataDir, id).catch(noneIfDamaged))?.creation_date ?? '')
     const path = join(uploadsDirectory(dataDir), name)
     const sinceMs = Number.isNaN(createdAt) ? ((await changedAt(path)) ?? Date.now()) : createdAt
     if (sinceMs >= olderThan.getTime()) continue
@@ -107,6 +114,11 @@ export async function sweepUploads(dataDir: string, olderThan: Date, keep: Reado
     }
   }
   return removed
+}
+
+function noneIfDamaged(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'corrupt') return null
+  throw error
 }
 
 function factsPath(dataDir: string, id: string): string {

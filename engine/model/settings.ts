@@ -156,6 +156,13 @@ const TABLE = {
     'Requests that one token may make per minute',
     integer(1, 1e8),
   ),
+  CONNECTIONS_PER_SECOND: setting(
+    'connections/s',
+    '50',
+    '1 to 1000000',
+    'New connections of one address that are taken per second, after 16 at once; others wait, up to 10 s. A trusted proxy and 127.0.0.1 are exempt',
+    integer(1, 1e6),
+  ),
   UPLOADS_PER_TOKEN: setting(
     'uploads',
     '100',
@@ -261,6 +268,7 @@ export type Config = {
   diskFloorMib: number
   openJobsPerToken: number
   requestsPerMinute: number
+  connectionsPerSecond: number
   uploadsPerToken: number
   uploadsMaxGib: number
   uploadTtlHours: number
@@ -317,6 +325,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     diskFloorMib: v.DISK_FLOOR_MIB,
     openJobsPerToken: v.OPEN_JOBS_PER_TOKEN,
     requestsPerMinute: v.REQUESTS_PER_MINUTE,
+    connectionsPerSecond: v.CONNECTIONS_PER_SECOND,
     uploadsPerToken: v.UPLOADS_PER_TOKEN,
     uploadsMaxGib: v.UPLOADS_MAX_GIB,
     uploadTtlHours: v.UPLOAD_TTL_HOURS,

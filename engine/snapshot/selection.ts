@@ -120,6 +120,16 @@ export function countSamples({ sampleCounts }: Pick<Selection, 'sampleCounts'>):
   return sum
 }
 
+/** Returns the first tests that have at most `samples` samples together, but at least one test. */
+export function firstTests(tests: Selection, samples: number): Selection {
+  let left = samples
+  const beyond = tests.sampleCounts.findIndex((count, i) => {
+    left -= count + 1
+    return left < 0 && i > 0
+  })
+  return beyond < 0 ? tests : pickTests(tests, (i) => i < beyond)
+}
+
 /** Returns the duration of the longest of these tests, as given in the bundle, in whole µs; null if none is known. */
 export async function longestTestUs({ directory }: Snapshot, { testRows, n }: Selection): Promise<number | null> {
   if (n === 0) return null

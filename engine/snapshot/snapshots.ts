@@ -110,8 +110,9 @@ async function settledState(path: string): Promise<string | null> {
 
 async function studyIds(dataDir: string): Promise<string[]> {
   const names = (await namesIn(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
-  const ids = await Promise.all(names.map((name) => currentId(dataDir, name)))
-  return names.filter((_, i) => ids[i] !== null)
+  // Not whether it can be read: a damaged one is there, and stops none of the others.
+  const areThere = await Promise.all(names.map((name) => isThere(join(studiesDirectory(dataDir), name, 'current'))))
+  return names.filter((_, i) => areThere[i])
 }
 
 /** Returns the id that a study's `current` names; null for an unknown or malformed study id. */

@@ -14,6 +14,7 @@ import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
+const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -77,6 +78,7 @@ export function App() {
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
+    // What was drawn and not saved is nobody else's.
     sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
@@ -111,6 +113,8 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'replay' && parts.length === 5)
+    return <ReplayPage studyId={parts[1]} itemId={parts[3]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'aois' && parts.length === 5)
     return <AoiEditorPage studyId={parts[1]} itemId={parts[3]} session={session} />
   return <NoSuchPage path={path} />

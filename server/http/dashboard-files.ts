@@ -5,12 +5,13 @@ import express, { type NextFunction, type RequestHandler, type Response, Router 
 import { onlyMethods, ProblemError } from './problems.ts'
 
 /** Pages that the browser draws itself: each of them is the same file. */
-const PAGES = [
+export const PAGES = [
   '/',
   '/sign-in',
   '/studies/:studyId',
   '/studies/:studyId/items/:itemId',
   '/studies/:studyId/items/:itemId/aois',
+  '/studies/:studyId/items/:itemId/replay',
   '/studies/:studyId/export',
   '/jobs',
   '/operations',

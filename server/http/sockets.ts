@@ -1,26 +1,46 @@
 import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
+import { LRUCache } from 'lru-cache'
+
+/** What one address may have. Addresses that are exempt have as much as they want. */
+type SocketBounds = {
+  /** Connections beyond it are closed at once. */
+  perAddress: number
+  /** Beyond it, and some at once, new connections wait before anything is done for them. */
+  newPerSecond: number
+  isExempt: (address: string) => boolean
+}
+
+/** As many as some pages of a browser open together. */
+const NEW_AT_ONCE = 16
+const WAIT_MAX_MS = 10_000
+const ADDRESSES_MAX = 10_000
 
 /**
- * Keeps count of a server's connections, also of those that are still in their TLS handshake, of which HTTP knows nothing.
+ * Bounds a server's connections, also those that are still in their TLS handshake, of which HTTP knows nothing and which costs more
+ * than most requests. To be called once what the server does with a connection is settled.
  *
- * @param perAddress connections beyond it are closed at once, except for those of addresses that are exempt
  * @returns what breaks all of them
  */
-export function boundSockets(
-  server: Server,
-  { perAddress, isExempt }: { perAddress: number; isExempt: (address: string) => boolean },
-): () => void {
+export function boundSockets(server: Server, { perAddress, newPerSecond, isExempt }: SocketBounds): () => void {
   const sockets = new Set<Socket>()
   const counts = new Map<string, number>()
+  const waitOf = paceOf(newPerSecond)
+  const takers = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const take = (socket: Socket) => {
+    for (const taker of takers) taker.call(server, socket)
+  }
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     // It has left already.
     if (remoteAddress === undefined) return void socket.destroy()
     const address = ipKeyGenerator(remoteAddress)
+    const isBound = !isExempt(remoteAddress)
     const count = (counts.get(address) ?? 0) + 1
-    if (count > perAddress && !isExempt(remoteAddress)) return void socket.destroy()
+    const waitMs = isBound && count <= perAddress ? waitOf(address) : 0
+    if ((isBound && count > perAddress) || waitMs > WAIT_MAX_MS) return void socket.destroy()
     counts.set(address, count)
     sockets.add(socket)
     socket.once('close', () => {
@@ -29,26 +49,55 @@ export function boundSockets(
       if (left === 0) counts.delete(address)
       else counts.set(address, left)
     })
+    if (waitMs <= 0) take(socket)
+    else delay(socket, waitMs, take)
   })
   return () => {
     for (const socket of sockets) socket.destroy()
   }
 }
 
+/** Returns how many ms a new connection of an address has to wait for its turn, which it takes unless that is too long. */
+function paceOf(newPerSecond: number): (address: string) => number {
+  const gapMs = 1000 / newPerSecond
+  /** When the next one of an address would be due, were none taken ahead. */
+  const dues = new LRUCache<string, number>({ max: ADDRESSES_MAX })
+  return (address) => {
+    const now = performance.now()
+    const due = Math.max(dues.get(address) ?? Number.NEGATIVE_INFINITY, now - (NEW_AT_ONCE - 1) * gapMs)
+    if (due - now <= WAIT_MAX_MS) dues.set(address, due + gapMs)
+    return due - now
+  }
+}
+
+function delay(socket: Socket, waitMs: number, take: (socket: Socket) => void): void {
+  const leave = () => socket.destroy()
+  const timer = setTimeout(() => {
+    socket.off('error', leave).off('close', stop)
+    take(socket)
+  }, waitMs)
+  const stop = () => clearTimeout(timer)
+  socket.on('error', leave).on('close', stop)
+}
+
 /**
- * Returns a listener that breaks a connection whose client sends request after request without waiting for answers: Node would begin
- * to answer all of them at once.
+ * Returns a listener that begins a request of a connection once the one before it is answered, rather than all at once as Node does,
+ * and breaks a connection whose client sends on and on without waiting for answers.
  *
- * @param unansweredMax requests of a connection that may be under way; HTTP/1.1 clients send one, or few
+ * @param unansweredMax requests of a connection that may be under way or wait; HTTP/1.1 clients send one, or few
  */
-export function boundUnanswered(listener: RequestListener, unansweredMax: number): RequestListener {
-  const counts = new WeakMap<Socket, number>()
+export function answerOneByOne(listener: RequestListener, unansweredMax: number): RequestListener {
+  const lines = new WeakMap<Socket, (() => void)[]>()
   return (req, res) => {
     const { socket } = req
-    const count = (counts.get(socket) ?? 0) + 1
-    if (count > unansweredMax || socket.destroyed) return void socket.destroy()
-    counts.set(socket, count)
-    res.once('close', () => counts.set(socket, counts.get(socket)! - 1))
-    listener(req, res)
+    const line = lines.get(socket) ?? []
+    if (line.length >= unansweredMax || socket.destroyed) return void socket.destroy()
+    lines.set(socket, line)
+    line.push(() => listener(req, res))
+    res.once('close', () => {
+      line.shift()
+      if (socket.writable) line[0]?.()
+    })
+    if (line.length === 1) line[0]()
   }
 }

@@ -29,12 +29,16 @@ export const Participant = z.object({
   displayGender: z.string(),
   qualityGrade: z.int(),
   isCompleted: z.boolean(),
+  tags: z.array(z.string()),
+  externalData: z.record(z.string(), z.string()),
   grades: z.array(z.int().nullable()).describe("The best of the participant's tests on each item; null without one"),
 })
 
 export const Participants = z.object({
   total: z.int(),
   itemIds: z.array(Uuid),
+  hasTags: flag('Whether the study tells tags of participants'),
+  externalDataNames: z.array(z.string()).describe('Without `external_data_`'),
   testsByGrade: z.array(byGrade),
   keptTests: byGrade.describe('How many a filter of this least grade keeps'),
   keptParticipants: byGrade,
@@ -110,6 +114,27 @@ export const Heatmap = chartHead.extend({
 })
 
 export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) })
+
+export const Table = AoiTable.extend({
+  isWhole: flag('Whether all rows are there, not just the first'),
+})
+
+const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })
+
+export const RecordedTest = z.object({
+  testId: Uuid,
+  participantId: Uuid,
+  durationMs: perhaps,
+  window: z.object({ widthPx: real, heightPx: real }).nullable(),
+  display: z.object({ leftPx: real, topPx: real, widthPx: real, heightPx: real }).nullable(),
+  gaze: Track,
+  segmentStarts: z.array(z.int()),
+  mouse: Track,
+  clicks: z.array(z.int()),
+  scroll: z.array(z.tuple([real, real])),
+})
+
+export const Recordings = chartHead.extend({ tests: z.array(RecordedTest) })
 
 const jobCounts = z.object({ waiting: z.int(), active: z.int(), completed: z.int(), failed: z.int() })
 

@@ -13,7 +13,11 @@ export const StudySummary = z
   })
   .describe('A study that the token may read')
 
-export const StudyPage = z.object({ studies: z.array(StudySummary), nextCursor }).describe('A page of studies, by id')
+const damaged = z.array(Uuid).optional().describe('Studies that are left out, since they are damaged on disk')
+
+export const StudyPage = z
+  .object({ studies: z.array(StudySummary), damaged, nextCursor })
+  .describe('A page of studies, by id')
 
 export const Item = z
   .object({
@@ -90,4 +94,6 @@ export const DropRate = z
   })
   .describe('How many participants did not complete a study')
 
-export const DropRates = z.object({ studies: z.array(DropRate) }).describe('Of every study that the token may read')
+export const DropRates = z
+  .object({ studies: z.array(DropRate), damaged })
+  .describe('Of every study that the token may read')

@@ -9,9 +9,11 @@ import {
   fixationsAnswer,
   gazeAnswer,
   heatmapAnswer,
+  recordingAnswer,
 } from '../../engine/charts/answer-chart.ts'
 import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
+import { TABLES, tableAnswer, tableColumns } from '../../engine/charts/table-answer.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
@@ -30,7 +32,7 @@ import { planRequest } from '../exports/read-request.ts'
 import { checkingBody, readBody } from '../http/body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
-import type { AoiTable, Fixations, Gaze, Heatmap, Preview } from '../schemas/dashboard.ts'
+import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings, Table } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
 import { onward } from './write-parts.ts'
 
@@ -52,6 +54,8 @@ export function chartRoutes({ config, store, send }: Parts): Router {
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
   router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
+  get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
+  get('charts/tables/:exportName', answerTable({ config, store, send }))
   get('previews/:exportName', answerPreview({ config, store, send }))
 
   /** Returns the handler of a chart. @param planned the export whose plan tells charts of different settings apart */
@@ -106,6 +110,35 @@ function answerPreview({ config, store, send }: Parts): RequestHandler {
       const preview = await previewExport(plan, snapshot, syncMaxSamples, run)
       const { samples, bytes } = preview.estimate
       return { ...preview, isSmall: samples <= syncMaxSamples && bytes <= syncMaxBytes }
+    })
+  }
+}
+
+/** A table of a whole study is measured while the client waits: as many samples as a paragraph of methods may measure. */
+const TIMES_SMALL = 16
+
+function answerTable({ config, store, send }: Parts): RequestHandler {
+  const { formulaGuard, syncMaxSamples } = config
+  const samplesMax = TIMES_SMALL * syncMaxSamples
+  return async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const exportName = TABLES.find((name) => name === req.params.exportName)
+    if (exportName === undefined) throw new ProblemError('not_found')
+    const query = queryOf(req.url)
+    const faults: Fault[] = []
+    const wanted = single(query, 'columns', faults)?.split(',') ?? null
+    const unknown = wanted?.find((name) => !tableColumns(exportName, snapshot).includes(name))
+    if (unknown !== undefined)
+      faults.push({
+        parameter: 'columns',
+        rule: `must be columns of ${exportName}, with commas between`,
+        value: unknown,
+      })
+    const { plan } = planRequest(query, snapshot, ['studyId', 'columns'], faults, (parameters) =>
+      makePlan({ snapshot, exportName, parameters, formulaGuard }),
+    )
+    await send(req, res, `table ${planId(plan)} ${wanted}`, async (run): Promise<z.infer<typeof Table>> => {
+      return tableAnswer(plan, snapshot, { columns: wanted, samplesMax }, run)
     })
   }
 }

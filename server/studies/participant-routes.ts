@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { z } from 'zod'
+import { studyFacts } from '../../engine/exports/study-facts.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
@@ -27,11 +28,14 @@ export function participantRoutes(store: Store): Router {
       const after = decodeCursor(query, 1, faults)?.[0]
       refuseUnknown(query, ['limit', 'cursor'], faults)
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
+      const { hasTags, externalDataNames } = studyFacts(snapshot)
       const total = snapshot.manifest.counts.participants
       const participants = await describe(snapshot, start, limit)
       const body: z.infer<typeof Participants> = {
         total,
         itemIds: snapshot.study.items.map(({ id }) => id),
+        hasTags,
+        externalDataNames,
         ...(await gradeCounts(snapshot)),
         participants,
         nextCursor: start + limit >= total ? null : encodeCursor([participants[participants.length - 1].id]),
@@ -69,7 +73,9 @@ async function describe(snapshot: Snapshot, start: number, limit: number) {
     gradesOf[row - start][itemIndex] = grade
   return participants.map((participant, i) => {
     const { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted } = participant
+    const { tags, externalData } = participant
     const grades = gradesOf[i]
-    return { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted, grades }
+    const facts = { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted }
+    return { ...facts, tags, externalData, grades }
   })
 }

@@ -1,7 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
-import type { Fault } from '../../engine/model/errors.ts'
+import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
@@ -28,8 +28,8 @@ export function studyRoutes(store: Store): Router {
     async (req, res) => {
       const { limit, after } = readListQuery(req.url)
       const readable = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id) && id > after)
-      const studies = await mapStudies(readable.slice(0, limit), summary)
-      sendData(res, { studies, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
+      const found = await mapStudies(readable.slice(0, limit), summary)
+      sendData(res, { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
     },
     'POST',
   )
@@ -61,17 +61,26 @@ export function studyRoutes(store: Store): Router {
   get('/studies-all/drop-rate', async (req, res) => {
     refuseUnknown(queryOf(req.url), [])
     const ids = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id))
-    sendData(res, { studies: await mapStudies(ids, dropRate) })
+    sendData(res, await mapStudies(ids, dropRate))
   })
 
-  /** Maps studies one after the other: each may have to be loaded, and only a few are cached. */
-  async function mapStudies<T>(ids: string[], view: (snapshot: Snapshot) => T): Promise<T[]> {
-    const views: T[] = []
+  /** Maps studies one after the other: each may have to be loaded, and only a few are cached. A damaged one costs the others nothing. */
+  async function mapStudies<T>(
+    ids: string[],
+    view: (snapshot: Snapshot) => T,
+  ): Promise<{ studies: T[]; damaged?: string[] }> {
+    const studies: T[] = []
+    const damaged: string[] = []
     for (const id of ids) {
-      const snapshot = await store.current(id)
-      if (snapshot !== null) views.push(view(snapshot))
+      try {
+        const snapshot = await store.current(id)
+        if (snapshot !== null) studies.push(view(snapshot))
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
+        damaged.push(id)
+      }
     }
-    return views
+    return damaged.length === 0 ? { studies } : { studies, damaged }
   }
 
   return router

@@ -81,6 +81,12 @@ const ATTACKS = {
   '500 bodies of a byte a second': () =>
     hold(
       500,
+      (socket) => void socket.write(request('/api2/session', { method: 'POST', headers: 'Content-Length: 50000\r\n' })),
+      (socket) => void socket.write('x'),
+    ),
+  '500 bodies of a byte a second that are too large': () =>
+    hold(
+      500,
       (socket) =>
         void socket.write(request('/api2/session', { method: 'POST', headers: 'Content-Length: 100000\r\n' })),
       (socket) => void socket.write('x'),

@@ -17,7 +17,8 @@ const GOLDEN = fileURLToPath(new URL('../golden/bundle/', import.meta.url))
 const HEAVY_STUDY = '7a000000-0000-4000-8000-000000000001'
 const HONEST = { clients: 4, perSecond: 20 }
 
-export async function benchAttacks({ quick, wanted }) {
+/** @param attack of the attackers' names a part, where not all are wanted */
+export async function benchAttacks({ quick, runs, wanted, attack = '' }) {
   if (!wanted('attacks')) return []
   const root = join(OUT, 'attacks')
   const dataDir = join(root, 'data')
@@ -40,7 +41,10 @@ export async function benchAttacks({ quick, wanted }) {
     client.close()
     const target = { port, token: other, studyId, itemId, heavy, bomb: await bombBundle(root) }
     const rows = []
-    for (const kind of ATTACK_NAMES) rows.push(await attackRow({ kind, target, port, token, path, quick }))
+    for (const kind of ATTACK_NAMES.filter((name) => name.includes(attack))) {
+      rows.push(await attackRow({ kind, target, port, token, path, quick, runs }))
+      console.error(rows.at(-1).what, rows.at(-1).detail)
+    }
     return rows
   } finally {
     await stop(service)
@@ -50,13 +54,13 @@ export async function benchAttacks({ quick, wanted }) {
 
 let number = 0
 
-async function attackRow({ kind, target, port, token, path, quick }) {
+async function attackRow({ kind, target, port, token, path, quick, runs }) {
   const seconds = quick ? 3 : 6
   // Each request is another plan, so that none is answered from what an earlier one made.
   const pathOf = () => `${path}&gazeVelocityThreshold=${(1 + (number++ % 398_000) / 1000).toFixed(3)}`
   const honest = () => load({ port, token, seconds, pathOf, expected: 200, isTls: true, ...HONEST })
   const [without, during] = [[], []]
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < runs; round++) {
     without.push(await honest())
     const attacker = spawn(process.execPath, [ATTACKER, kind, JSON.stringify(target)], {
       stdio: 'ignore',

@@ -51,6 +51,11 @@ export const KINDS: Kind[] = [
   kind('end', `${JOB}/\\d+\\.end\\.json`),
   kind('finished file', `${JOB}/\\d+\\.${FORMATS}`),
   kind('twin', `${JOB}/\\d+\\.${FORMATS}\\.gz`),
+  kind('upload', 'uploads/[0-9a-f-]{49}', { untold: 'its import reads it as any file from elsewhere' }),
+  kind('facts of an upload', 'uploads/[0-9a-f-]{49}\\.json'),
+  kind('import that was asked for', 'imports/i[0-9a-f]{32}/request\\.json'),
+  kind('intent of an import', 'imports/i[0-9a-f]{32}/published\\.json'),
+  kind('end of an import', 'imports/i[0-9a-f]{32}/end\\.json'),
   kind('queue', 'queue/pg/.*', { untold: 'it is thrown away, and its jobs are put back' }),
   passing('queue in the making', 'queue/pg\\.half/.*'),
   passing('tries', `${JOB}/\\d+\\.tries`),
@@ -63,11 +68,8 @@ export const KINDS: Kind[] = [
   passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
   passing('files on their way in', '(demo|intake)-[^/]+/.*'),
-  passing('upload', 'uploads/[^/]+'),
-  passing(
-    'import that was asked for',
-    'imports/i[0-9a-f]{32}/(request|published|end)\\.json|imports/i[0-9a-f]{32}/canceled',
-  ),
+  passing('lock of an upload', 'uploads/[0-9a-f-]{49}\\.lock(\\.[0-9a-f]+)?'),
+  passing('wish to cancel an import, and its tries', 'imports/i[0-9a-f]{32}/(canceled|tries)'),
 ]
 
 /** Folders of a data directory. */

@@ -235,6 +235,77 @@ test('what a file may take at most is told of its format', async () => {
   expect(await estimated('?format=ndjson')).toBe(5 * ofCsv)
 })
 
+type Tracks = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
+type Recorded = {
+  testId: string
+  gaze: Tracks
+  segmentStarts: number[]
+  mouse: Tracks
+  clicks: number[]
+  scroll: [number, number][]
+}
+
+test('a recording is the gaze, the mouse, the clicks and the scrolling of the CSV', async () => {
+  const query = `itemId=${study.items[1].id}&movingMedianRangeMs=120`
+  const { tests } = await json<{ tests: Recorded[] }>(`/charts/recording?${query}`)
+  const gaze = (await csv(`eye-tracking/gazes/raw-denoises-normalized-split?${query}`)).filter(
+    (row) => row.gaze_is_interpolated === 'false',
+  )
+  const mouse = await csv(`eye-tracking/gazes/raw?variant=mouse&${query}`)
+  expect(tests.map(({ testId }) => testId)).toEqual([...new Set(mouse.map((row) => row.test_id))])
+  for (const recorded of tests) {
+    const own = gaze.filter((row) => row.test_id === recorded.testId)
+    expect(recorded.gaze).toEqual({
+      tMs: own.map((row) => Number(row.gaze_timestamp_ms)),
+      x: own.map((row) => Number(row.gaze_x_percents)),
+      y: own.map((row) => Number(row.gaze_y_percents)),
+    })
+    for (const start of recorded.segmentStarts.slice(1))
+      expect(recorded.gaze.tMs[start] - recorded.gaze.tMs[start - 1]).toBeGreaterThan(50)
+    // The last that was told before a sample is what the sample has.
+    let [m, s] = [-1, -1]
+    for (const row of mouse.filter(({ test_id }) => test_id === recorded.testId)) {
+      const t = Number(row.mouse_timestamp_ms)
+      while (m + 1 < recorded.mouse.tMs.length && recorded.mouse.tMs[m + 1] <= t) m++
+      while (s + 1 < recorded.scroll.length && recorded.scroll[s + 1][0] <= t) s++
+      const at = m < 0 ? null : recorded.mouse.x[m]
+      expect(at === null ? '' : String(at)).toBe(row.mouse_x_percents)
+      expect(s < 0 ? 0 : recorded.scroll[s][1]).toBe(Number(row.scroll_y_px))
+    }
+    const clicked = mouse.filter((row) => row.test_id === recorded.testId && row.is_click === 'true')
+    expect(recorded.clicks.map((i) => recorded.mouse.tMs[i])).toEqual(
+      clicked.map((row) => Number(row.mouse_timestamp_ms)),
+    )
+  }
+})
+
+test('the tables of the pages are the rows of the CSV', async () => {
+  const paths = {
+    'aoi-fixations-stats': 'eye-tracking/aois-all/fixations-stats',
+    'aoi-transitions': 'eye-tracking/aois-all/transitions',
+    'aoi-visits': 'eye-tracking/aois-all/visits',
+    'gazes-aois-binned': 'eye-tracking/gazes-aois-binned',
+    'keyboard-mouse-overall': 'keyboard-and-mouse/overall-per-participant',
+    'quality-stats': 'eye-tracking/quality-stats',
+  }
+  type Data = { columns: string[]; rows: string[][]; isWhole: boolean }
+  for (const [name, path] of Object.entries(paths)) {
+    const { columns, rows, isWhole } = await json<Data>(`/charts/tables/${name}?participantQualityGradeItemMin=2`)
+    expect(isWhole).toBe(true)
+    expect(rows.map((row) => Object.fromEntries(row.map((cell, c) => [columns[c], cell])))).toEqual(
+      await csv(`${path}?participantQualityGradeItemMin=2`),
+    )
+  }
+  const some = await json<Data>('/charts/tables/quality-stats?columns=data_loss_percents,participant_id')
+  expect(some.columns).toEqual(['participant_id', 'data_loss_percents'])
+  expect(some.rows[0].length).toBe(2)
+  expect((await house.get(`${studyPath}/charts/tables/mouse`)).status).toBe(404)
+  const unknown = await house.get(`${studyPath}/charts/tables/quality-stats?columns=participant_id,nothing`)
+  expect(((await unknown.json()) as { errors: unknown }).errors).toMatchObject([
+    { parameter: 'columns', value: 'nothing' },
+  ])
+})
+
 test('a chart is refused like an export is, with all faults at once', async () => {
   const response = await house.get(`${studyPath}/charts/heatmap?gazeVelocityThreshold=500&participantId=x&of=mice`)
   expect(response.status).toBe(400)

@@ -141,6 +141,8 @@ const person = (id: string, externalId: string, age: number | null, grades: (num
   displayGender: 'unknown',
   qualityGrade: 3,
   isCompleted: true,
+  tags: [],
+  externalData: {},
   grades,
 })
 

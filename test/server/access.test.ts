@@ -138,6 +138,8 @@ test("the dashboard's own paths keep to that order too", async () => {
     'charts/gaze',
     'charts/heatmap',
     'charts/aois',
+    'charts/recording',
+    'charts/tables/quality-stats',
     'previews/mouse',
   ]) {
     const at = (study: string) => `/api2/studies/${study}/${path}?nonsense=1`

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,10 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import { publishFile } from '../../engine/jobs/end-job.ts'
 import { newPartFiles } from '../../engine/jobs/job-paths.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { createLog } from '../../server/http/log.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { writeParts } from '../../worker/write-export.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { gazette } from '../bin/gazette.ts'
+import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 /** A house where everything goes to the queue, with a worker; and one where nobody works. */
 let busy: House
@@ -199,6 +202,46 @@ test('one damaged job costs the others nothing, and is named in the log and to o
     expect(await (await fetch(`${own.url}/ops/health`, { headers: basic })).json()).toMatchObject({ damagedJobs: [] })
   } finally {
     await sweep.close()
+    await own.close()
+  }
+})
+
+test('a damaged study is named, and stops no list, no start and no tidying of the others', async () => {
+  const own = await openHouse()
+  const { jobs, store, queue, config } = own.parts
+  const logged: string[] = []
+  const log = createLog('info', { write: (line: string) => void logged.push(line) }, [])
+  try {
+    const studyOf = (id: string) => join(own.dataDir, 'studies', id)
+    const old = join(studyOf(OTHER_STUDY), 'f'.repeat(64))
+    await mkdir(old)
+    await writeFile(join(old, 'manifest.json'), '')
+    for (const path of [join(old, 'manifest.json'), join(studyOf(OTHER_STUDY), 'current')])
+      await utimes(path, new Date(0), new Date(0))
+    for (const spoil of [
+      () => writeFile(join(studyOf(STUDY), 'current'), 'nothing'),
+      async () => writeFile(join(studyOf(STUDY), 'current'), `${'e'.repeat(64)}\n`),
+    ]) {
+      await spoil()
+      expect(await openStore(own.dataDir).studyIds()).toEqual([STUDY, OTHER_STUDY])
+      expect(await (await own.get('/api2/studies')).json()).toMatchObject({
+        studies: [{ id: OTHER_STUDY }],
+        damaged: [STUDY],
+      })
+      expect(await (await own.get('/api2/studies-all/drop-rate')).json()).toMatchObject({ damaged: [STUDY] })
+      expect((await own.get(`/api2/studies/${STUDY}`)).status).toBe(500)
+      expect((await own.get(`/api2/studies/${OTHER_STUDY}`)).status).toBe(200)
+    }
+    await writeFile(join(studyOf(STUDY), 'current'), 'nothing')
+    const sweep = startSweep({ jobs, store, queue, config, log })
+    await sweep.pass()
+    await sweep.close()
+    expect(await readdir(studyOf(OTHER_STUDY))).not.toContain('f'.repeat(64))
+    expect(logged.filter((line) => line.includes(STUDY))).toHaveLength(1)
+    const { code, stdout } = await gazette(['studies', '--data', own.dataDir])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${STUDY}  cannot be read: `)])
+    expect(stdout).toContain(`${OTHER_STUDY}  `)
+  } finally {
     await own.close()
   }
 })

@@ -55,7 +55,15 @@ test('given twice, it is refused once', async () => {
 })
 
 test('charts and previews take it, and refuse the same', async () => {
-  for (const path of ['charts/fixations', 'charts/gaze', 'charts/heatmap', 'charts/aois', 'previews/fixations']) {
+  for (const path of [
+    'charts/fixations',
+    'charts/gaze',
+    'charts/heatmap',
+    'charts/aois',
+    'charts/recording',
+    'charts/tables/aoi-visits',
+    'previews/fixations',
+  ]) {
     const kept = async (filter: string) => {
       const response = await ask(path, { itemId: ITEM, filter })
       expect(response.status, path).toBe(200)

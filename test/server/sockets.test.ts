@@ -1,16 +1,26 @@
 import { once } from 'node:events'
 import { Agent, createServer as createHttpServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { expect, test } from 'vitest'
-import { boundSockets, boundUnanswered } from '../../server/http/sockets.ts'
+import { answerOneByOne, boundSockets } from '../../server/http/sockets.ts'
+import { makeCertificate } from './certificate.ts'
 import { until } from './house.ts'
 
-async function listening(isExempt: (address: string) => boolean) {
-  const server = createServer((socket) => socket.on('error', () => {}))
-  const breakAll = boundSockets(server, { perAddress: 3, isExempt })
+async function listening(
+  isExempt: (address: string) => boolean,
+  { perAddress = 3, newPerSecond = 1e6 }: { perAddress?: number; newPerSecond?: number } = {},
+) {
+  let taken = 0
+  const server = createServer((socket) => {
+    taken++
+    socket.on('error', () => {})
+  })
+  const breakAll = boundSockets(server, { perAddress, newPerSecond, isExempt })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const dial = () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
-  return { server, breakAll, dial }
+  return { server, breakAll, dial, taken: () => taken }
 }
 
 const open = (sockets: Socket[]) => sockets.filter(({ closed }) => !closed).length
@@ -33,23 +43,54 @@ test('an address has so many connections at most, and others again once it close
 })
 
 test('an exempt address, as that of a proxy, has as many as it wants', async () => {
-  const { server, breakAll, dial } = await listening((address) => address.endsWith('127.0.0.1'))
-  const sockets = Array.from({ length: 10 }, dial)
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(open(sockets)).toBe(10)
+  const rare = { newPerSecond: 0.01 }
+  const { server, breakAll, dial, taken } = await listening((address) => address.endsWith('127.0.0.1'), rare)
+  const sockets = Array.from({ length: 30 }, dial)
+  await until(async () => taken() === 30)
+  expect(open(sockets)).toBe(30)
   breakAll()
   server.close()
 })
 
-test('a connection that waits for no answer is broken; one request after the other goes on', async () => {
+test('of many new connections of an address some are taken at once, others wait, and those that would wait for long are closed', async () => {
+  // Of 20, 16 are due at once, one in 9 s, and the others later than that.
+  const { server, breakAll, dial, taken } = await listening(() => false, { perAddress: 100, newPerSecond: 1 / 9 })
+  const sockets = Array.from({ length: 20 }, dial)
+  await until(async () => taken() === 16 && open(sockets) === 17)
+  // Who leaves while waiting is not taken, and keeps nobody from stopping.
+  for (const socket of sockets) socket.destroy()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  expect(taken()).toBe(16)
+  breakAll()
+})
+
+test.each(['HTTP', 'TLS'])('what a client sends while its connection waits is not lost (%s)', async (kind) => {
+  const isTls = kind === 'TLS'
+  const listener = (req: IncomingMessage, res: ServerResponse) => void res.end(req.url)
+  const server = isTls ? createTlsServer(makeCertificate('waiting'), listener) : createHttpServer(listener)
+  const breakAll = boundSockets(server, { perAddress: 100, newPerSecond: 20, isExempt: () => false })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', rejectUnauthorized: false }
+  const answers = Array.from({ length: 20 }, async (_, i) => {
+    const socket = isTls ? connectTls(to) : connect(to)
+    socket.write(`GET /${i} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    return text.split('\r\n\r\n')[1]
+  })
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, (_, i) => expect.stringContaining(`/${i}`)))
+  breakAll()
+  server.close()
+})
+
+test('a connection that waits for no answer is broken, and has one request at work; one after the other goes on', async () => {
   let begun = 0
   const waiting: ServerResponse[] = []
   const server = createHttpServer(
-    boundUnanswered((req, res) => {
+    answerOneByOne((req, res) => {
       begun++
       if (req.url === '/slow') waiting.push(res)
-      else res.end('x')
+      else res.end(`answer ${begun} `)
     }, 4),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -57,7 +98,21 @@ test('a connection that waits for no answer is broken; one request after the oth
   const impatient = connect(port, '127.0.0.1').on('error', () => {})
   impatient.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50))
   await once(impatient, 'close')
-  expect(begun).toBe(4)
+  expect(begun).toBe(1)
+
+  const line = connect(port, '127.0.0.1')
+  let text = ''
+  line.on('data', (chunk) => (text += chunk))
+  line.write(
+    ['/slow', '/', '/'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`).join(''),
+  )
+  await until(async () => waiting.length === 2)
+  expect(begun).toBe(2)
+  waiting[1].end('slow ')
+  await until(async () => text.includes('answer 4'))
+  expect(text.match(/slow|answer \d/g)).toEqual(['slow', 'answer 3', 'answer 4'])
+  line.destroy()
+
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let i = 0; i < 10; i++) {
     const [answer] = (await once(get({ port, agent }), 'response')) as [IncomingMessage]

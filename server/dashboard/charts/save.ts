@@ -100,7 +100,8 @@ function element(name: string, attributes: Record<string, string | number>, text
   return made
 }
 
-function wrap(text: string, most: number): string[] {
+/** Cuts a text into lines of at most so many letters, between words. */
+export function wrap(text: string, most: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

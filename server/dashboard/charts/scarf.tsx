@@ -18,8 +18,9 @@ export type ScarfData = {
   untilMs: number
 }
 
-const LEFT = 96
-const RIGHT = 12
+/** Room for names before the bars, and behind them, in px. */
+export const LEFT = 96
+export const RIGHT = 12
 const TOP = 8
 const BOTTOM = 44
 const DIGIT_PX = 6.5

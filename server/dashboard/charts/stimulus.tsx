@@ -26,9 +26,9 @@ export type StimulusData = {
 }
 
 /** Gaze is drawn in one colour with a dark or a light rim, so that it shows on any picture. */
-const GAZE = '#00c2a8'
+export const GAZE = '#00c2a8'
 const PATH = '#ffb000'
-const RIM = '#101820'
+export const RIM = '#101820'
 
 export function Stimulus({ data, width, colors }: { data: StimulusData; width: number; colors: Colors }) {
   const { aspect, picture, heat, layers } = data
@@ -194,7 +194,8 @@ function AoiShapes({ data, width, height }: { data: StimulusData; width: number;
 
 type Area = Aoi['parts'][number]['areaPoints']
 
-function cornersOf(area: Area, item: Item, width: number, height: number): Point[] {
+/** Returns the corners of a part of an AOI in px of a drawing of that size. */
+export function cornersOf(area: Area, item: Item, width: number, height: number): Point[] {
   if ('points' in area) return area.points.map(({ x, y }) => [px(x * 100, width), px(y * 100, height)])
   const { topLeft: from, bottomRight: to } = area
   const [x0, x1] = [from.xPx, to.xPx].map((xPx) => px((xPx / item.widthPx!) * 100, width))

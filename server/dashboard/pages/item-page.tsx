@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
   type AoisData,
-  type Catalog,
   type FixationsData,
   type GazeData,
   type HeatmapData,
@@ -26,57 +25,29 @@ import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../colors/color-bar.tsx'
 import { isolate, nameOf, slug } from '../number-texts.ts'
 import { AoiLegend, legendOf } from '../parts/aoi-legend.tsx'
+import { AwaitItem, fitting, type KnownItem } from '../parts/await-item.tsx'
 import { Crumbs } from '../parts/crumbs.tsx'
 import { CopyLink, KeptLine, Side } from '../parts/item-side.tsx'
 import { HeatControls, HeatLegend, LayerControls } from '../parts/layers.tsx'
 import { emptyOf } from '../parts/nothing-kept.tsx'
 import { Redrawn } from '../parts/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
-import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
+import { RefusedLink, Trouble } from '../parts/states.tsx'
 import { Summary } from '../parts/summary.tsx'
 import { TestFilter } from '../parts/test-filter.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 
 export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
   return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the settings">
-          {({ parameters }) => {
-            const item = known.items.find(({ id }) => id === itemId.toLowerCase())
-            if (item === undefined)
-              return (
-                <Empty title="There is no such item in this study">
-                  <a href={`/studies/${studyId}`}>Go to the study</a>
-                </Empty>
-              )
-            return <ItemView study={known} item={item} parameters={parameters} people={people} session={session} />
-          }}
-        </Await>
-      )}
-    </Await>
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <ItemView {...known} people={people} mayDraw={mayWrite(session, studyId)} />}
+    </AwaitItem>
   )
 }
 
-const TALLEST_PX = 780
-
-function ItemView({
-  study,
-  item,
-  parameters,
-  people,
-  session,
-}: {
-  session: Session
-  study: Study
-  item: Item
-  parameters: Catalog['parameters']
-  people: People
-}) {
+function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   // What the link said when the page opened; from then on the address follows the sliders.
@@ -160,14 +131,12 @@ function ItemView({
         </h1>
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
-          {mayWrite(session, study.id) && (
-            <a
-              class="button"
-              href={`/studies/${study.id}/items/${item.id}/aois${queryString(settings, defaults, { participant: participantId })}`}
-            >
-              {aois.length > 0 ? 'Edit AOIs' : 'Draw AOIs'}
-            </a>
-          )}
+          <ItemViews
+            study={study}
+            item={item}
+            mayDraw={mayDraw}
+            search={queryString(settings, defaults, { participant: participantId })}
+          />
           <a
             class="button"
             href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
@@ -303,9 +272,21 @@ function ItemView({
   )
 }
 
-/** A tall page is drawn smaller, so that it and the settings are seen together. */
-function fitting(width: number, aspect: number): number {
-  return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
+/** Links to the other pages of an item, which show the same tests. */
+function ItemViews({ study, item, search, mayDraw }: { study: Study; item: Item; search: string; mayDraw: boolean }) {
+  const page = `/studies/${study.id}/items/${item.id}`
+  return (
+    <>
+      {mayDraw && (
+        <a class="button" href={`${page}/aois${search}`}>
+          Draw AOIs
+        </a>
+      )}
+      <a class="button" href={`${page}/replay${search}`}>
+        Replay
+      </a>
+    </>
+  )
 }
 
 function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {

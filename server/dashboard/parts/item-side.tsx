@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import type { Kept } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 
-/** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight. */
-export function Side({ children }: { children: ComponentChildren }) {
-  const [isFolded, setIsFolded] = useState(false)
+/** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight; `startsFolded` concerns that alone. */
+export function Side({ startsFolded = false, children }: { startsFolded?: boolean; children: ComponentChildren }) {
+  const [isFolded, setIsFolded] = useState(startsFolded)
   return (
     <aside class={`item-side${isFolded ? ' folded' : ''}`} aria-label="Participant and settings">
       <button type="button" class="fold small" aria-expanded={!isFolded} onClick={() => setIsFolded(!isFolded)}>

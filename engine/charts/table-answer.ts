@@ -1,0 +1,67 @@
+import { columnsOf } from '../exports/columns-of.ts'
+import { settingsNotes } from '../exports/notes.ts'
+import { exportOf } from '../exports/registry.ts'
+import { studyFacts } from '../exports/study-facts.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { countSamples, selectTests } from '../snapshot/selection.ts'
+import type { ChartRun } from './answer-chart.ts'
+import { runChart } from './run-chart.ts'
+import { keptOf } from './selection-counts.ts'
+import { printTable, type TablePart } from './table-preview.ts'
+
+/** The exports that charts take whole: those with few rows a test. */
+export const TABLES = [
+  'aoi-fixations-stats',
+  'aoi-transitions',
+  'aoi-visits',
+  'gazes-aois-binned',
+  'keyboard-mouse-overall',
+  'quality-stats',
+] as const satisfies ExportName[]
+
+const ROWS_MAX = 200_000
+
+/** Returns the names of an export's columns in a study. */
+export function tableColumns(exportName: ExportName, snapshot: Snapshot): string[] {
+  return columnsOf(exportOf(exportName), studyFacts(snapshot)).map(({ name }) => name)
+}
+
+/**
+ * Returns an export's rows as its CSV prints them, or the first of them.
+ *
+ * @param columns by name; null for all
+ * @throws ServiceError invalid_param if more than `samplesMax` samples would be read
+ */
+export async function tableAnswer(
+  plan: Plan,
+  snapshot: Snapshot,
+  { columns, samplesMax }: { columns: string[] | null; samplesMax: number },
+  run: ChartRun,
+) {
+  const itemId = plan.parameters.itemId ?? null
+  const tests = await selectPlanned(plan, snapshot)
+  const samples = countSamples(tests)
+  if (samples > samplesMax) {
+    const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page; the export ${plan.export} has any number`
+    throw new ServiceError('invalid_param', `itemId ${rule}`, {
+      faults: [{ parameter: 'itemId', rule, value: itemId ?? '' }],
+    })
+  }
+  const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
+  const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1 } as const
+  const part = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
+  const isWanted = (name: string) => columns === null || columns.includes(name)
+  const rows = printTable(part, plan, snapshot, Number.POSITIVE_INFINITY, isWanted)
+  return {
+    export: plan.export,
+    notes: settingsNotes(plan),
+    kept: keptOf(tests, all),
+    columns: tableColumns(plan.export, snapshot).filter(isWanted),
+    rows: rows.slice(0, ROWS_MAX),
+    isWhole: rows.length <= ROWS_MAX,
+  }
+}

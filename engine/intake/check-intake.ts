@@ -1,0 +1,37 @@
+import type { FileFault } from '../files/file-fault.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
+import { importIds, readImport, readIntent, removeImport } from './import-job.ts'
+import { readUploadFacts, removeUpload, uploadsDirectory } from './uploads.ts'
+
+/**
+ * Checks what is written down of imports and uploads, by checksums. The bytes of an upload have none before they are imported.
+ *
+ * @returns how many files were looked at
+ */
+export async function checkIntake(dataDir: string, tell: (fault: FileFault) => Promise<void>): Promise<number> {
+  let files = 0
+  const look = async (whose: string, read: () => Promise<unknown>, remove: () => Promise<string>) => {
+    try {
+      return (await read()) !== null
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
+      await tell({ sentence: `${whose}: ${error.message}.`, mend: remove })
+      return true
+    }
+  }
+  for (const id of await importIds(dataDir)) {
+    const remove = () =>
+      removeImport(dataDir, id).then(
+        () => 'It is removed: look at the study, and ask for the import again if it is not there.',
+      )
+    for (const read of [readImport, readIntent])
+      if (await look(`Import ${id}`, () => read(dataDir, id), remove)) files++
+  }
+  for (const name of await namesIn(uploadsDirectory(dataDir))) {
+    const [id, ending] = name.split('.')
+    const remove = () => removeUpload(dataDir, id).then(() => 'It is removed: send the file again.')
+    if (ending === 'json' && (await look(`Upload ${id}`, () => readUploadFacts(dataDir, id), remove))) files++
+  }
+  return files
+}
