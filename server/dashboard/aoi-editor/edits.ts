@@ -122,8 +122,8 @@ export function splitInHalf(draft: Draft, way: 'across' | 'down', item: ItemSize
   const { left, right, top, bottom } = boxOf(cornersOf(part.areaPoints, item))
   const [x, y] = [(left + right) / 2, (top + bottom) / 2]
   return way === 'across'
-    ? splitAlong(draft, [x, top], [x, bottom], item)
-    : splitAlong(draft, [right, y], [left, y], item)
+    ? splitAlong(draft, [x, bottom], [x, top], item)
+    : splitAlong(draft, [left, y], [right, y], item)
 }
 
 /** Makes an AOI of each part of the selected one. */

@@ -78,8 +78,7 @@ export function Board(props: BoardProps) {
       aria-roledescription="drawing board"
       aria-label={`${isolate(item.filename) || 'The item'} with ${draft.aois.length} AOIs. Tool: ${tool}`}
       aria-describedby="board-keys"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is drawn on by keys
-      tabIndex={0}
+      tabindex={0}
       onPointerDown={pointer.down}
       onPointerMove={pointer.move}
       onPointerUp={pointer.up}

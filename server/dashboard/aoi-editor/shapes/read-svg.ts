@@ -8,7 +8,6 @@ export type FileAoi = Pick<Aoi, 'name' | 'parts'>
 const SILENT = /^(svg|g|a|defs|title|desc|metadata|style|sodipodi:.*|inkscape:.*)$/
 /** Elements whose content is drawn elsewhere, or not at all. */
 const SKIPPED = 'defs, clipPath, mask, pattern, symbol, marker, metadata'
-const INKSCAPE = 'http://www.inkscape.org/namespaces/inkscape'
 
 /**
  * Reads AOIs of an SVG: each rect, polygon, ellipse, circle and path of straight lines is one, named by its title, label or id.
@@ -144,7 +143,7 @@ function matrixOf(element: SVGGraphicsElement): DOMMatrix {
 
 function nameOf(element: Element): string {
   const title = [...element.children].find(({ nodeName }) => nodeName === 'title')?.textContent
-  const label = element.getAttributeNS(INKSCAPE, 'label') ?? element.getAttribute('aria-label')
+  const label = element.getAttribute('inkscape:label') ?? element.getAttribute('aria-label')
   return (title ?? label ?? element.id).trim()
 }
 
