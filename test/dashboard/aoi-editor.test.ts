@@ -90,6 +90,7 @@ const exported = async (name: string, item = 0): Promise<Record<string, string>>
   const row = rows.find((cells) => cells[head.indexOf('aoi_name')] === name) ?? []
   return Object.fromEntries(head.map((column, c) => [column, row[c]]))
 }
+const leftPx = () => page.getByRole('spinbutton', { name: /^Left/ }).inputValue()
 const names = () => page.locator('.aoi-list bdi').allTextContents()
 
 describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
@@ -134,18 +135,18 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     expect(await names()).toEqual(['left', 'right', 'by keys'])
 
     await drag([0.2, 0.2], [0.3, 0.35])
-    const moved = await page.getByLabel('Left').inputValue()
+    const moved = await leftPx()
     await button('Undo').click()
-    expect(await page.getByLabel('Left').inputValue()).toBe(String(Math.round(0.1 * items[0].widthPx)))
+    expect(await leftPx()).toBe(String(Math.round(0.1 * items[0].widthPx)))
     await button('Redo').click()
-    expect(await page.getByLabel('Left').inputValue()).toBe(moved)
+    expect(await leftPx()).toBe(moved)
     await board().focus()
     await page.keyboard.press('.')
     await page.keyboard.press('Shift+ArrowLeft')
     await page.keyboard.press('Shift+ArrowLeft')
-    expect(await page.getByLabel('Left').inputValue()).toBe(String(Number(moved) - 20))
+    expect(await leftPx()).toBe(String(Number(moved) - 20))
     await page.keyboard.press('Control+z')
-    expect(await page.getByLabel('Left').inputValue()).toBe(moved)
+    expect(await leftPx()).toBe(moved)
     await page.getByText(/^Now from \d/).waitFor({ state: 'attached' })
 
     const drawn = { left: await shown(), right: {}, 'by keys': {} } as Record<string, Record<string, string>>
@@ -267,13 +268,10 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.getByLabel('Counts all the time').uncheck()
     await page.getByLabel('Until before').fill('900')
     await page.getByLabel('Until before').press('Tab')
-    const { widthPx: w, heightPx: h } = items[0]
-    const expected = { topLeft: { xPx: 0, yPx: 0 }, bottomRight: { xPx: w / 4, yPx: h / 4 } }
     await save()
     const [half, ...others] = (await aoisOf()).filter(({ name }) => name.startsWith('Cell 1.1'))
     const { left, top, right, bottom } = boxOf(cornersOf(half.parts[0].areaPoints, items[0]))
     expect([left, top, right, bottom].map((value) => Math.round(value * 1000))).toEqual([0, 0, 250, 250])
-    expect(expected.bottomRight.xPx).toBe(right * w)
     expect(half.parts[0].timeRange).toEqual({ fromMs: 0, toMs: 900 })
     expect(others.length).toBe(2)
     await button('Copy to other items …').click()
@@ -281,9 +279,8 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Copy to 1 item').click()
     await dialog().getByText('copied').waitFor()
     await button('Done').click()
-    expect(await aoisOf(2)).toMatchObject([
-      { name: half.name, parts: half.parts.map(({ timeRange }) => ({ timeRange })) },
-    ])
+    const copied = (await aoisOf(2)).filter(({ name }) => name === half.name)
+    expect(copied.map(({ parts }) => parts)).toEqual([half.parts])
   })
 
   test('says in the words of the server what breaks a rule while it is drawn', async () => {
@@ -301,13 +298,12 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     const n = (await names()).length
     await tool('Rectangle')
     await board().scrollIntoViewIfNeeded()
-    const { x, y, width, height } = (await board().boundingBox())!
     const cdp = await walk.context.newCDPSession(page)
-    const touch = (type: string, ...points: XY[]) =>
-      cdp.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: points.map(([left, top], id) => ({ x: x + left * width, y: y + top * height, id })),
-      } as never)
+    const touch = async (type: string, ...points: XY[]) => {
+      const { x, y, width, height } = (await board().boundingBox())!
+      const touchPoints = points.map(([left, top], id) => ({ x: x + left * width, y: y + top * height, id }))
+      await cdp.send('Input.dispatchTouchEvent', { type, touchPoints } as never)
+    }
     await touch('touchStart', [0.2, 0.6])
     await touch('touchMove', [0.5, 0.8])
     await touch('touchMove', [0.7, 0.9])
@@ -316,7 +312,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await touch('touchStart', [0.4, 0.2], [0.6, 0.2])
     await touch('touchMove', [0.2, 0.2], [0.8, 0.2])
     await touch('touchEnd')
-    await expect.poll(() => button('Whole item').textContent(), WITHIN).toBe('300 %')
+    await expect.poll(() => button(/show the whole item/).textContent(), WITHIN).toBe('300 %')
     const widths = () =>
       page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]') as Promise<number[]>
     const [needed, there] = await widths()

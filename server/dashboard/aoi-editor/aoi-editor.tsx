@@ -23,7 +23,7 @@ import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
 import type { XY } from './shapes/parts.ts'
 import { Timeline } from './timeline.tsx'
-import { Toolbar } from './toolbar.tsx'
+import { HINTS, Toolbar } from './toolbar.tsx'
 import { type Base, useSaving } from './use-saving.ts'
 
 /** Draws the AOIs of an item, with their numbers beside them, and saves them. */
@@ -74,7 +74,12 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
             Back to the item
           </a>
           <SaveState isChanged={isChanged} changes={differencesOf(base.aois, aois).length} />
-          <button type="button" class="primary" disabled={!isChanged || drawn.problem?.status === 400} onClick={ask}>
+          <button
+            type="button"
+            class="primary"
+            disabled={!isChanged || [...faults.keys()].some((place) => place >= 0)}
+            onClick={ask}
+          >
             Save …
           </button>
         </div>
@@ -94,6 +99,11 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
       )}
       {saving.problem !== null && <Trouble problem={saving.problem} retry={ask} />}
       {refused !== '' && <p class="notice">{refused}</p>}
+      {faults.get(-1)?.map((fault) => (
+        <p key={fault} class="notice" role="alert">
+          {fault}
+        </p>
+      ))}
       <p class="unseen" role="status" aria-live="polite">
         {said}
       </p>
@@ -282,6 +292,7 @@ function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
           />
         )}
       </div>
+      <p class="hint">{HINTS[tool]}</p>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../api.ts'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './edits.ts'
@@ -69,14 +69,26 @@ function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: S
 
 type NumberFieldProps = { label: string; unit: string; value: number; step: number; onChange: (value: number) => void }
 
+/** A number that counts once its field is left. What is typed stays while the page draws itself anew. */
 function NumberField({ label, unit, value, step, onChange }: NumberFieldProps) {
-  const change = (text: string) => text.trim() !== '' && Number.isFinite(Number(text)) && onChange(Number(text))
+  const [text, setText] = useState(String(value))
+  useEffect(() => setText(String(value)), [value])
+  const change = () => {
+    setText(String(value))
+    if (text.trim() !== '' && Number.isFinite(Number(text))) onChange(Number(text))
+  }
   return (
     <label class="number-field">
       <span>
         {label} <small>{unit}</small>
       </span>
-      <input type="number" step={step} value={value} onChange={({ currentTarget }) => change(currentTarget.value)} />
+      <input
+        type="number"
+        step={step}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={change}
+      />
     </label>
   )
 }

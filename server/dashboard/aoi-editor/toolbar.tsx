@@ -10,7 +10,8 @@ const LABELS: Record<Tool, string> = {
   split: 'Split',
   pan: 'Hand',
 }
-const HINTS: Record<Tool, string> = {
+/** What a press does with each tool. */
+export const HINTS: Record<Tool, string> = {
   select: 'Drag an AOI to move it, a corner to reshape it, the middle of an edge to add a corner.',
   rectangle: 'Drag from one corner to the other.',
   polygon: 'Press for each corner; end at the first one, or with a double click.',
@@ -80,7 +81,12 @@ export function Toolbar({
         >
           −
         </button>
-        <button type="button" class="small" aria-label="Whole item" onClick={() => setView(WHOLE)}>
+        <button
+          type="button"
+          class="small"
+          aria-label={`${Math.round(100 / view.size)} %: show the whole item`}
+          onClick={() => setView(WHOLE)}
+        >
           {Math.round(100 / view.size)} %
         </button>
         <button
@@ -92,7 +98,6 @@ export function Toolbar({
           +
         </button>
       </div>
-      <p class="hint">{HINTS[tool]}</p>
       <details class="keys">
         <summary>Keys</summary>
         <div id="board-keys">
