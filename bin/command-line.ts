@@ -12,6 +12,7 @@ import { readConfig, SETTINGS } from '../engine/model/settings.ts'
 import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
+import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
 import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
@@ -76,6 +77,7 @@ export function program(): Command {
     (await import('./commands/studies.ts')).studies(settings(options)),
   )
   tokenCommands(gazette)
+  webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
     .option('--items <n>', 'items; there are eight pictures, which then repeat', wholeNumber(1, 1000), 6)
@@ -211,6 +213,42 @@ function tokenCommands(gazette: Command): void {
   )
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
     stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
+  )
+}
+
+function webhookCommands(gazette: Command): void {
+  const webhook = gazette.command('webhook').description('have addresses told of jobs and studies (docs/webhooks.md)')
+  const command = (usage: string, about: string) =>
+    webhook
+      .command(usage)
+      .description(about)
+      .addOption(
+        new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'),
+      )
+  const module = () => import('./commands/webhook.ts')
+  command('create <url>', 'make a webhook and show its secret once')
+    .option('--name <text>', 'what it is for', '')
+    .addOption(new Option('--event <event...>', 'only these events; by default all').choices(EVENT_TYPES))
+    .action(async (url, options) =>
+      stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
+    )
+  command('list', 'list webhooks, without their secrets').action(async (options) =>
+    (await module()).listHooks(settings(options)),
+  )
+  command('ping <id>', 'send a message to try it, once').action(async (id, options) =>
+    (await module()).pingHook({ id, config: settings(options) }),
+  )
+  command('log <id>', 'list what became of messages: the last tries')
+    .option('--limit <n>', 'how many tries', wholeNumber(1, 10_000), 20)
+    .action(async (id, options) => (await module()).logHook({ ...options, id, config: settings(options) }))
+  command('rotate <id>', 'make a new secret and show it once').action(async (id, options) =>
+    stoppable(async () => (await module()).rotateHook({ id, config: settings(options) })),
+  )
+  command('enable <id>', 'switch a webhook on again').action(async (id, options) =>
+    (await module()).enableHook({ id, config: settings(options) }),
+  )
+  command('remove <id>', 'end a webhook, with all that was to be delivered').action(async (id, options) =>
+    (await module()).removeHook({ id, config: settings(options) }),
   )
 }
 

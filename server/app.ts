@@ -41,6 +41,7 @@ import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
 import { importRoutes } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** The parts that a server is started with. */
 export type ServerParts = {
@@ -108,6 +109,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
+  api.use(webhookRoutes({ config, audit }))
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', api)
 

@@ -13,6 +13,7 @@ import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
+import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
 import type { Log } from './run-job.ts'
@@ -114,6 +115,7 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
   await removeSnapshots(open, parts)
   await sweepImports(imports, parts, now)
+  await tidyWebhooks(parts.config.dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
 
 /** Removes reports of imports after a week, and uploads when their time is up, except those that are to be imported. */

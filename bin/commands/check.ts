@@ -10,6 +10,7 @@ import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
+import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { count } from '../count.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair && mend ? `${sentence} ${await mend()}` : sentence)
     if (repair && mend) mended++
   }
-  const { snapshotFiles, jobFiles, accessFiles, intakeFiles } = await checkData(dataDir, tell)
+  const { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles } = await checkData(dataDir, tell)
   const open = await countOpen(dataDir, repair)
   if (open > 0) {
     faults++
@@ -34,7 +35,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
   }
   console.error(
-    `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access and ${intakeFiles} of imports and uploads. Not checked: ${UNCHECKED}.`,
+    `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access, ${intakeFiles} of imports and uploads and ${webhookFiles} of webhooks. Not checked: ${UNCHECKED}.`,
   )
   const left = faults - mended
   if (left > 0)
@@ -42,13 +43,20 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 }
 
 /** What is written without a checksum, since nothing that is sent stands on it. */
-const UNCHECKED = 'queue, which is disposable, audit.jsonl, token-uses, usage, and the bytes of uploads'
+const UNCHECKED =
+  'queue, which is disposable, audit.jsonl, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 
 /** Checks every file of a data directory that has a checksum. Returns how many there are. */
 export async function checkData(
   dataDir: string,
   tell: (fault: FileFault) => Promise<void>,
-): Promise<{ snapshotFiles: number; jobFiles: number; accessFiles: number; intakeFiles: number }> {
+): Promise<{
+  snapshotFiles: number
+  jobFiles: number
+  accessFiles: number
+  intakeFiles: number
+  webhookFiles: number
+}> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
   const histories = (await checkHistories(dataDir, report)) + (await checkPastAois(dataDir, report))
@@ -58,8 +66,9 @@ export async function checkData(
   const jobFiles = await checkJobs(openJobs(dataDir), tell)
   const accessFiles = await checkAccess(dataDir, tell)
   const intakeFiles = await checkIntake(dataDir, tell)
+  const webhookFiles = await checkWebhooks(dataDir, tell)
   await readInstance(dataDir).catch((error: Error) => tell({ sentence: `${error.message}.`, mend: null }))
-  return { snapshotFiles, jobFiles, accessFiles, intakeFiles }
+  return { snapshotFiles, jobFiles, accessFiles, intakeFiles, webhookFiles }
 }
 
 /** Counts what others on the machine may read or write, and closes it to them if asked to. */

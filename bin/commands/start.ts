@@ -8,6 +8,7 @@ import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { startServer } from '../../server/listen.ts'
 import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
+import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
 import { openHouse, untilStopped } from '../open-parts.ts'
@@ -34,6 +35,8 @@ export async function start(config: Config): Promise<void> {
     opened.push(sweep.close)
     const compaction = startCompaction(house)
     opened.push(compaction.close)
+    const deliveries = startDeliveries(house)
+    opened.push(deliveries.close)
     const worker = await startWorker(house)
     opened.push(worker.close)
     const server = await startServer({ ...house, version: VERSION, tokens })

@@ -1,6 +1,7 @@
 import type { Config } from '../../engine/model/settings.ts'
 import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
+import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
 
@@ -12,10 +13,11 @@ export async function work(config: Config): Promise<void> {
   try {
     const sweep = startSweep(house)
     const compaction = startCompaction(house)
+    const deliveries = startDeliveries(house)
     const worker = await startWorker(house)
     console.log('waiting for jobs')
     await stopped
-    await Promise.all([sweep.close(), compaction.close()])
+    await Promise.all([sweep.close(), compaction.close(), deliveries.close()])
     await worker.close(config.shutdownGraceMs)
   } finally {
     await house.close()

@@ -9,9 +9,20 @@ import { join } from 'node:path'
  * false.
  */
 export type Audited = {
-  event: 'export' | 'download' | 'import' | 'change' | 'removal' | 'token made' | 'token revoked'
+  event:
+    | 'export'
+    | 'download'
+    | 'import'
+    | 'change'
+    | 'removal'
+    | 'token made'
+    | 'token revoked'
+    | 'webhook made'
+    | 'webhook changed'
+    | 'webhook removed'
   by: { token: string } | { user: string }
   token?: string
+  webhook?: string
   study?: string
   participant?: string
   snapshot?: string

@@ -7,9 +7,9 @@ import { dirname } from 'node:path'
  * directory synced. What is left of an interrupted one ends in `.tmp`.
  */
 
-/** Makes `path` with this text unless it exists already. Says whether it did. */
-export async function createDurably(path: string, text: string): Promise<boolean> {
-  const aside = await writeAside(path, text)
+/** Makes `path` with this text unless it exists already. Says whether it did. @param mode who may read it, as of `open` */
+export async function createDurably(path: string, text: string, mode?: number): Promise<boolean> {
+  const aside = await writeAside(path, text, mode)
   try {
     await link(aside, path)
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
+import { tellStudy } from '../webhooks/tell-study.ts'
 import { fillFacts } from './complete-tables.ts'
 import type { Image, Parent } from './parent-snapshot.ts'
 import { keepPastAois } from './past-aois.ts'
@@ -87,7 +88,9 @@ async function publishAside(
     const manifest = await writeSnapshot(db.connection, temporary, { ...rest, study, tables, counts, sampleFiles })
     const { createdAt: until, writes } = rest
     await keepPastAois(studyDir, await currentIdIn(studyDir), study, { until, tokenId: writes?.[0]?.tokenId ?? null })
+    await tellStudy(studyDir)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
+    await tellStudy(studyDir)
     return manifest
   } catch (error) {
     if (isCode(error, 'ENOSPC', 'EDQUOT'))

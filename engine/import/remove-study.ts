@@ -13,6 +13,7 @@ import { hasParticipant } from '../snapshot/read-given.ts'
 import { recordingsWithout } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
 import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
+import { tellStudy } from '../webhooks/tell-study.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
 import { forgetParticipant, removeTraces } from './history.ts'
 import { makeSnapshot } from './make-snapshot.ts'
@@ -41,8 +42,10 @@ export async function removeStudy({
 }): Promise<void> {
   const directory = await knownDirectory(dataDir, studyId)
   const remove = async () => {
+    await tellStudy(directory)
     await rm(join(directory, 'current'), { force: true })
     await syncDirectory(directory)
+    await tellStudy(directory)
     await removeData(dataDir, directory, studyId.toLowerCase(), null, now)
   }
   await withStudyLock(directory, remove, waitMs)

@@ -1,5 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { createDurably, isCode } from '../files/durable.ts'
+import { tellJob } from '../webhooks/tell-job.ts'
 import type { Job } from './job.ts'
 import { endPath, filePath, type PartFiles } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
@@ -8,7 +10,9 @@ import type { JobEnd } from './state.ts'
 
 /** Publishes how an attempt ended, unless it is not the current one or has ended already. Says whether it did. */
 export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEnd): Promise<boolean> {
-  if ((await currentAttempt(jobs, id, attempt)) === null) return false
+  const job = await currentAttempt(jobs, id, attempt)
+  if (job === null) return false
+  await tellEnd(jobs, job, end)
   try {
     const hasEnded = await createDurably(endPath(jobs.root, id, attempt), endText(id, attempt, end))
     if (hasEnded) jobs.unfinished.drop(id)
@@ -17,6 +21,17 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
     if (isCode(error, 'ENOENT')) return false
     throw error
   }
+}
+
+/** Has webhooks told of an end that is about to be written. */
+async function tellEnd(
+  { root }: Jobs,
+  { id, attempt, plan }: Job,
+  { state, finishedAt, file, error }: JobEnd,
+): Promise<void> {
+  if (state !== 'succeeded' && state !== 'failed') return
+  const told = file && { bytes: file.plain.bytes, rows: file.rows, sha256: file.plain.sha256 }
+  await tellJob(dirname(root), { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
 }
 
 /** Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go. */

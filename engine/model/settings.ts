@@ -24,6 +24,7 @@ const oneOf =
     values.find((value) => value === text)
 const anyText: Read<string> = (text) => text
 const someText: Read<string> = (text) => text || undefined
+const NETWORKS = /^([0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/
 
 function setting<T>(
   unit: string,
@@ -211,7 +212,14 @@ const TABLE = {
     'none',
     'a hop count of 1 to 9, or a list of CIDRs',
     'Proxies whose X-Forwarded-* headers are trusted; with a hop count, those at private addresses',
-    matching(/^([1-9]|[0-9a-fA-F:.]+(\/\d{1,3})?(,[0-9a-fA-F:.]+(\/\d{1,3})?)*)?$/),
+    (text) => (/^[1-9]$/.test(text) ? text : matching(NETWORKS)(text)),
+  ),
+  WEBHOOK_NETWORKS: setting(
+    '',
+    'none',
+    'a list of CIDRs',
+    'Networks that are not public, to which webhooks may be sent nevertheless, and by plain HTTP',
+    matching(NETWORKS),
   ),
   SHUTDOWN_GRACE_MS: setting(
     'ms',
@@ -279,6 +287,8 @@ export type Config = {
   tlsKeyFile: string
   /** '' for none. */
   trustProxy: string
+  /** '' for none. */
+  webhookNetworks: string
   shutdownGraceMs: number
   logLevel: Values['LOG_LEVEL']
 }
@@ -334,6 +344,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tlsCertFile: v.TLS_CERT_FILE,
     tlsKeyFile: v.TLS_KEY_FILE,
     trustProxy: v.TRUST_PROXY,
+    webhookNetworks: v.WEBHOOK_NETWORKS,
     shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     logLevel: v.LOG_LEVEL,
   }

@@ -21,8 +21,16 @@ import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
 import { type Understood, understanding } from './read-request.ts'
-import { knownTag, sendAnswer, sendNotModified, sendPublished, setFileHeaders, wantedKind } from './send-file.ts'
-import type { SyncLine } from './sync.ts'
+import {
+  asksForRange,
+  knownTag,
+  sendAnswer,
+  sendNotModified,
+  sendPublished,
+  setFileHeaders,
+  wantedKind,
+} from './send-file.ts'
+import type { Answer, SyncLine } from './sync.ts'
 
 type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; queued: Queued; queue: JobQueue }
 
@@ -61,7 +69,11 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     if (job !== null) throwFailure(job)
     const { studyId, export: exportName } = asked.plan
     const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
+    const gzip = wantedKind(req, format) === 'gzip' && !asksForRange(req, id)
+    const sendComputed = (answer: Answer) => sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
     if (req.method === 'HEAD') {
+      const kept = await syncLine.kept(asked.plan, gzip)
+      if (kept !== null) return sendComputed(kept)
       setFileHeaders(res, facts, wantedKind(req, format))
       return void res.end()
     }
@@ -69,14 +81,10 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     const { respondAsync } = readPreferences(req)
     const estimate = await estimatePlan(asked.plan, snapshot)
     if (!respondAsync && syncLine.isSmall(estimate)) {
-      const gzip = wantedKind(req, format) === 'gzip'
       const computed = await syncLine
         .compute({ ...asked, gzip, owner: tokenOf(res).id, signal: client })
         .catch(unlessTooLarge)
-      if (computed !== null) {
-        const answer = gzip ? computed.value : { ...computed.value, gzip: null }
-        return sendAnswer(res, facts, answer).finally(computed.release)
-      }
+      if (computed !== null) return sendComputed(computed.value).finally(computed.release)
     }
     await answerQueued(req, res, asked, estimate.samples, client, parts)
   }

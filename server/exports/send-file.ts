@@ -88,13 +88,38 @@ function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffe
 /** Up to this size, a body is in memory as a whole, and is given to the system at once. */
 const WHOLE_BYTES = 2 ** 20
 
-/** Sends a computed answer, as the client likes it coded. */
-export async function sendAnswer(res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
-  const body: Body = gzip ?? csv
-  setFileHeaders(res, facts, gzip === null ? 'plain' : 'gzip')
-  setLength(res, facts, body.bytes, body.sha256)
-  if (body.bytes <= WHOLE_BYTES) await sendWhole(body.blocks, res)
-  else await sendBlocks(body.blocks, res)
+/** Returns whether a request asks for a range of the plain file of a plan, however long that is. */
+export function asksForRange(req: Request, planId: string): boolean {
+  return rangeOf(req, entityTag(planId, 'plain'), Number.MAX_SAFE_INTEGER) !== null
+}
+
+/**
+ * Sends a computed answer, as the client likes it coded, or a range of it; of a HEAD its headers alone.
+ *
+ * @throws ProblemError range_not_satisfiable
+ */
+export async function sendAnswer(req: Request, res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
+  const range = rangeOf(req, entityTag(facts.planId, 'plain'), csv.bytes)
+  const kind = gzip === null || range !== null ? 'plain' : 'gzip'
+  const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv
+  const { start, end } = sendRange(res, range, body.bytes)
+  setFileHeaders(res, facts, kind)
+  setLength(res, facts, end - start, body.sha256)
+  if (kind === 'plain') res.setHeader('Accept-Ranges', 'bytes')
+  if (req.method === 'HEAD') return void res.end()
+  const blocks = range === null ? body.blocks : within(body.blocks, start, end)
+  if (end - start <= WHOLE_BYTES) await sendWhole(blocks, res)
+  else await sendBlocks(blocks, res)
+}
+
+/** Returns the bytes from `start` to `end` of blocks that follow each other, without copying them. */
+function within(blocks: Uint8Array[], start: number, end: number): Uint8Array[] {
+  let at = 0
+  return blocks.flatMap((block) => {
+    const [from, to] = [Math.max(0, start - at), Math.min(block.byteLength, end - at)]
+    at += block.byteLength
+    return from < to ? [block.subarray(from, to)] : []
+  })
 }
 
 /** Sends a small body in one piece. Done when the system has it all or the client has left, whichever is first. */

@@ -31,6 +31,8 @@ export type SyncLine = {
     owner: string
     signal: AbortSignal
   }) => ReturnType<SharedWork<Answer>['ask']>
+  /** Returns an answer that is cached, and computes nothing; null for none. @param gzip whether its twin is wanted, too */
+  kept: (plan: Plan, gzip: boolean) => Promise<Answer> | null
   running: () => number
   waiting: () => number
   heldBytes: () => number
@@ -60,21 +62,25 @@ export function openSyncLine({
       samples <= maxSamples && bytes <= maxBytes && work.held() + bytes <= HELD_ANSWERS * maxBytes,
     compute: ({ plan, snapshot, gzip, owner, signal }) => {
       pool.favorSmall()
-      const id = planId(plan)
-      const withTwin = `${id} gzip`
       return work.ask({
-        // Whoever wants no twin can share with those who do.
-        keys: gzip ? [withTwin] : [withTwin, id],
+        keys: keysOf(plan, gzip),
         owner,
         signal,
         compute: (stop) =>
           gather(runExport({ plan, snapshot, pool, signal: stop, gzip, isUrgent: true }), gzip, maxBytes),
       })
     },
+    kept: (plan, gzip) => work.kept(keysOf(plan, gzip)),
     running: line.running,
     waiting: line.waiting,
     heldBytes: work.held,
   }
+}
+
+/** Returns the names of what serves a request: whoever wants no twin can share with those who do. */
+function keysOf(plan: Plan, gzip: boolean): string[] {
+  const id = planId(plan)
+  return gzip ? [`${id} gzip`] : [`${id} gzip`, id]
 }
 
 /** Collects a whole body in memory. @throws ServiceError too_large */

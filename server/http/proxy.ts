@@ -1,12 +1,12 @@
-import { BlockList, isIP } from 'node:net'
 import type { RequestHandler } from 'express'
-import { ServiceError } from '../../engine/model/errors.ts'
+import { holds, networksOf } from '../../engine/model/networks.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { ProblemError } from './problems.ts'
 
-const LOOPBACK = networks(['127.0.0.0/8', '::1'])
-const PRIVATE = networks(
+const LOOPBACK = networksOf(['127.0.0.0/8', '::1'], 'TRUST_PROXY')
+const PRIVATE = networksOf(
   '127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7,169.254.0.0/16,fe80::/10'.split(','),
+  'TRUST_PROXY',
 )
 
 /**
@@ -19,7 +19,7 @@ const PRIVATE = networks(
 export function trustedProxy(setting: string): (address: string, hops: number) => boolean {
   if (setting === '') return () => false
   if (/^\d$/.test(setting)) return (address, hops) => hops < Number(setting) && (hops > 0 || holds(PRIVATE, address))
-  const proxies = networks(setting.split(','))
+  const proxies = networksOf(setting.split(','), 'TRUST_PROXY')
   return (address) => holds(proxies, address)
 }
 
@@ -40,25 +40,4 @@ export function requireHttps({ trustProxy, tlsCertFile }: Config): RequestHandle
 
 export function isLoopback(address: string): boolean {
   return holds(LOOPBACK, address)
-}
-
-function networks(list: string[]): BlockList {
-  const networks = new BlockList()
-  for (const each of list) {
-    const [address, bits] = each.split('/')
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    try {
-      if (bits === undefined) networks.addAddress(address, family)
-      else networks.addSubnet(address, Number(bits), family)
-    } catch (cause) {
-      throw new ServiceError('invalid_setting', `TRUST_PROXY names no network by ${each}`, { cause })
-    }
-  }
-  return networks
-}
-
-/** Returns whether a list has an address (not a name). IPv4 within IPv6 counts as IPv4. */
-function holds(list: BlockList, address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }

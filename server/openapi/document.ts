@@ -3,6 +3,7 @@ import { collectProblems, HEADERS } from './answers.ts'
 import type { Json } from './json.ts'
 import { describePaths, PARAMETERS } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
+import { describeMessages } from './webhook-paths.ts'
 
 /** The version of the interface, which is not Gazette's. */
 const INTERFACE_VERSION = '2.4.0'
@@ -27,6 +28,7 @@ export function openApiDocument(): Json {
     security: [{ 'X-AUTH-TOKEN': [] }],
     tags: TAGS,
     paths,
+    webhooks: describeMessages(),
     components: {
       schemas: SCHEMAS,
       parameters: PARAMETERS,
@@ -60,5 +62,6 @@ const TAGS = [
   { name: 'Writing', description: 'Studies, participants and pictures that come in' },
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Studies and recordings on their way in' },
+  { name: 'Webhooks', description: 'Addresses that are told of jobs and studies; for operators' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

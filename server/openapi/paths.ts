@@ -16,6 +16,7 @@ import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
 import { parameterSchema, ref } from './schemas.ts'
+import { describeWebhookPaths } from './webhook-paths.ts'
 import { describeWrites } from './write-paths.ts'
 
 /** What any request may meet, what one with a token may, and what one for a study or a job may. */
@@ -82,7 +83,7 @@ export const PARAMETERS: Record<string, Json> = {
     'Prefer',
     '`respond-async` answers 202 at once unless the file is there; `wait=N` (0 to 60 seconds) sets how long an answer may wait for its file. Others are ignored.',
   ),
-  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file once it is published'),
+  range: inHeader('Range', 'One range of bytes: of a picture, or of the plain file'),
   ifRange: inHeader('If-Range', 'The range counts if this is the tag of the plain file; else the whole is sent'),
 }
 
@@ -138,6 +139,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
       head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
     },
     ...describeImportPaths(problems),
+    ...describeWebhookPaths(problems, TOKEN),
     '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
@@ -378,7 +380,7 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
     tags: [entries[0].path.startsWith('eye-tracking/') ? 'Eye-tracking exports' : 'Keyboard and mouse exports'],
     summary: isHead ? `The headers of: ${titles}` : titles,
     description: isHead
-      ? 'Computes and queues nothing: length and digest are there once the file is.'
+      ? 'Computes and queues nothing: length and digest are there once the file is, and while the answer is in the cache.'
       : entries.map((entry) => describeExport(entry, isShared)).join('\n\n'),
     parameters: parameters(
       'studyId',
@@ -407,7 +409,7 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
             'Content-Length',
           ),
           206: fileAnswer(
-            'A range of the plain file, once it is published',
+            'A range of the plain file',
             [...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'],
             false,
           ),

@@ -9,6 +9,7 @@ import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import * as upload from '../schemas/upload.ts'
 import { Parameters, Uuid } from '../schemas/values.ts'
+import * as webhook from '../schemas/webhook.ts'
 import * as writes from '../schemas/writes.ts'
 import type { Json } from './json.ts'
 
@@ -45,6 +46,7 @@ export const SCHEMAS = toJson({
   ...upload,
   ...imports,
   ...writes,
+  ...webhook,
 })
 
 const numbers = toJson(Parameters.omit({ itemId: true, filter: true }).shape)

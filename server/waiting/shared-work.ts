@@ -21,6 +21,8 @@ export type SharedWork<T> = {
     signal: AbortSignal
     compute: (signal: AbortSignal) => Promise<T>
   }) => Promise<{ value: T; release: () => void }>
+  /** Returns what is cached under one of the keys, and computes nothing; null for nothing. */
+  kept: (keys: string[]) => Promise<T> | null
   /** Size of all results that are not released yet. */
   held: () => number
 }
@@ -125,6 +127,7 @@ export function shareWork<T>({
         throw error
       }
     },
+    kept: (keys) => keys.map((key) => cached.get(key)).find((work) => work !== undefined)?.promise ?? null,
     held: () => held,
   }
 }

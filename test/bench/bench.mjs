@@ -90,6 +90,7 @@ for (const part of [
   'memory',
   'service',
   'live',
+  'webhooks',
   'attacks',
 ]) {
   const added = await rowsOf(part, options)

@@ -11,6 +11,7 @@ import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
   filter: benchFilter,
@@ -24,6 +25,7 @@ const PARTS = {
   memory: benchMemory,
   service: benchService,
   live: benchLive,
+  webhooks: benchWebhooks,
   attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)

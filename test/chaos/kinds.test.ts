@@ -17,8 +17,11 @@ import { newPartFiles } from '../../engine/jobs/job-paths.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
 import { FORMAT_NAMES } from '../../engine/model/format-names.ts'
+import { createWebhook, disableWebhook, EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { openQueue } from '../../worker/queue.ts'
+import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
+import { ping } from '../../worker/webhooks/ping.ts'
 import { writeParts } from '../../worker/write-export.ts'
 import { gazette } from '../bin/gazette.ts'
 import { type Bundle, participant, smallBundle, test as testRow, uuid, writeBundle } from '../engine/import/bundles.ts'
@@ -55,6 +58,7 @@ async function liveOnce(): Promise<void> {
     const now = new Date()
     await house.get('/api2/session', {}, 'POST')
     await openSessions(dataDir).createCode('anna', now)
+    const webhook = await tellNobody(dataDir)
     expect(await gazette(['import', FIXTURE, '--data', dataDir])).toMatchObject({ code: 0 })
     for (const format of FORMAT_NAMES) {
       const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?format=${format}`
@@ -64,6 +68,7 @@ async function liveOnce(): Promise<void> {
     }
     for (const number of [1, 2]) await sendParticipant(house, number)
     await clearAois(house)
+    await disableWebhook(dataDir, webhook, { at: now.toISOString(), why: 'gone' })
     for (const name of await filesBelow(dataDir)) seen.add(name)
     await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
     for (const name of await filesBelow(data)) if (kindOf(name)?.isPassing) await rm(join(data, name))
@@ -71,6 +76,14 @@ async function liveOnce(): Promise<void> {
     watching.close()
     await house.close()
   }
+}
+
+/** Makes a webhook whose receiver is not there, and has it tried. */
+async function tellNobody(dataDir: string): Promise<string> {
+  const to = { url: 'https://127.0.0.1:1/', name: '', events: [...EVENT_TYPES], now: new Date() }
+  const webhook = await createWebhook(dataDir, to)
+  await ping(dataDir, webhook, { allowed: allowedNetworks('') }, new AbortController().signal)
+  return webhook.id
 }
 
 async function sendParticipant(house: House, number: number): Promise<void> {
@@ -176,6 +189,8 @@ const WRITERS: Record<string, (dataDir: string) => Promise<unknown>> = {
     importBundle({ ...importing(dataDir), append: true, directory: await anotherOf(1) }),
   'a study with less': (dataDir) =>
     removeParticipant({ ...importing(dataDir), studyId: wholeBundle().study.id, participantId: uuid('b', 2) }),
+  'a webhook': (dataDir) =>
+    createWebhook(dataDir, { url: 'https://example.org/', name: '', events: ['job.failed'], now: new Date() }),
   'a job': (dataDir) => requestJob(openJobs(dataDir), planOf('b'.repeat(64)), asked()),
   'a finished file': finishJob,
 }

@@ -16,6 +16,7 @@ export type Kind = {
 const STUDY = 'studies/[0-9a-f-]{36}'
 const SNAPSHOT = `${STUDY}/[0-9a-f]{64}`
 const JOB = 'exports/x[0-9a-f]{64}'
+const WEBHOOK = 'webhooks/wh_[0-9a-f]{24}'
 const FORMATS = '(csv|ndjson|arrow|parquet)'
 
 const kind = (name: string, pattern: string, more: Partial<Kind> = {}): Kind => ({
@@ -51,6 +52,13 @@ export const KINDS: Kind[] = [
   kind('end', `${JOB}/\\d+\\.end\\.json`),
   kind('finished file', `${JOB}/\\d+\\.${FORMATS}`),
   kind('twin', `${JOB}/\\d+\\.${FORMATS}\\.gz`),
+  kind('webhook', `${WEBHOOK}/webhook\\.json`),
+  kind('webhook switched off', `${WEBHOOK}/disabled\\.json`),
+  kind('message to a webhook', `${WEBHOOK}/messages/msg_[0-9a-f]{32}\\.json`),
+  kind('what a webhook was told of a study', `${WEBHOOK}/told/[0-9a-f-]{36}\\.json`),
+  kind('log of deliveries', `${WEBHOOK}/deliveries(\\.1)?\\.ndjson`, {
+    untold: 'it is for people to read, and nothing stands on it',
+  }),
   kind('upload', 'uploads/[0-9a-f-]{49}', { untold: 'its import reads it as any file from elsewhere' }),
   kind('facts of an upload', 'uploads/[0-9a-f-]{49}\\.json'),
   kind('import that was asked for', 'imports/i[0-9a-f]{32}/request\\.json'),
@@ -61,7 +69,10 @@ export const KINDS: Kind[] = [
   passing('tries', `${JOB}/\\d+\\.tries`),
   passing('part', `${JOB}/\\d+\\.[0-9a-f]{12}(\\.gz)?\\.part`),
   passing('removed job', 'exports/\\.removed-.*'),
-  passing('lock', `(${STUDY}/lock|queue/lock|exports/sweep\\.lock|tokens\\.json\\.lock)(\\.[0-9a-f]+)?`),
+  passing(
+    'lock',
+    `(${STUDY}/lock|queue/lock|exports/sweep\\.lock|tokens\\.json\\.lock|webhooks/(deliver\\.)?lock)(\\.[0-9a-f]+)?`,
+  ),
   passing('lease', `${STUDY}/leases/[0-9a-f]{64}\\.[0-9a-f]{12}`),
   passing('samples that arrived, and are put together', `${STUDY}/(\\.arrived-[^/]+|compacting[^/]*)/.*`),
   passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
@@ -74,7 +85,7 @@ export const KINDS: Kind[] = [
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports)$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/past-aois|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports|webhooks)$|^${WEBHOOK}(/(messages|told))?$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/past-aois|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */

@@ -155,6 +155,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
       drawn[name] = await shown()
     }
     expect(await axeFindings(page)).toEqual([])
+    await page.evaluate('scrollTo(0, 0)')
     await keepScreenshot(page, 'aoi-editor', { fullPage: true })
     await button('Save …').click()
     await dialog()
@@ -325,6 +326,9 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.setViewportSize({ width: 1280, height: 1080 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.waitForTimeout(450)
+    await page.locator('.aoi-list button').first().click()
+    await shown()
+    await page.evaluate('scrollTo(0, 0)')
     await keepScreenshot(page, 'aoi-editor-dark', { fullPage: true })
     expect(walk.complaints).toEqual([])
   })

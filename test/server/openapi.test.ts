@@ -10,8 +10,8 @@ import { type Json, type Operation, openContract, type ParameterObject, send } f
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 const contract = openContract()
-/** Those of uploads and imports need bodies, and tokens that may write: test/server/imports.test.ts has them. */
-const operations = contract.operations.filter(({ path }) => !/^\/(uploads|imports)|\/imports$/.test(path))
+/** Those of uploads, imports and webhooks need bodies, and other tokens: imports.test.ts and webhooks.test.ts have them. */
+const operations = contract.operations.filter(({ path }) => !/^\/(uploads|imports|webhooks)|\/imports$/.test(path))
 let house: House
 /** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */
 let jobIds: string[]

@@ -181,6 +181,8 @@ export type StudySummary = {
 /** A page of studies, by id */
 export type StudyPage = {
   studies: StudySummary[]
+  /** Studies that are left out, since they are damaged on disk */
+  damaged?: Uuid[]
   nextCursor: string | null
 }
 
@@ -315,6 +317,8 @@ export type DropRate = {
 /** Of every study that the token may read */
 export type DropRates = {
   studies: DropRate[]
+  /** Studies that are left out, since they are damaged on disk */
+  damaged?: Uuid[]
 }
 
 /** A kind of CSV */
@@ -958,4 +962,192 @@ export type PastAois = {
     aois: Aoi[]
   })[]
   nextCursor: string | null
+}
+
+/** Makes a webhook */
+export type WebhookNew = {
+  /** Where to send messages: https, at a public address */
+  url: string
+  /** What it is for */
+  name?: string
+  /** Which events; all if left out */
+  events?: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+}
+
+/** A webhook */
+export type WebhookId = string
+
+/** An address that is told of events, without its secret */
+export type Webhook = {
+  id: WebhookId
+  /** Where messages are sent */
+  url: string
+  /** What it is for */
+  name: string
+  /** Which events it is told of */
+  events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+  /** When it was made */
+  createdAt: string
+  /** Messages that are still to be delivered */
+  waiting: number
+  disabled: {
+    /** Since when */
+    at: string
+    /** `gone`: the receiver answered 410; `failing`: nothing could be delivered for three days */
+    why: 'gone' | 'failing'
+  } | null
+}
+
+/** All webhooks, oldest first */
+export type WebhookList = {
+  webhooks: Webhook[]
+}
+
+/** A webhook with its new secret */
+export type WebhookWithSecret = {
+  id: WebhookId
+  /** Where messages are sent */
+  url: string
+  /** What it is for */
+  name: string
+  /** Which events it is told of */
+  events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+  /** When it was made */
+  createdAt: string
+  /** Messages that are still to be delivered */
+  waiting: number
+  disabled: {
+    /** Since when */
+    at: string
+    /** `gone`: the receiver answered 410; `failing`: nothing could be delivered for three days */
+    why: 'gone' | 'failing'
+  } | null
+  /** By which a receiver verifies signatures: `whsec_` and base64. Shown this once */
+  secret: string
+}
+
+/** A try at a message */
+export type WebhookDelivery = {
+  /** When the try ended */
+  time: string
+  /** The message: `webhook-id`, the same for each try */
+  message: string
+  /** The type of the event */
+  type: string
+  study: Uuid | null
+  /** Which try, from 1 */
+  try: number
+  /** What it came to */
+  outcome: 'delivered' | 'failed' | 'given up'
+  status: number | null
+  /** How long it took */
+  ms: number
+  error: string | null
+  nextAt: string | null
+}
+
+/** The last tries, newest first */
+export type WebhookDeliveryList = {
+  deliveries: WebhookDelivery[]
+}
+
+/** An export is ready */
+export type JobSucceededEvent = {
+  type: 'job.succeeded'
+  /** When it happened */
+  timestamp: string
+  data: {
+    job: {
+      /** The job */
+      id: string
+      /** The job */
+      href: string
+      /** Which attempt at it */
+      attempt: number
+      state: 'succeeded'
+      /** When it ended */
+      finishedAt: string
+    }
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    study: {
+      id: Uuid
+      /** The study */
+      href: string
+    }
+    /** The version of the data */
+    snapshot: string
+    file: {
+      /** The file */
+      href: string
+      /** Its length */
+      bytes: number
+      /** Its rows */
+      rows: number
+      /** Its SHA-256 */
+      sha256: string
+    }
+  }
+}
+
+/** An export failed */
+export type JobFailedEvent = {
+  type: 'job.failed'
+  /** When it happened */
+  timestamp: string
+  data: {
+    job: {
+      /** The job */
+      id: string
+      /** The job */
+      href: string
+      /** Which attempt at it */
+      attempt: number
+      state: 'failed'
+      /** When it ended */
+      finishedAt: string
+    }
+    export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+    study: {
+      id: Uuid
+      /** The study */
+      href: string
+    }
+    /** The version of the data */
+    snapshot: string
+    error: {
+      /** Why, in a word; the job has the problem */
+      code: string
+    }
+  }
+}
+
+/** A study is new, or has changed */
+export type StudyPublishedEvent = {
+  type: 'study.published'
+  /** When it happened */
+  timestamp: string
+  data: {
+    study: {
+      id: Uuid
+      /** The study */
+      href: string
+    }
+    /** The version that is current now */
+    snapshot: string
+  }
+}
+
+/** A study was removed */
+export type StudyRemovedEvent = {
+  type: 'study.removed'
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The study */
+    study: {
+      id: Uuid
+    }
+    /** The last version that it had */
+    snapshot: string
+  }
 }

@@ -1,0 +1,111 @@
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
+import { messageIds } from '../../engine/webhooks/message.ts'
+import {
+  createWebhook,
+  EVENT_TYPES,
+  type EventType,
+  enableWebhook,
+  listWebhooks,
+  readWebhook,
+  removeWebhook,
+  rotateSecret,
+  type Webhook,
+} from '../../engine/webhooks/webhook.ts'
+import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
+import { ping } from '../../worker/webhooks/ping.ts'
+import { addressFault } from '../../worker/webhooks/send.ts'
+import { audit } from '../audit.ts'
+import { count } from '../count.ts'
+
+type One = { id: string; config: Config }
+
+/** Runs `gazette webhook create`: prints the secret on standard output, all else on standard error. */
+export async function createHook({
+  url,
+  name,
+  event = [...EVENT_TYPES],
+  config,
+}: {
+  url: string
+  name: string
+  event?: EventType[]
+  config: Config
+}): Promise<void> {
+  const { dataDir, webhookNetworks } = config
+  const rule = addressFault(url, webhookNetworks !== '')
+  if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)
+  const { id, events, secrets } = await createWebhook(dataDir, { url, name, events: event, now: new Date() })
+  await audit(dataDir, { event: 'webhook made', webhook: id })
+  console.error(`Webhook ${id} is told of ${events.join(', ')}. Its secret is shown this once:`)
+  console.log(secrets[0].secret)
+}
+
+/** Runs `gazette webhook list`. */
+export async function listHooks({ dataDir }: Config): Promise<void> {
+  const webhooks = await listWebhooks(dataDir)
+  if (webhooks.length === 0) console.error('There is no webhook yet: gazette webhook create makes one.')
+  for (const { id, url, name, events, createdAt, disabled } of webhooks) {
+    const waiting = count((await messageIds(dataDir, id)).length, 'message')
+    const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
+    console.log(
+      [id, url, events.join(' '), `made ${createdAt}`, state, `${waiting} to deliver`, name].filter(Boolean).join('  '),
+    )
+  }
+}
+
+const WHY = { gone: 'the receiver answered 410', failing: 'nothing could be delivered for three days' }
+
+/** Runs `gazette webhook ping`. @throws ServiceError not_found, also when the receiver took nothing */
+export async function pingHook({ id, config }: One): Promise<void> {
+  const webhook = await found(config, id)
+  const line = { allowed: allowedNetworks(config.webhookNetworks) }
+  const { message, error, status, ms } = await ping(config.dataDir, webhook, line, new AbortController().signal)
+  if (error !== null) throw new ServiceError('not_found', `${webhook.url} took nothing: ${error}`)
+  console.error(`Delivered ${message} to ${webhook.url}: answered ${status} in ${ms} ms.`)
+}
+
+/** Runs `gazette webhook log`: the last tries, newest last. */
+export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
+  await found(config, id)
+  const tries = await listDeliveries(config.dataDir, id, limit)
+  if (tries.length === 0) console.error('Nothing was sent yet: gazette webhook ping tries it.')
+  for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
+    const next = nextAt === null ? '' : `next ${nextAt}`
+    console.log(
+      [time, message, type, study ?? '', `try ${number}`, outcome, error ?? '', `${ms} ms`, next]
+        .filter(Boolean)
+        .join('  '),
+    )
+  }
+}
+
+/** Runs `gazette webhook rotate`: prints the new secret on standard output. */
+export async function rotateHook({ id, config }: One): Promise<void> {
+  const { secrets } = await rotateSecret(config.dataDir, id, new Date())
+  await audit(config.dataDir, { event: 'webhook changed', webhook: id })
+  console.error(`The secret before signs, too, until ${secrets[1].endsAt}. The new one is shown this once:`)
+  console.log(secrets[0].secret)
+}
+
+/** Runs `gazette webhook enable`. */
+export async function enableHook({ id, config }: One): Promise<void> {
+  await enableWebhook(config.dataDir, id)
+  await audit(config.dataDir, { event: 'webhook changed', webhook: id })
+  console.error(`Webhook ${id} is on.`)
+}
+
+/** Runs `gazette webhook remove`. */
+export async function removeHook({ id, config }: One): Promise<void> {
+  await removeWebhook(config.dataDir, id)
+  await audit(config.dataDir, { event: 'webhook removed', webhook: id })
+  console.error(`Webhook ${id} is removed.`)
+}
+
+async function found({ dataDir }: Config, id: string): Promise<Webhook> {
+  const webhook = await readWebhook(dataDir, id)
+  if (webhook === null)
+    throw new ServiceError('not_found', `there is no webhook ${id}; gazette webhook list shows them`)
+  return webhook
+}

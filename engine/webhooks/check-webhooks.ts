@@ -1,0 +1,34 @@
+import { rm } from 'node:fs/promises'
+import type { FileFault } from '../files/file-fault.ts'
+import { isThere } from '../files/optional-files.ts'
+import { messageIds, readMessage, removeMessage } from './message.ts'
+import { readTold, toldPath, toldStudies } from './tell-study.ts'
+import { readWebhook, webhookIds, webhookPath } from './webhook.ts'
+
+/**
+ * Checks the files of webhooks by their checksums, all but the log of deliveries.
+ *
+ * @returns how many files were looked at
+ */
+export async function checkWebhooks(dataDir: string, tell: (fault: FileFault) => Promise<void>): Promise<number> {
+  let files = 0
+  const check = async (read: Promise<unknown>, sentence: string, mend: FileFault['mend']) => {
+    files++
+    await read.catch((error: Error) => tell({ sentence: `${sentence}: ${error.message}.`, mend }))
+  }
+  for (const id of await webhookIds(dataDir)) {
+    if (await isThere(webhookPath(dataDir, id, 'webhook.json'))) {
+      // Its secret cannot be guessed: nothing here can mend it.
+      await check(readWebhook(dataDir, id), `Webhook ${id} tells nobody, remove it and make another`, null)
+    }
+    for (const message of await messageIds(dataDir, id)) {
+      const mend = () => removeMessage(dataDir, id, message).then(() => 'It is removed, and not delivered.')
+      await check(readMessage(dataDir, id, message), `Webhook ${id}, message ${message}`, mend)
+    }
+    for (const studyId of await toldStudies(dataDir, id)) {
+      const mend = () => rm(toldPath(dataDir, id, studyId), { force: true }).then(() => 'It is removed.')
+      await check(readTold(dataDir, id, studyId), `Webhook ${id}, study ${studyId}`, mend)
+    }
+  }
+  return files
+}

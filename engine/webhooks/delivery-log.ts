@@ -1,0 +1,58 @@
+import { appendFile, rename, stat } from 'node:fs/promises'
+import { readText } from '../files/optional-files.ts'
+import { webhookPath } from './webhook.ts'
+
+/** What a try at a message came to. */
+export type Delivery = {
+  /** When the try ended, RFC 3339. */
+  time: string
+  message: string
+  type: string
+  /** null for a ping. */
+  study: string | null
+  try: number
+  outcome: 'delivered' | 'failed' | 'given up'
+  /** What the receiver answered; null where it did not. */
+  status: number | null
+  ms: number
+  error: string | null
+  /** When it is tried again; null for never. */
+  nextAt: string | null
+}
+
+const FILE = 'deliveries.ndjson'
+const FILE_BEFORE = 'deliveries.1.ndjson'
+/** At this size a new file is begun, and the one before the last one goes: some 4,000 tries each. */
+const FILE_BYTES = 2 ** 20
+
+/** Appends a try to a webhook's log, which keeps the last few thousand. What cannot be written is let go: it is for people to read. */
+export async function logDelivery(dataDir: string, webhookId: string, delivery: Delivery): Promise<void> {
+  const path = webhookPath(dataDir, webhookId, FILE)
+  try {
+    await appendFile(path, `${JSON.stringify(delivery)}\n`, { mode: 0o600 })
+    if ((await stat(path)).size >= FILE_BYTES) await rename(path, webhookPath(dataDir, webhookId, FILE_BEFORE))
+  } catch {}
+}
+
+/** Lists what is kept of a webhook's tries, newest first. */
+export async function listDeliveries(dataDir: string, webhookId: string, limit: number): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  for (const name of [FILE, FILE_BEFORE]) {
+    const lines = ((await readText(webhookPath(dataDir, webhookId, name))) ?? '').split('\n')
+    for (const line of lines.reverse()) {
+      if (found.length >= limit) return found
+      const delivery = parsed(line)
+      if (delivery !== null) found.push(delivery)
+    }
+  }
+  return found
+}
+
+/** Returns the try of a line; null for half a line of a killed process. */
+function parsed(line: string): Delivery | null {
+  try {
+    return JSON.parse(line) as Delivery
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { isDiskFull, replaceDurably } from '../files/durable.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { type EventType, isGone, webhookPath } from './webhook.ts'
+
+/**
+ * What is still to be delivered to a webhook: a file for each message, written before the event or with it, and removed once it is
+ * delivered or given up. These files are the truth; whatever a process keeps of them in memory is an index.
+ */
+export type Message = {
+  /** Made of the event, so the same event is never two messages. */
+  id: string
+  type: EventType
+  studyId: string
+  /** When it happened, or was about to; RFC 3339. */
+  createdAt: string
+  /** What is sent, to the byte. */
+  body: string
+  /** The end of a job that is being written: nothing is sent unless the job has ended so. */
+  job: { id: string; attempt: number; state: 'succeeded' | 'failed' } | null
+  /** Tries that failed. */
+  tries: number
+  /** When the next try is due, RFC 3339; null for at once. */
+  nextAt: string | null
+}
+
+/** An event as it is told: by ids and links, without anything of a participant's. */
+export type Event = { type: EventType; studyId: string; at: Date; data: object; job?: Message['job'] }
+
+const MESSAGE_FILE = /^(msg_[0-9a-f]{32})\.json$/
+
+function messagePath(dataDir: string, webhookId: string, id: string): string {
+  return webhookPath(dataDir, webhookId, 'messages', `${id}.json`)
+}
+
+const subjectOf = (webhookId: string, id: string) => `${webhookId} ${id}`
+
+/** Returns the body of a message as Standard Webhooks has it. */
+export function bodyOf(type: string, at: Date, data: object): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data })
+}
+
+/** Makes the id of a message of what tells its event from all others of the webhook. */
+export function messageId(webhookId: string, ...event: (string | number)[]): string {
+  const hash = createHash('sha256').update([webhookId, ...event].join(' '))
+  return `msg_${hash.digest('hex').slice(0, 32)}`
+}
+
+/**
+ * Writes a message down; it is synced when this returns. One of a process that was killed is replaced. What a damaged or removed webhook
+ * is not told keeps nobody from their work.
+ *
+ * @throws the error of a full disk
+ */
+export async function writeMessage(dataDir: string, webhookId: string, id: string, event: Event): Promise<void> {
+  const { type, studyId, at, data, job = null } = event
+  const body = bodyOf(type, at, data)
+  const message = { id, type, studyId, createdAt: at.toISOString(), body, job, tries: 0, nextAt: null }
+  try {
+    await replaceDurably(messagePath(dataDir, webhookId, id), sealed(webhookId, message), 0o600)
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+  }
+}
+
+/** Reads a message; null when there is none. @throws ServiceError corrupt */
+export function readMessage(dataDir: string, webhookId: string, id: string): Promise<Message | null> {
+  return readSealed<Message>(messagePath(dataDir, webhookId, id), subjectOf(webhookId, id))
+}
+
+/** Lists the ids of a webhook's messages, in no order. */
+export async function messageIds(dataDir: string, webhookId: string): Promise<string[]> {
+  const names = await namesIn(webhookPath(dataDir, webhookId, 'messages'))
+  return names.flatMap((name) => MESSAGE_FILE.exec(name)?.[1] ?? [])
+}
+
+/** Replaces a message by what another try made of it. */
+export async function replaceMessage(dataDir: string, webhookId: string, message: Message): Promise<void> {
+  await replaceDurably(messagePath(dataDir, webhookId, message.id), sealed(webhookId, message), 0o600).catch(
+    (error: unknown) => {
+      if (!isGone(error)) throw error
+    },
+  )
+}
+
+export async function removeMessage(dataDir: string, webhookId: string, id: string): Promise<void> {
+  await rm(messagePath(dataDir, webhookId, id), { force: true })
+}
+
+function sealed(webhookId: string, message: Message): string {
+  return seal(message, subjectOf(webhookId, message.id))
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDurably, isCode, isDiskFull, replaceDurably, syncDirectory } from '../files/durable.ts'
+import { takeLock } from '../files/lock.ts'
+import { isThere, namesIn } from '../files/optional-files.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { ServiceError } from '../model/errors.ts'
+import { newSecret, type Secret } from './sign.ts'
+
+/**
+ * Webhooks on disk, under DATA_DIR/webhooks/<id>/: webhook.json, disabled.json where it is switched off, messages that are still to be
+ * delivered (message.ts), what it was told of each study (tell-study.ts), and what became of messages (delivery-log.ts).
+ */
+
+export const EVENT_TYPES = ['job.succeeded', 'job.failed', 'study.published', 'study.removed'] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** An address that is told of events. */
+export type Webhook = {
+  id: string
+  url: string
+  name: string
+  events: EventType[]
+  /** RFC 3339. */
+  createdAt: string
+  /** The newest first; the one before it still signs for a day. */
+  secrets: Secret[]
+  disabled: Disabled | null
+}
+
+/** Why nothing is sent: the receiver answered 410, or nothing could be delivered for days. */
+export type Disabled = { at: string; why: 'gone' | 'failing' }
+
+export const WEBHOOKS_MAX = 50
+/** How long a secret still signs after its successor was made. */
+const OVERLAP_MS = 24 * 3_600_000
+
+const WEBHOOK_ID = /^wh_[0-9a-f]{24}$/
+
+export function isWebhookId(name: string): boolean {
+  return WEBHOOK_ID.test(name)
+}
+
+export function webhooksDirectory(dataDir: string): string {
+  return join(dataDir, 'webhooks')
+}
+
+/** Returns a path in a webhook's directory. @param id checked before */
+export function webhookPath(dataDir: string, id: string, ...names: string[]): string {
+  return join(webhooksDirectory(dataDir), id, ...names)
+}
+
+/**
+ * Makes a webhook. Whatever happens from now on, it is told of.
+ *
+ * @param url checked before
+ * @throws ServiceError usage when there are WEBHOOKS_MAX already, busy, disk_full
+ */
+export function createWebhook(
+  dataDir: string,
+  { url, name, events, now }: { url: string; name: string; events: EventType[]; now: Date },
+): Promise<Webhook> {
+  return changing(dataDir, async () => {
+    if ((await webhookIds(dataDir)).length >= WEBHOOKS_MAX)
+      throw new ServiceError(
+        'usage',
+        `there are ${WEBHOOKS_MAX} webhooks already, and no more are possible: remove one`,
+      )
+    const id = `wh_${randomBytes(12).toString('hex')}`
+    for (const folder of ['messages', 'told'])
+      await mkdir(webhookPath(dataDir, id, folder), { recursive: true, mode: 0o700 })
+    const chosen = EVENT_TYPES.filter((type) => events.includes(type))
+    const webhook = { url, name, events: chosen, createdAt: now.toISOString(), secrets: [newSecret()] }
+    await createDurably(webhookPath(dataDir, id, 'webhook.json'), seal(webhook, id), 0o600)
+    await syncDirectory(webhooksDirectory(dataDir))
+    await syncDirectory(dataDir)
+    return { id, ...webhook, disabled: null }
+  })
+}
+
+/** Reads a webhook; null when there is none. @throws ServiceError corrupt */
+export async function readWebhook(dataDir: string, id: string): Promise<Webhook | null> {
+  if (!isWebhookId(id)) return null
+  const [webhook, disabled] = await Promise.all([
+    readSealed<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(dataDir, id, 'webhook.json'), id),
+    readSealed<Disabled>(webhookPath(dataDir, id, 'disabled.json'), id),
+  ])
+  return webhook && { id, ...webhook, disabled }
+}
+
+/** Lists the ids of webhooks. */
+export async function webhookIds(dataDir: string): Promise<string[]> {
+  return (await namesIn(webhooksDirectory(dataDir))).filter(isWebhookId).sort()
+}
+
+/** Lists webhooks, oldest first. Those that cannot be read are left out: `gazette check` tells of them, and no job waits for them. */
+export async function listWebhooks(dataDir: string): Promise<Webhook[]> {
+  const ids = await webhookIds(dataDir).catch(() => [])
+  const found = await Promise.all(ids.map((id) => readWebhook(dataDir, id).catch(() => null)))
+  return found.filter((webhook) => webhook !== null).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+}
+
+/** Gives a webhook a new secret. The one before signs, too, for a day. @throws ServiceError not_found, busy, disk_full */
+export function rotateSecret(dataDir: string, id: string, now: Date): Promise<Webhook> {
+  return changing(dataDir, async () => {
+    const { disabled, id: _, ...webhook } = await existing(dataDir, id)
+    const endsAt = new Date(now.getTime() + OVERLAP_MS).toISOString()
+    webhook.secrets = [newSecret(), { ...webhook.secrets[0], endsAt }]
+    await replaceDurably(webhookPath(dataDir, id, 'webhook.json'), seal(webhook, id), 0o600)
+    return { id, ...webhook, disabled }
+  })
+}
+
+/** Switches a webhook off. What is still to be delivered stays; what happens meanwhile is not told. */
+export async function disableWebhook(dataDir: string, id: string, disabled: Disabled): Promise<void> {
+  await createDurably(webhookPath(dataDir, id, 'disabled.json'), seal(disabled, id), 0o600)
+}
+
+/** Switches a webhook on again. @throws ServiceError not_found */
+export async function enableWebhook(dataDir: string, id: string): Promise<void> {
+  await existing(dataDir, id)
+  await rm(webhookPath(dataDir, id, 'disabled.json'), { force: true })
+  await syncDirectory(webhookPath(dataDir, id))
+}
+
+/** Removes a webhook with all its messages. @throws ServiceError not_found */
+export async function removeWebhook(dataDir: string, id: string): Promise<void> {
+  if (!isWebhookId(id) || !(await isThere(webhookPath(dataDir, id)))) throw noWebhook(id)
+  // Without its record it is none, whatever else is left of it.
+  await rm(webhookPath(dataDir, id, 'webhook.json'), { force: true })
+  await rm(webhookPath(dataDir, id), { recursive: true, force: true })
+}
+
+async function existing(dataDir: string, id: string): Promise<Webhook> {
+  const webhook = await readWebhook(dataDir, id)
+  if (webhook === null) throw noWebhook(id)
+  return webhook
+}
+
+function noWebhook(id: string): ServiceError {
+  return new ServiceError('not_found', `there is no webhook ${id}; gazette webhook list shows them`)
+}
+
+/** Runs `work` as the only change of webhooks. @throws ServiceError busy, disk_full */
+async function changing<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(webhooksDirectory(dataDir), { recursive: true, mode: 0o700 })
+  const lock = await takeLock(join(webhooksDirectory(dataDir), 'lock'))
+  if (lock === null) throw new ServiceError('busy', 'another process is changing webhooks: try again')
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isDiskFull(cause)) throw cause
+    throw new ServiceError('disk_full', 'the disk is full: the webhook was not written', { cause })
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Returns whether an error says that a webhook was removed meanwhile. */
+export function isGone(error: unknown): boolean {
+  return isCode(error, 'ENOENT', 'ENOTDIR')
+}

@@ -1,0 +1,139 @@
+import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
+import type { ProblemCode } from '../http/problems.ts'
+import { headers, jsonAnswer, type Problems } from './answers.ts'
+import type { Json } from './json.ts'
+import { ref } from './schemas.ts'
+
+const LIMITS = ['RateLimit', 'RateLimit-Policy']
+const SENT = [...LIMITS, 'Content-Length']
+const TAGS = ['Webhooks']
+const WEBHOOK_ID: Json = {
+  name: 'webhookId',
+  in: 'path',
+  required: true,
+  description: 'The webhook',
+  schema: ref('WebhookId'),
+}
+
+const operation = (operationId: string, summary: string, responses: Json, more: Json = {}): Json => ({
+  operationId,
+  tags: TAGS,
+  summary,
+  ...more,
+  responses,
+})
+const ofOne = (more: Json[] = []) => ({ parameters: [WEBHOOK_ID, ...more] })
+
+/** Lists the paths of webhooks (docs/webhooks.md). @param codes what any request with a token may meet */
+export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): Record<string, Json> {
+  const answering = ({ responses, ...rest }: Json, more: ProblemCode[] = []): Json => ({
+    ...rest,
+    responses: { ...(responses as Json), ...problems.responses([...codes, 'forbidden', ...more]) },
+  })
+  const changing: ProblemCode[] = ['change_token_needed', 'busy', 'disk_full']
+  const post = (each: Json) => answering(each, ['not_found', ...changing])
+  return {
+    '/webhooks': {
+      get: answering(
+        operation('listWebhooks', 'All webhooks, without their secrets', {
+          200: jsonAnswer('Oldest first', 'WebhookList', ...SENT),
+        }),
+      ),
+      post: answering(
+        operation(
+          'createWebhook',
+          'Makes a webhook, and shows its secret this once',
+          { 201: jsonAnswer('The webhook', 'WebhookWithSecret', ...SENT, 'Location') },
+          { requestBody: { required: true, content: { 'application/json': { schema: ref('WebhookNew') } } } },
+        ),
+        changing,
+      ),
+    },
+    '/webhooks/{webhookId}': {
+      get: answering(
+        operation('getWebhook', 'One webhook', { 200: jsonAnswer('The webhook', 'Webhook', ...SENT) }, ofOne()),
+        ['not_found'],
+      ),
+      delete: post(
+        operation(
+          'removeWebhook',
+          'Removes a webhook with all that was to be delivered',
+          { 204: { description: 'Removed', headers: headers(...LIMITS) } },
+          ofOne(),
+        ),
+      ),
+    },
+    '/webhooks/{webhookId}/deliveries': {
+      get: answering(
+        operation(
+          'listDeliveries',
+          'What became of messages: the last tries',
+          { 200: jsonAnswer('Newest first', 'WebhookDeliveryList', ...SENT) },
+          ofOne([{ $ref: '#/components/parameters/limit' }]),
+        ),
+        ['not_found'],
+      ),
+    },
+    '/webhooks/{webhookId}/ping': {
+      post: post(
+        operation(
+          'pingWebhook',
+          'Sends a message of the type webhook.ping, at once and once',
+          { 200: jsonAnswer('What came of it', 'WebhookDelivery', ...SENT) },
+          ofOne(),
+        ),
+      ),
+    },
+    '/webhooks/{webhookId}/secret': {
+      post: post(
+        operation(
+          'rotateWebhookSecret',
+          'Makes a new secret, and shows it this once; the one before signs, too, for a day',
+          { 200: jsonAnswer('The webhook', 'WebhookWithSecret', ...SENT) },
+          ofOne(),
+        ),
+      ),
+    },
+    '/webhooks/{webhookId}/enable': {
+      post: post(
+        operation(
+          'enableWebhook',
+          'Switches a webhook on again',
+          { 200: jsonAnswer('The webhook', 'Webhook', ...SENT) },
+          ofOne(),
+        ),
+      ),
+    },
+  }
+}
+
+const HEADERS = [
+  ['webhook-id', 'The message, the same for each try: what came before may be ignored'],
+  ['webhook-timestamp', 'When it was sent, seconds since 1970'],
+  ['webhook-signature', 'Signatures, between spaces: `v1,` and HMAC-SHA256 in base64'],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
+
+/** Describes what is sent to webhooks, by the type of the event. */
+export function describeMessages(): Json {
+  const nameOf = (type: string) =>
+    `${type.replace(/(^|\.)([a-z])/g, (_all, _dot, letter) => letter.toUpperCase())}Event`
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${nameOf(type)}`,
+          tags: TAGS,
+          summary: `The message ${type}`,
+          parameters: HEADERS,
+          requestBody: { required: true, content: { 'application/json': { schema: ref(nameOf(type)) } } },
+          responses: {
+            '2XX': { description: 'Taken' },
+            410: { description: 'No more, please: the webhook is switched off' },
+            default: { description: 'Failed: it is sent again later, not before Retry-After' },
+          },
+        },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
+import { address, count, exportName, StudyReference, sha256, text, time, Uuid, whole } from './values.ts'
+
+const eventType = z.enum(EVENT_TYPES)
+
+export const WebhookNew = z
+  .strictObject({
+    url: z.string().min(1).max(2000).describe('Where to send messages: https, at a public address'),
+    name: z.string().max(200).describe('What it is for').optional(),
+    events: z.array(eventType).min(1).max(EVENT_TYPES.length).describe('Which events; all if left out').optional(),
+  })
+  .describe('Makes a webhook')
+
+export const WebhookId = z
+  .string()
+  .regex(/^wh_[0-9a-f]{24}$/)
+  .describe('A webhook')
+
+const fields = {
+  id: WebhookId,
+  url: text('Where messages are sent'),
+  name: text('What it is for'),
+  events: z.array(eventType).describe('Which events it is told of'),
+  createdAt: time('When it was made'),
+  waiting: count('Messages that are still to be delivered'),
+  disabled: z
+    .object({
+      at: time('Since when'),
+      why: z
+        .enum(['gone', 'failing'])
+        .describe('`gone`: the receiver answered 410; `failing`: nothing could be delivered for three days'),
+    })
+    .describe('null unless it is switched off')
+    .nullable(),
+}
+
+export const Webhook = z.object(fields).describe('An address that is told of events, without its secret')
+
+export const WebhookList = z.object({ webhooks: z.array(Webhook) }).describe('All webhooks, oldest first')
+
+const secret = text('By which a receiver verifies signatures: `whsec_` and base64. Shown this once')
+
+export const WebhookWithSecret = z.object({ ...fields, secret }).describe('A webhook with its new secret')
+
+const messageId = z
+  .string()
+  .regex(/^msg_[0-9a-f]{32}$/)
+  .describe('The message: `webhook-id`, the same for each try')
+
+export const WebhookDelivery = z
+  .object({
+    time: time('When the try ended'),
+    message: messageId,
+    type: text('The type of the event'),
+    study: Uuid.describe('The study that it is about; null for a ping').nullable(),
+    try: whole('Which try, from 1'),
+    outcome: z.enum(['delivered', 'failed', 'given up']).describe('What it came to'),
+    status: whole('What the receiver answered; null where it did not').nullable(),
+    ms: count('How long it took'),
+    error: text('Why it is no success; else null').nullable(),
+    nextAt: time('When it is tried again; null for never').nullable(),
+  })
+  .describe('A try at a message')
+
+export const WebhookDeliveryList = z
+  .object({ deliveries: z.array(WebhookDelivery) })
+  .describe('The last tries, newest first')
+
+const LinkedStudy = StudyReference.extend({ href: address('The study') })
+const event = (type: string, data: z.ZodType) =>
+  z.object({ type: z.literal(type), timestamp: time('When it happened'), data })
+const endedJob = <State extends string>(state: State) => ({
+  job: z.object({
+    id: text('The job'),
+    href: address('The job'),
+    attempt: whole('Which attempt at it'),
+    state: z.literal(state),
+    finishedAt: time('When it ended'),
+  }),
+  export: exportName,
+  study: LinkedStudy,
+  snapshot: sha256('The version of the data'),
+})
+const file = z.object({
+  href: address('The file'),
+  bytes: count('Its length'),
+  rows: count('Its rows'),
+  sha256: sha256('Its SHA-256'),
+})
+
+export const JobSucceededEvent = event('job.succeeded', z.object({ ...endedJob('succeeded'), file })).describe(
+  'An export is ready',
+)
+export const JobFailedEvent = event(
+  'job.failed',
+  z.object({ ...endedJob('failed'), error: z.object({ code: text('Why, in a word; the job has the problem') }) }),
+).describe('An export failed')
+export const StudyPublishedEvent = event(
+  'study.published',
+  z.object({ study: LinkedStudy, snapshot: sha256('The version that is current now') }),
+).describe('A study is new, or has changed')
+export const StudyRemovedEvent = event(
+  'study.removed',
+  z.object({ study: StudyReference, snapshot: sha256('The last version that it had') }),
+).describe('A study was removed')
+
+export type WebhookView = z.infer<typeof Webhook>

@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { type Lock, takeLock } from '../../engine/files/lock.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { listWebhooks, webhooksDirectory } from '../../engine/webhooks/webhook.ts'
+import type { Log } from '../run-job.ts'
+import { allowedNetworks } from './addresses.ts'
+import { lookAtStudies } from './look-at-studies.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import type { Line } from './send.ts'
+
+export type Deliveries = {
+  /** Looks for messages now, if this process holds the lock; passes do not overlap. */
+  pass: () => Promise<void>
+  /** Breaks off what is being sent: it is sent again by the next process. */
+  close: () => Promise<void>
+}
+
+/** The parts that deliveries work on; the last three are for tests. */
+export type DeliveryParts = {
+  config: Pick<Config, 'dataDir' | 'webhookNetworks'>
+  jobs: Jobs
+  store: Store
+  log: Log
+  scheduleMs?: number[]
+  lookEveryMs?: number
+  line?: Partial<Line>
+}
+
+const LOOK_EVERY_MS = 1000
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** How long to wait after each try that failed, as the specification has it: ten tries in three days. */
+const SCHEDULE_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+/**
+ * Delivers messages to webhooks, until closed: in one of the processes on a data directory, which all may start this. What is to be sent
+ * is on disk, and so is what was tried; when this process is killed, another goes on, and sends again what was under way.
+ *
+ * @throws ServiceError invalid_setting
+ */
+export function startDeliveries(parts: DeliveryParts): Deliveries {
+  const { config, jobs, store, log, scheduleMs = SCHEDULE_MS, lookEveryMs = LOOK_EVERY_MS } = parts
+  const { dataDir } = config
+  const line = { allowed: allowedNetworks(config.webhookNetworks), ...parts.line }
+  const stopping = new AbortController()
+  const receivers = new Map<string, { receiver: Receiver; tellStudies: ReturnType<typeof lookAtStudies> }>()
+  const open = (id: string) => ({
+    receiver: openReceiver(id, { dataDir, jobs, log, line, scheduleMs }, stopping.signal),
+    tellStudies: lookAtStudies({ dataDir, store, log }),
+  })
+  let lock: Lock | null = null
+  let passing: Promise<void> | null = null
+
+  async function look(): Promise<void> {
+    if (lock && !(await lock.isHeld())) {
+      await lock.release()
+      lock = null
+      receivers.clear()
+    }
+    const webhooks = await listWebhooks(dataDir)
+    for (const id of receivers.keys()) if (!webhooks.some((webhook) => webhook.id === id)) receivers.delete(id)
+    if (webhooks.length === 0) return
+    lock ??= await takeLock(join(webhooksDirectory(dataDir), 'deliver.lock'))
+    if (lock === null) return
+    for (const webhook of webhooks) {
+      if (stopping.signal.aborted) return
+      const entry = receivers.get(webhook.id) ?? open(webhook.id)
+      receivers.set(webhook.id, entry)
+      const { receiver, tellStudies } = entry
+      if (webhook.disabled === null) await tellStudies(webhook, receiver.waitsFor)
+      await receiver.look(webhook)
+    }
+  }
+  function pass(): Promise<void> {
+    passing ??= look()
+      .catch((error) => log.error({ err: error }, 'cannot look for messages of webhooks'))
+      .finally(() => {
+        passing = null
+      })
+    return passing
+  }
+
+  const timer = setInterval(() => void pass(), lookEveryMs)
+  void pass()
+  return {
+    pass,
+    close: async () => {
+      clearInterval(timer)
+      stopping.abort()
+      await passing
+      await Promise.all([...receivers.values()].map(({ receiver }) => receiver.settled()))
+      await lock?.release()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { studyDirectory } from '../../engine/files/layout.ts'
+import { withStudyLock } from '../../engine/files/lock.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { tellWebhook, toldStudies } from '../../engine/webhooks/tell-study.ts'
+import type { Webhook } from '../../engine/webhooks/webhook.ts'
+import type { Log } from '../run-job.ts'
+
+/**
+ * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are too many to be told
+ * one by one, and of those whose importer was killed before it could. What was the same at the last look is not looked at again.
+ */
+export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Store; log: Log }) {
+  const seen = new Map<string, string>()
+  let isFirst = true
+
+  return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
+    const there = await store.studyIds()
+    const before = isFirst ? await toldStudies(dataDir, webhook.id) : seen.keys()
+    isFirst = false
+    for (const studyId of new Set([...there, ...before])) {
+      const current = await store.currentId(studyId)
+      if (current !== null && seen.get(studyId) === current) continue
+      // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
+      if (current !== null && waitsFor(studyId)) continue
+      try {
+        await withStudyLock(studyDirectory(dataDir, studyId)!, () => tellWebhook(dataDir, webhook, studyId))
+        if (current === null) seen.delete(studyId)
+        else seen.set(studyId, current)
+      } catch (error) {
+        // Whoever changes it tells it, or the next look does.
+        seen.set(studyId, '')
+        if (!(error instanceof ServiceError && error.code === 'busy'))
+          log.error({ webhookId: webhook.id, studyId, err: error }, 'a webhook could not be told of a study')
+      }
+    }
+  }
+}
