@@ -53,9 +53,9 @@ export function program(): Command {
   )
   studyCommands(command)
   exportOptions(
-    command('export <name>', 'compute an export, or bids, a whole dataset').addHelpText(
+    command('export <name>', 'compute an export; bids, a whole dataset; or package, many tables').addHelpText(
       'after',
-      `\nNames: ${EXPORT_NAMES.join(', ')}, bids`.replace(/(.{60,78}) /g, '$1\n'),
+      `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
     ),
   ).action(async (name, options) =>
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
@@ -165,10 +165,14 @@ function foreignOptions(command: Command): Command {
 
 function exportOptions(command: Command): Command {
   needStudy(command)
-    .option('-o, --output <file>', 'file to write, by default standard output; for bids, the new folder')
+    .option(
+      '-o, --output <file>',
+      'file to write, by default standard output; for bids, the new folder; for package, it or a .zip',
+    )
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
     .option('--part <k/n>', 'only part k of n, to compose later (docs/parts.md)', partOf)
+    .option('--exports <names>', 'package: its tables, by name between commas; by default all that have rows')
     .option('--screen-distance <m>', 'bids: distance between participants and screen, in metres')
     .option('--screen-size <m>', 'bids: size of the screens, WIDTHxHEIGHT in metres')
   return parameterOptions(command)

@@ -61,7 +61,7 @@ async function withPool(
 }
 
 /** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
-export function refuseOutput(output: string | undefined, format: FormatName, isForced: boolean): void {
+export function refuseOutput(output: string | undefined, format: FormatName | 'zip', isForced: boolean): void {
   const isText = format === 'csv' || format === 'ndjson'
   if (output === undefined && !isText && process.stdout.isTTY)
     throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
@@ -73,7 +73,8 @@ async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
   await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 
-async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+/** Writes a file that is whole once it has its name. @throws ServiceError usage or disk_full where it cannot be written */
+export async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
   try {
     await writeFileWhole(path, blocks)
   } catch (error) {

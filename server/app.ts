@@ -21,6 +21,7 @@ import { jobRoutes } from './exports/job-routes.ts'
 import { openQueued } from './exports/queued.ts'
 import { openSyncLine } from './exports/sync.ts'
 import { refuseBodies } from './http/body.ts'
+import { openBodyRoom } from './http/body-room.ts'
 import { dashboardRoutes } from './http/dashboard-files.ts'
 import { createHealth } from './http/health.ts'
 import { answerErrors, answerNotFound, onlyMethods, ProblemError, problemPages } from './http/problems.ts'
@@ -103,7 +104,8 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
-  const writeParts = { config, store, live, audit, usages: openUsages(dataDir), log }
+  const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
+  const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)

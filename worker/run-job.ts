@@ -9,6 +9,7 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { JobEnd } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
+import { zipPackage } from '../engine/package/zip-package.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import { runExport } from '../engine/run/run-export.ts'
@@ -105,7 +106,9 @@ async function compute(
   const snapshot = await store.load(plan.studyId, plan.snapshotId)
   const parts = newPartFiles(jobs.root, id, attempt)
   const { hasTwin } = formatOf(plan)
-  const blocks = runExport({ plan, snapshot, pool, signal, gzip: hasTwin, onProgress })
+  const options = { snapshot, pool, signal, onProgress }
+  const blocks =
+    plan.export === 'package' ? zipPackage({ plan, ...options }) : runExport({ plan, gzip: hasTwin, ...options })
   const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {

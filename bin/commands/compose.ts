@@ -1,4 +1,3 @@
-import { formatOf } from '../../engine/formats/formats.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
@@ -25,7 +24,7 @@ export async function compose({
   for (const path of paths) parts.push(await open(path))
   checkParts(parts, VERSION)
   const [{ plan }] = parts
-  refuseOutput(output, formatOf(plan).name, force)
+  refuseOutput(output, plan.format ?? 'csv', force)
   const snapshot = await openStore(config.dataDir).load(plan.studyId, plan.snapshotId)
   const about = { what: plan.export, samples: 0, output, config }
   const bytes = await writeTable(about, ({ pool, ...options }) =>

@@ -38,12 +38,13 @@ export async function exportTable({
   refuseUnheeded(name, format, options, part)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
-  if (name !== 'bids') refuseOutput(output, format, force)
+  if (name !== 'bids' && name !== 'package') refuseOutput(output, format, force)
   const snapshot = await findStudy(config.dataDir, study)
   // A study that grows meanwhile has another one soon.
   await leaseSnapshot(snapshot.directory)
   try {
     if (name === 'bids') return await exportDataset(snapshot, output, options, config)
+    if (name === 'package') return await exportTables(snapshot, { format, output, force }, options, config)
     const plan = planOf(name, format, snapshot, options, config)
     const run = await runOf(part)
     const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config }
@@ -75,6 +76,18 @@ async function exportDataset(
   await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
 }
 
+async function exportTables(
+  snapshot: Snapshot,
+  { format, ...to }: { format: FormatName; output: string | undefined; force: boolean },
+  options: Record<string, unknown>,
+  config: Config,
+): Promise<void> {
+  const { exportPackage, packagePlanOf } = await import('./export-package.ts')
+  const plan = packagePlanOf(options, format, snapshot, config)
+  await exportPackage({ plan, snapshot, ...to, config })
+  await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export })
+}
+
 /** Refuses an option that would be ignored. @throws ServiceError usage */
 function refuseUnheeded(
   name: string,
@@ -85,8 +98,10 @@ function refuseUnheeded(
   const ofBids = Object.keys(options).filter((option) => option.startsWith('screen'))
   if (name === 'bids' && format !== 'csv')
     throw new ServiceError('usage', 'bids is a format by itself: leave out --format')
-  if (name === 'bids' && part !== undefined)
-    throw new ServiceError('usage', 'bids is made as a whole: leave out --part')
+  if ((name === 'bids' || name === 'package') && part !== undefined)
+    throw new ServiceError('usage', `${name} is made as a whole: leave out --part`)
+  if (name !== 'package' && options.exports !== undefined)
+    throw new ServiceError('usage', '--exports only means something to gazette export package')
   if (name !== 'bids' && ofBids.length > 0)
     throw new ServiceError('usage', `${ofBids.map(flagOf).join(' and ')} only means something to gazette export bids`)
 }
@@ -100,7 +115,7 @@ function planOf(
 ): Plan {
   const entry = findExport(name)
   if (!entry) {
-    const names = [...EXPORTS.map((known) => known.name), 'bids']
+    const names = [...EXPORTS.map((known) => known.name), 'bids', 'package']
     const near = nearest(name, names).nearest
     throw new ServiceError(
       'usage',

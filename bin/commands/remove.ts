@@ -80,7 +80,7 @@ async function whatGoes(dataDir: string, studyId: string, participant: string | 
 async function participantText(snapshot: Snapshot, id: string): Promise<string> {
   const row = await findParticipant(snapshot, id.toLowerCase())
   if (row === null) return `what older snapshots may hold of participant ${id}`
-  const [{ externalId, displayName }] = await readParticipants(snapshot, row, 1)
+  const [{ externalId, displayName }] = await readParticipants(snapshot, Int32Array.of(row))
   const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const own = pickTests(all, (i) => all.participantRows[i] === row)
   const name = externalId || displayName

@@ -58,12 +58,26 @@ export const FORMATS: Format[] = [
   },
 ]
 
+/** What the file of a plan is: a table in its format, or a package. */
+export type FileFormat = Omit<Format, 'name'> & { name: FormatName | 'zip' }
+
+const ZIP: FileFormat = {
+  name: 'zip',
+  title: 'ZIP',
+  extension: 'zip',
+  contentType: 'application/zip',
+  mediaTypes: ['application/zip'],
+  hasTwin: false,
+  bytesPerCsvByte: 1,
+}
+
 /** Returns the format of that name, if there is one. */
 export function findFormat(name: string): Format | undefined {
   return FORMATS.find((format) => format.name === name)
 }
 
 /** Returns the format of a plan; a plan without one is for CSV. */
-export function formatOf(plan: { format?: FormatName }): Format {
+export function formatOf(plan: { format?: FileFormat['name'] }): FileFormat {
+  if (plan.format === 'zip') return ZIP
   return FORMATS.find(({ name }) => name === plan.format) ?? CSV
 }

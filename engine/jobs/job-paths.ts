@@ -13,7 +13,7 @@ import type { FileKind } from './state.ts'
 export type PartFiles = Record<FileKind, string>
 
 /** Names in a job's directory that are files for clients. */
-export const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')})(\\.gz)?$`)
+export const FILE_NAME = new RegExp(`^\\d+\\.(${FORMATS.map(({ extension }) => extension).join('|')}|zip)(\\.gz)?$`)
 
 const JOB_ID = /^x[0-9a-f]{64}$/
 

@@ -1,12 +1,12 @@
 import type { Parameters } from '../model/parameters.ts'
-import type { Plan } from '../model/plan.ts'
+import type { FilePlan } from '../model/plan.ts'
 import type { JobEnd } from './state.ts'
 
 /** A job as it lies on disk. While it has no end, its state is known to the queue. */
 export type Job = {
   /** `x` and the plan's id. */
   id: string
-  plan: Plan
+  plan: FilePlan
   /** All parameters of the request, those that are not in the plan too. */
   parameters: Parameters
   samplesTotal: number

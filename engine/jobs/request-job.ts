@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { createDurably, isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
 import { isThere, namesIn, removeIfEmpty } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
-import { jobId, type Plan } from '../model/plan.ts'
+import { type FilePlan, jobId } from '../model/plan.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Job } from './job.ts'
 import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
@@ -24,7 +24,7 @@ const TRIES_MAX = 20
  *
  * @throws ServiceError disk_full
  */
-export async function requestJob(jobs: Jobs, plan: Plan, request: JobRequest): Promise<Job & { begun: boolean }> {
+export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest): Promise<Job & { begun: boolean }> {
   const { tokenId, now } = request
   const id = jobId(plan)
   checkTokenId(tokenId)
@@ -70,7 +70,7 @@ export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId:
 type Begun = { begun: boolean; attempt: number }
 
 /** Coalesces equal requests of this process that come at once into one look at the disk. */
-function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const underWay = jobs.beginning.get(id)
   if (underWay) return underWay.then(({ attempt }) => ({ begun: false, attempt }))
   const begun = begin(jobs, id, plan, request).finally(() => jobs.beginning.delete(id))
@@ -79,7 +79,7 @@ function beginOnce(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Pro
 }
 
 /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
-async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
   const { job, damage } = await findJob(root, id)
   if (job === null && damage === null) return beginFirst(jobs, id, plan, request)
@@ -96,7 +96,7 @@ async function begin(jobs: Jobs, id: string, plan: Plan, request: JobRequest): P
   return beginAttempt(jobs, id, plan, request, next)
 }
 
-async function beginFirst(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Begun> {
+async function beginFirst(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
   const made = await mkdir(jobPath(root, id), { recursive: true })
   const created = createDurably(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
@@ -112,7 +112,7 @@ type AttemptOf = { attempt: number; createdBefore: string | null }
 async function beginAttempt(
   { root }: Jobs,
   id: string,
-  plan: Plan,
+  plan: FilePlan,
   request: JobRequest,
   which: AttemptOf,
 ): Promise<Begun> {
@@ -120,7 +120,7 @@ async function beginAttempt(
   return { begun: true, attempt: which.attempt }
 }
 
-function requestText(id: string, plan: Plan, request: JobRequest, { attempt, createdBefore }: AttemptOf): string {
+function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt, createdBefore }: AttemptOf): string {
   const { parameters, samplesTotal, fileName, now } = request
   return planText(id, {
     plan,
@@ -162,7 +162,7 @@ async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
 /**
  * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
  */
-async function justBegun(jobs: Jobs, id: string, plan: Plan, request: JobRequest): Promise<Job | null> {
+async function justBegun(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Job | null> {
   const { root } = jobs
   const [isPlanned, hasEnded] = await Promise.all([isThere(planPath(root, id)), isThere(endPath(root, id, 1))])
   if (!isPlanned || hasEnded) return jobs.read(id)

@@ -11,11 +11,12 @@ import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import type { Arrival } from './arrival.ts'
+import { type ArrivalReader, openArrivalReader } from './arrival-reader.ts'
 import { growStudy } from './grow-study.ts'
 import { type LiveTables, openLiveTables } from './live-tables.ts'
 
 /** Studies that grow while they are read. */
-export type LiveStudies = {
+export type LiveStudies = Pick<ArrivalReader, 'read'> & {
   /**
    * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current snapshot; of those
    * that come at the same time, many share one.
@@ -68,6 +69,7 @@ export function openLiveStudies({
 }): LiveStudies {
   const growing = new Map<string, Growing>()
   let waitingSamples = 0
+  const reader = openArrivalReader()
 
   function add(studyId: string, arrival: Arrival, sender: Sender): ReturnType<LiveStudies['add']> {
     const id = studyId.toLowerCase()
@@ -112,7 +114,9 @@ export function openLiveStudies({
 
   return {
     add,
+    read: reader.read,
     close: async () => {
+      await reader.close()
       for (const [id, study] of growing) {
         await study.working
         if (study.idle) clearTimeout(study.idle)

@@ -21,14 +21,32 @@ export type Plan = {
   format?: Exclude<FormatName, 'csv'>
 }
 
+/** The same for a package: several tables of a study with what describes them, as one ZIP file. */
+export type PackagePlan = {
+  export: 'package'
+  studyId: string
+  snapshotId: string
+  version: string
+  format: 'zip'
+  /** In the order of output, with the same parameters and of one format. */
+  tables: Plan[]
+  /** Whether tables without rows are left out. */
+  leavesOutEmpty: boolean
+  /** What the methods in words are told of. */
+  methods: Plan
+}
+
+/** A plan of which a file is made. */
+export type FilePlan = Plan | PackagePlan
+
 /** A request asks for its plan's id again and again, and no plan is ever changed. */
-const ids = new WeakMap<Plan, string>()
+const ids = new WeakMap<FilePlan, string>()
 
 /**
  * Returns the id of a plan: the SHA-256, in hex, of its canonical JSON (keys sorted, numbers as JavaScript prints
  * them).
  */
-export function planId(plan: Plan): string {
+export function planId(plan: FilePlan): string {
   const known = ids.get(plan)
   if (known) return known
   const id = createHash('sha256').update(canonicalJson(plan)).digest('hex')
@@ -37,7 +55,7 @@ export function planId(plan: Plan): string {
 }
 
 /** Returns the id of the job of a plan: equal plans, from whomever, are one job. */
-export function jobId(plan: Plan): string {
+export function jobId(plan: FilePlan): string {
   return `x${planId(plan)}`
 }
 

@@ -90,6 +90,13 @@ const TABLE = {
     'What one participant that is sent may have, unpacked',
     integer(1, 1024),
   ),
+  BODIES_MAX_MIB: setting(
+    'MiB',
+    '256',
+    '1 to 1000000',
+    'Memory of a server for bodies of requests until they are answered, unpacked; one token may have half of it',
+    integer(1, 1e6),
+  ),
   TOKEN_MAX_STUDIES: setting('studies', '1000', '0 to 1000000', 'Studies that one token may create', integer(0, 1e6)),
   TOKEN_MAX_PARTICIPANTS: setting(
     'participants',
@@ -263,6 +270,7 @@ export type Config = {
   importMaxSamples: number
   importMaxGib: number
   participantMaxMib: number
+  bodiesMaxMib: number
   tokenMaxStudies: number
   tokenMaxParticipants: number
   tokenMaxGib: number
@@ -321,6 +329,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,
     importMaxGib: v.IMPORT_MAX_GIB,
+    bodiesMaxMib: v.BODIES_MAX_MIB,
     participantMaxMib: v.PARTICIPANT_MAX_MIB,
     tokenMaxStudies: v.TOKEN_MAX_STUDIES,
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,

@@ -3,12 +3,13 @@ import { hashOpenFile } from '../files/hash-file.ts'
 import { withPlain } from '../files/plain-file.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../import/bundle/bundle-limits.ts'
 import type { ContinuedStudy } from './bundle/continued-study.ts'
-import { type Draft, makeDraft, noteLeft, participantName } from './bundle/draft.ts'
+import { type Draft, makeDraft, noteAssumed, noteLeft, participantName } from './bundle/draft.ts'
 import { checkKept } from './bundle/kept-facts.ts'
 import { assumedTexts, countedText, leftTexts } from './bundle/note-texts.ts'
 import { type BundleCounts, writeBundle } from './bundle/write-bundle.ts'
 import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
 import { type Recognised, recognise } from './readers.ts'
+import { choicesToKeep, withStudysChoices, withStudysMapping } from './recalled-choices.ts'
 import { stemOf } from './text/file-names.ts'
 import { checkUnchanged, findSourceFiles, type SourceFile } from './text/source-files.ts'
 
@@ -63,17 +64,21 @@ export async function convertFiles({
   onProgress?: (samples: number, share: number) => void
   signal?: AbortSignal
 }): Promise<Conversion> {
-  const options = { ...NO_OPTIONS, ...given }
-  checkKept(options.kept)
+  const asked = { ...NO_OPTIONS, ...given }
+  checkKept(asked.kept)
   const found = await findSourceFiles(paths, limits)
   const known = await filesInStudy(found, continued, signal)
   const files = found.filter((file) => !known.includes(file))
   if (files.length === 0) throw new NothingNew(known)
-  const recognised = recognise(known.length > 0 ? found : files, options, format)
+  const before = continued?.recordings ?? NOTHING_BEFORE
+  const mapped = withStudysMapping(asked, before, files, format)
+  const recognised = recognise(known.length > 0 ? found : files, mapped, format)
   const { reader } = recognised
+  const { options, taken } = withStudysChoices(asked, mapped, before, reader.name)
   const recordings = recognised.recordings.filter((file) => !known.includes(file))
   const draft = makeDraft(continued?.study.name ?? studyName ?? nameOf(paths[0]))
   draft.studyId = continued?.study.id ?? studyId
+  if (taken !== null) noteAssumed(draft, taken)
   async function* batches() {
     yield* reader.read(recordings, files, draft, options)
     await checkUnchanged(files)
@@ -88,7 +93,7 @@ export async function convertFiles({
     batches: batches(),
     hashesOf: () => hashFiles(recordedFiles(draft, files), signal),
     continued,
-    format: reader,
+    format: { ...reader, choices: choicesToKeep(options) },
     memoryMib,
     limits,
     onSamples: (samples) => onProgress?.(samples, readShare(files, recordings)),
@@ -106,6 +111,8 @@ export async function convertFiles({
     doubts: [...draft.notes.doubts],
   }
 }
+
+const NOTHING_BEFORE = { format: '', choices: undefined }
 
 /** Lists the files that hold recordings. */
 function recordedFiles(draft: Draft, files: SourceFile[]): SourceFile[] {

@@ -65,5 +65,6 @@ async function continuedOf(snapshot: Snapshot, recordings: Recordings | null): P
     looks,
     lastOrder,
     hashes: new Set(recordings?.files.map(({ sha256 }) => sha256)),
+    recordings,
   }
 }

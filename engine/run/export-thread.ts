@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import { loadFormats } from '../formats/load.ts'
-import { ServiceError } from '../model/errors.ts'
+import { type BundleProblem, ServiceError } from '../model/errors.ts'
 import { type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
 import { type Blocks, copyToBlock, type Finished, isWorthSharing } from './blocks.ts'
 import { computeShard, type ShardOutcome, type ShardTask } from './shard.ts'
@@ -19,7 +19,9 @@ export type ThreadTask = ShardTask & {
 export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[] }
 
 /** Errors do not cross threads whole, so their code travels apart. */
-export type Failed = { failed: { code: ServiceError['code']; message: string; detail: string } }
+export type Failed = {
+  failed: { code: ServiceError['code']; message: string; detail: string; problems: BundleProblem[] }
+}
 export type ShardAnswer = { result: ShardResult } | Failed
 
 /** Computes one shard on this thread, and if asked deflates it. */
@@ -46,7 +48,8 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
 export function failed(error: unknown): Failed {
   if (!(error instanceof ServiceError)) throw error
   const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
-  return { failed: { code: error.code, message: error.message, detail } }
+  const { code, message, problems } = error
+  return { failed: { code, message, detail, problems } }
 }
 
 /** Does nothing; but a pool that has no thread starts one for it. */
@@ -56,6 +59,6 @@ export function wake(): void {}
  * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made with getters of
  * its own, and what they see, until it looks through its old objects.
  */
-function transfer(answer: ShardAnswer, buffers: ArrayBuffer[]): unknown {
+export function transfer(answer: object, buffers: ArrayBuffer[]): unknown {
   return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer } as never)
 }

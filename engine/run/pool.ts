@@ -22,8 +22,8 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   bytesOf: (block: Finished) => Uint8Array
   /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
   reuse: (block: Finished) => void
-  /** Runs another function of a thread file; always urgent. @throws as `compute` */
-  computeBy: (filename: string, name: string, task: object) => Promise<unknown>
+  /** Runs another function of a thread file; always urgent. @param moved memory that the thread takes over. @throws as `compute` */
+  computeBy: (filename: string, name: string, task: object, moved?: ArrayBuffer[]) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
 }
@@ -84,7 +84,10 @@ export function createPool({
     onBroken(broken)
   }
   /** Runs a task, which a pool that has no thread would let wait for ever. */
-  async function run(task: unknown, options?: { filename: string; name: string }): Promise<unknown> {
+  async function run(
+    task: unknown,
+    options?: { filename: string; name: string; transferList?: ArrayBuffer[] },
+  ): Promise<unknown> {
     if (broken !== null) throw broken
     let reject: (error: Error) => void = () => {}
     const failing = new Promise<never>((_, fail) => {
@@ -126,10 +129,12 @@ export function createPool({
     giveWay: gate.giveWay,
     bytesOf: (block) => bytesOf(block, blocks),
     reuse: (block) => freeBlock(block, blocks),
-    computeBy: async (filename, name, task) => {
+    computeBy: async (filename, name, task, transferList) => {
       running++
       try {
-        const answer = (await run({ ...task, ...URGENT }, { filename, name })) as { part: unknown } | Failed
+        const answer = (await run({ ...task, ...URGENT }, { filename, name, transferList })) as
+          | { part: unknown }
+          | Failed
         if ('part' in answer) return answer.part
         throw errorOf(answer)
       } finally {
@@ -140,6 +145,6 @@ export function createPool({
   }
 }
 
-function errorOf({ failed: { code, message, detail } }: Failed): ServiceError {
-  return new ServiceError(code, message, { cause: detail })
+function errorOf({ failed: { code, message, detail, problems } }: Failed): ServiceError {
+  return new ServiceError(code, message, { problems, cause: detail })
 }

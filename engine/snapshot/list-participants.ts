@@ -18,10 +18,8 @@ export async function findParticipant(snapshot: Snapshot, id: string): Promise<n
   return rows.length === 0 ? null : Number(rows[0][0])
 }
 
-/** Reads participants in the order of output, from a place on, at most so many. */
-export async function readParticipants(snapshot: Snapshot, from: number, limit: number): Promise<Participant[]> {
-  const count = Math.max(0, Math.min(limit, snapshot.manifest.counts.participants - from))
-  const rows = Int32Array.from({ length: count }, (_, i) => from + i)
+/** Reads participants at places in the order of output. */
+export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Promise<Participant[]> {
   const { participantAt } = await loadRows(snapshot, new Int32Array(0), rows)
   return Array.from(rows, participantAt)
 }

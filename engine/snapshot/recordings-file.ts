@@ -9,11 +9,36 @@ import { verifyFile } from './verify.ts'
 export const RECORDINGS_FILE = 'recordings.json'
 export const RECORDINGS_MAX_BYTES = 1 << 26
 
+const pattern = z.string().max(10_000).refine(isPattern).nullable()
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How recordings were brought in: what `--append` takes from the study. Sizes by participant are left out, which name people. */
+const choices = z.object({
+  screen: z.object({ widthPx: z.number(), heightPx: z.number() }).nullable(),
+  /** As in `--mapping`; its reader checks it. */
+  mapping: z.unknown(),
+  /** Regular expressions of messages. */
+  messages: z.object({ trial: pattern, item: pattern, onset: pattern }).nullable(),
+  kept: z.object({ tags: z.array(z.string()), externalData: z.array(z.string()) }),
+  hasAois: z.boolean(),
+})
+
+export type RecordedChoices = z.output<typeof choices>
+
 const recordings = z.object({
   /** Of the reader, as in `--format`. */
   format: z.string().min(1).max(100),
   /** Which eye was recorded, the mean of both counting as both; null where that is not known or differs. */
   eye: z.enum(['left', 'right', 'both']).nullable(),
+  choices: choices.optional(),
   /** Files with recordings: the SHA-256 of their bytes, and the ids of the participants whose they are. */
   files: z
     .array(z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), participants: z.array(z.uuid().toLowerCase()) }))
@@ -49,7 +74,8 @@ export function mergeRecordings(old: Recordings | null, added: Recordings | null
   if (old === null || added === null) return added ?? old
   const known = new Set(old.files.map(({ sha256 }) => sha256))
   const files = [...old.files, ...added.files.filter(({ sha256 }) => !known.has(sha256))]
-  return { format: old.format, eye: old.eye === added.eye ? old.eye : null, files }
+  const choices = old.choices ?? (old.format === added.format ? added.choices : undefined)
+  return { format: old.format, eye: old.eye === added.eye ? old.eye : null, choices, files }
 }
 
 /** Returns the recordings without a participant, whose files are forgotten. */

@@ -1,4 +1,4 @@
-import type { Plan } from '../model/plan.ts'
+import type { FilePlan } from '../model/plan.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
 import { listWebhooks } from './webhook.ts'
 
@@ -6,7 +6,7 @@ import { listWebhooks } from './webhook.ts'
 export type JobEnding = {
   id: string
   attempt: number
-  plan: Plan
+  plan: FilePlan
   state: 'succeeded' | 'failed'
   finishedAt: string
   file: { bytes: number; rows: number; sha256: string } | null

@@ -14,7 +14,12 @@ import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
+const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const QualityPage = lazyPage(() => import('./quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
+const TransitionsPage = lazyPage(() =>
+  import('./transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
+)
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -110,6 +115,8 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage />
   if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
+  if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />
+  if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
@@ -117,6 +124,8 @@ function Page({ path, session }: { path: string; session: Session }) {
     return <ReplayPage studyId={parts[1]} itemId={parts[3]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'aois' && parts.length === 5)
     return <AoiEditorPage studyId={parts[1]} itemId={parts[3]} session={session} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'transitions' && parts.length === 5)
+    return <TransitionsPage studyId={parts[1]} itemId={parts[3]} />
   return <NoSuchPage path={path} />
 }
 

@@ -1,11 +1,10 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import { columnsOf } from '../../engine/exports/columns-of.ts'
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import type { StudyFacts } from '../../engine/exports/study-facts.ts'
+import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
-import type { Column } from '../../engine/model/columns.ts'
 import {
   DETECTOR_MEANING,
   DETECTORS,
@@ -17,14 +16,16 @@ import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import type { Export, ExportList, ParameterDescription, TableField, TableSchema } from '../schemas/catalog.ts'
+import type { Export, ExportList, ParameterDescription, TableSchema } from '../schemas/catalog.ts'
 
 /** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
 export function catalogRoutes(limit: RequestHandler): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) =>
     router.route(path).get(limit, handler).all(onlyMethods('GET', 'HEAD'))
-  const schemas = new Map<string, RequestHandler>(EXPORTS.map((entry) => [entry.name, openJson(tableSchema(entry))]))
+  const schemas = new Map<string, RequestHandler>(
+    EXPORTS.map((entry) => [entry.name, openJson(tableSchema(entry, ANY_STUDY) satisfies z.infer<typeof TableSchema>)]),
+  )
   get('/exports', openJson(CATALOG))
   get('/exports/:exportName/schema', (req, res, next) => {
     const answer = schemas.get(String(req.params.exportName))
@@ -77,36 +78,5 @@ function parameterList(): z.infer<typeof ParameterDescription>[] {
   })
 }
 
-const FIELD_TYPES: Record<Column['type'], Pick<z.infer<typeof TableField>, 'type' | 'format'>> = {
-  uuid: { type: 'string', format: 'uuid' },
-  string: { type: 'string' },
-  url: { type: 'string', format: 'uri' },
-  int: { type: 'integer' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  datetime: { type: 'datetime', format: 'any' },
-  json: { type: 'array' },
-}
-
 /** The facts of a study that has every column which depends on the study, under the name `*`. */
 const ANY_STUDY: StudyFacts = { hasTags: true, externalDataNames: ['*'], aoiNames: ['*'], recording: null }
-
-/** Returns the Table Schema (Frictionless) of an export; `unit` and `optional` are our additions. */
-function tableSchema(entry: ExportEntry): z.infer<typeof TableSchema> {
-  const { columns, rowPer, title } = entry
-  return {
-    $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
-    title,
-    description: `One row per ${rowPer}`,
-    fields: columnsOf(entry, ANY_STUDY).map(({ name, type, unit, meaning, missing }) => ({
-      name,
-      ...FIELD_TYPES[type],
-      unit: unit === '' ? null : unit,
-      description: meaning,
-      missingValues: missing === null ? [] : [missing],
-      ...(missing === null ? { constraints: { required: true } } : {}),
-      ...(columns.some((column) => column.name === name) ? {} : { optional: true }),
-    })),
-    missingValues: [''],
-  }
-}

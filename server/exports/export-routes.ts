@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
@@ -9,6 +8,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import { jobId, planId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { countPackageSamples } from '../../engine/package/make-package-plan.ts'
 import { estimatePlan } from '../../engine/run/estimate.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -20,7 +20,7 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { sendAccepted } from './job-routes.ts'
 import { failureOf, openView, viewQueued } from './job-view.ts'
 import type { Queued } from './queued.ts'
-import { type Understood, understanding } from './read-request.ts'
+import { type Understood, understanding, understandPackage } from './read-request.ts'
 import {
   asksForRange,
   knownTag,
@@ -36,16 +36,19 @@ type Parts = { config: Config; store: Store; jobs: Jobs; syncLine: SyncLine; que
 
 type Asked = Understood & { snapshot: Snapshot }
 
-/** Returns the routes of exports, one for each path of the registry. */
+type Understand = (req: Request, snapshot: Snapshot) => Understood
+
+/** Returns the routes of exports, one for each path of the registry, and of packages of them. */
 export function exportRoutes(parts: Parts): Router {
   const router = Router({ caseSensitive: true })
+  const { formulaGuard } = parts.config
+  const route = (path: string, understand: Understand) =>
+    router.route(path).get(answerExport(understand, parts)).all(onlyMethods('GET', 'HEAD'))
   for (const path of new Set(EXPORTS.map((entry) => entry.path))) {
     const entries = EXPORTS.filter((entry) => entry.path === path)
-    router
-      .route(`/studies/:studyId/collected-data/${path}`)
-      .get(answerExport(entries, parts))
-      .all(onlyMethods('GET', 'HEAD'))
+    route(`/studies/:studyId/collected-data/${path}`, understanding(entries, formulaGuard))
   }
+  route('/studies/:studyId/package', (req, snapshot) => understandPackage(req, snapshot, formulaGuard))
   return router
 }
 
@@ -53,9 +56,8 @@ export function exportRoutes(parts: Parts): Router {
  * Answers requests for exports. Decisions are taken in the order of docs/http.md, "Small and large exports":
  * If-None-Match, finished file, Prefer, then small or large.
  */
-function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
-  const { config, store, jobs, syncLine } = parts
-  const understand = understanding(entries, config.formulaGuard)
+function answerExport(understand: Understand, parts: Parts): RequestHandler {
+  const { store, jobs, syncLine } = parts
   return async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const asked = { ...understand(req, snapshot), snapshot }
@@ -69,20 +71,25 @@ function answerExport(entries: ExportEntry[], parts: Parts): RequestHandler {
     if (job !== null) throwFailure(job)
     const { studyId, export: exportName } = asked.plan
     const facts = { planId: id, studyId, exportName, fileName: asked.fileName, format }
-    const gzip = wantedKind(req, format) === 'gzip' && !asksForRange(req, id)
+    const gzip = wantedKind(req, format) === 'gzip' && !asksForRange(req, id, format)
     const sendComputed = (answer: Answer) => sendAnswer(req, res, facts, gzip ? answer : { ...answer, gzip: null })
+    const { plan } = asked
     if (req.method === 'HEAD') {
-      const kept = await syncLine.kept(asked.plan, gzip)
+      const kept = plan.export === 'package' ? null : await syncLine.kept(plan, gzip)
       if (kept !== null) return sendComputed(kept)
       setFileHeaders(res, facts, wantedKind(req, format))
       return void res.end()
     }
     const client = leaving(res)
     const { respondAsync } = readPreferences(req)
-    const estimate = await estimatePlan(asked.plan, snapshot)
-    if (!respondAsync && syncLine.isSmall(estimate)) {
+    // A package is always a job.
+    const estimate =
+      plan.export === 'package'
+        ? { samples: await countPackageSamples(plan, snapshot), bytes: Number.POSITIVE_INFINITY }
+        : await estimatePlan(plan, snapshot)
+    if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const computed = await syncLine
-        .compute({ ...asked, gzip, owner: tokenOf(res).id, signal: client })
+        .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })
         .catch(unlessTooLarge)
       if (computed !== null) return sendComputed(computed.value).finally(computed.release)
     }

@@ -1,6 +1,7 @@
 import type { Job } from '../../engine/jobs/job.ts'
 import type { JobEnd } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import type { PackagePlan, Plan } from '../../engine/model/plan.ts'
 import type { JobQueue, RunningJob } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
@@ -51,8 +52,17 @@ function view(job: Job, running: RunningJob | null): JobView {
     expiresAt: end?.expiresAt ?? null,
     file: fileView(job),
     error: end?.error ? problemBody(failureOf(end.error)) : null,
-    ...(plan.format ? { format: plan.format } : {}),
+    ...(plan.export === 'package' ? packageView(plan) : formatView(plan)),
   }
+}
+
+function formatView({ format }: Plan): Pick<JobView, 'format'> {
+  return format ? { format } : {}
+}
+
+function packageView({ tables, leavesOutEmpty }: PackagePlan): Pick<JobView, 'format' | 'exports'> {
+  const exports = leavesOutEmpty ? {} : { exports: tables.map((table) => table.export) }
+  return { ...exports, ...formatView(tables[0]) }
 }
 
 /** What the engine said of a failure, as words and names of files without any path; a fixed text for all else. */

@@ -5,7 +5,7 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { type JobRequest, requestJob, takeBackRequest } from '../../engine/jobs/request-job.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import { jobId, type Plan } from '../../engine/model/plan.ts'
+import { type FilePlan, jobId } from '../../engine/model/plan.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { factsOf, type JobQueue } from '../../worker/queue.ts'
 import { freeMib } from '../http/health.ts'
@@ -21,7 +21,7 @@ export type Queued = {
    * @throws ServiceError queue_away within 2 s, and then nothing is left of a new plan; disk_full
    * @throws ProblemError too_many_jobs
    */
-  ask: (plan: Plan, request: Asked) => Promise<Job & { begun: boolean }>
+  ask: (plan: FilePlan, request: Asked) => Promise<Job & { begun: boolean }>
   /** The job once it has ended; or, after `holdMs` or when the server stops, as it is; null when it is not there any more. */
   hold: (job: Job, holdMs: number, client: AbortSignal) => Promise<Job | null>
 }
@@ -90,7 +90,7 @@ function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
 async function enqueue(
   jobs: Jobs,
   queue: JobQueue,
-  plan: Plan,
+  plan: FilePlan,
   request: Asked,
   { isMine, ahead }: { isMine: boolean; ahead: number },
 ): ReturnType<Queued['ask']> {

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { ExportEntry } from '../../engine/exports/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
-import type { Format } from '../../engine/formats/formats.ts'
+import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import {
   checkParameters,
@@ -12,15 +12,16 @@ import {
   trimFilter,
   UUID,
 } from '../../engine/model/parameters.ts'
-import type { Plan } from '../../engine/model/plan.ts'
+import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Snapshot, Study } from '../../engine/model/study.ts'
+import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
 import { studyIdFaults } from '../access/readable-study.ts'
 import { invalidParameters } from '../http/problems.ts'
 import { queryOf } from '../http/query.ts'
 import { chooseFormat } from './choose-format.ts'
 
 /** A request for an export, parsed. */
-export type Understood = { plan: Plan; parameters: Parameters; fileName: string }
+export type Understood<P extends FilePlan = FilePlan> = { plan: P; parameters: Parameters; fileName: string }
 
 const UNDERSTOOD_CHARACTERS_MAX = 1 << 18
 
@@ -48,6 +49,28 @@ export function understanding(
   }
 }
 
+/**
+ * Parses a request for a package into a plan: of the exports that `exports` names, or of all that have rows.
+ *
+ * @throws ProblemError invalid_param, with all faults at once
+ */
+export function understandPackage(req: Request, snapshot: Snapshot, formulaGuard: boolean): Understood {
+  const query = queryOf(req.url)
+  const faults: Fault[] = []
+  const names = query.get('exports')?.[0]
+  const exports = names === undefined ? null : readExports(names, faults)
+  const asked = query.get('format')?.[0] ?? 'csv'
+  const format = PACKAGE_FORMATS.find((name) => name === asked)
+  if (format === undefined) {
+    const rule = `must be one of ${PACKAGE_FORMATS.join(', ')} in a package`
+    faults.push({ parameter: 'format', rule, value: asked, ...nearest(asked, PACKAGE_FORMATS) })
+  }
+  const { plan, parameters } = planRequest(query, snapshot, ['studyId', 'exports', 'format'], faults, (parameters) =>
+    makePackagePlan({ snapshot, exports, parameters, formulaGuard, format: format ?? 'csv' }),
+  )
+  return { plan, parameters, fileName: fileNameOf(snapshot.study, { name: 'package' }, formatOf(plan)) }
+}
+
 /** Parses a request for an export into a plan. @throws ProblemError invalid_param, with all faults at once */
 function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, formulaGuard: boolean): Understood {
   const query = queryOf(req.url)
@@ -68,13 +91,13 @@ function understand(req: Request, entries: ExportEntry[], snapshot: Snapshot, fo
  * @param faults of what the caller has read already
  * @throws ProblemError invalid_param, with all faults at once
  */
-export function planRequest(
+export function planRequest<P extends FilePlan>(
   query: Map<string, string[]>,
   snapshot: Snapshot,
   own: string[],
   faults: Fault[],
-  planOf: (parameters: Parameters) => Plan,
-): { plan: Plan; parameters: Parameters } {
+  planOf: (parameters: Parameters) => P,
+): { plan: P; parameters: Parameters } {
   const checked = checkParameters(query, own)
   const all = [...checked.faults, ...studyIdFaults(query, snapshot.study.id), ...faults]
   // Whether the item exists, and the columns of the filter, is known to the plan alone; asked for also when there are faults, to tell all at once.
@@ -116,7 +139,7 @@ function chooseVariant(query: Map<string, string[]>, entries: ExportEntry[], fau
 export function fileNameOf(
   { id, name }: Pick<Study, 'id' | 'name'>,
   { name: exportName }: { name: string },
-  { extension }: Pick<Format, 'extension'>,
+  { extension }: Pick<FileFormat, 'extension'>,
 ): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain

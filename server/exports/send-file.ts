@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { type Format, formatOf } from '../../engine/formats/formats.ts'
+import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { openPublished, type ProvedBytes } from '../../engine/jobs/published-file.ts'
@@ -17,25 +17,26 @@ export type FileFacts = {
   studyId: string
   exportName: string
   fileName: string
-  format: Format
+  format: FileFormat
 }
 
 const GZIP_TAG = `gz-${process.versions.zlib}`
 
 /**
- * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin also depend on the zlib that
- * made it.
+ * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin, and of a package, also depend
+ * on the zlib that made it.
  */
-export function entityTag(planId: string, kind: FileKind): string {
-  return kind === 'gzip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
+export function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
+  return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 
 /**
  * Returns the tag that `If-None-Match` names, of those of the representations of this plan; `*` names the one to be
  * sent.
  */
-export function knownTag(req: Request, planId: string, format: Format): string | null {
-  const tags = [entityTag(planId, wantedKind(req, format)), entityTag(planId, 'plain'), entityTag(planId, 'gzip')]
+export function knownTag(req: Request, planId: string, format: FileFormat): string | null {
+  const kinds: FileKind[] = [wantedKind(req, format), 'plain', 'gzip']
+  const tags = kinds.map((kind) => entityTag(planId, kind, format))
   return tags.find((tag) => namesTag(req, tag)) ?? null
 }
 
@@ -55,7 +56,7 @@ export function sendNotModified(res: Response, tag: string): void {
 }
 
 /** Returns gzip if the format has a twin, and the client accepts gzip and does not prefer plain. */
-export function wantedKind(req: Request, { hasTwin }: Format): FileKind {
+export function wantedKind(req: Request, { hasTwin }: FileFormat): FileKind {
   return hasTwin && acceptsGzip(req) ? 'gzip' : 'plain'
 }
 
@@ -67,8 +68,9 @@ export function setFileHeaders(
 ): void {
   res.setHeader('Content-Type', format.contentType)
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
-  res.setHeader('ETag', entityTag(planId, kind))
-  res.setHeader('Link', `</api2/exports/${exportName}/schema>; rel="describedby"`)
+  res.setHeader('ETag', entityTag(planId, kind, format))
+  const description = exportName === 'package' ? '/api2/exports' : `/api2/exports/${exportName}/schema`
+  res.setHeader('Link', `<${description}>; rel="describedby"`)
   if (kind === 'gzip') res.setHeader('Content-Encoding', 'gzip')
   setCaching(res)
 }
@@ -89,8 +91,8 @@ function setLength(res: Response, facts: FileFacts, bytes: number, sha256: Buffe
 const WHOLE_BYTES = 2 ** 20
 
 /** Returns whether a request asks for a range of the plain file of a plan, however long that is. */
-export function asksForRange(req: Request, planId: string): boolean {
-  return rangeOf(req, entityTag(planId, 'plain'), Number.MAX_SAFE_INTEGER) !== null
+export function asksForRange(req: Request, planId: string, format: FileFormat): boolean {
+  return rangeOf(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
 }
 
 /**
@@ -99,7 +101,7 @@ export function asksForRange(req: Request, planId: string): boolean {
  * @throws ProblemError range_not_satisfiable
  */
 export async function sendAnswer(req: Request, res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
-  const range = rangeOf(req, entityTag(facts.planId, 'plain'), csv.bytes)
+  const range = rangeOf(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
   const kind = gzip === null || range !== null ? 'plain' : 'gzip'
   const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv
   const { start, end } = sendRange(res, range, body.bytes)
@@ -145,7 +147,7 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
   const format = formatOf(job.plan)
   const { studyId, export: exportName } = job.plan
   const facts = { planId: job.id.slice(1), jobId: job.id, studyId, exportName, fileName: job.fileName, format }
-  const range = rangeOf(req, entityTag(facts.planId, 'plain'), published.plain.bytes)
+  const range = rangeOf(req, entityTag(facts.planId, 'plain', format), published.plain.bytes)
   const kind = range === null && published.gzip !== null ? wantedKind(req, format) : 'plain'
   const { bytes, sha256 } = published[kind] ?? published.plain
   const { start, end } = range === null || range === 'unsatisfiable' ? { start: 0, end: bytes } : range

@@ -1,23 +1,66 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '../../engine/model/errors.ts'
+import type { BodyPlace } from './body-room.ts'
 import { invalidBody, ProblemError } from './problems.ts'
 
 /**
  * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire.
  *
  * @param types that the path takes
- * @throws ProblemError unsupported_type, body_too_large, bad_request for a broken or half-sent one
+ * @param place gets what comes, and is left when the request is answered
+ * @throws ProblemError unsupported_type, body_too_large, overloaded, bad_request for a broken or half-sent one
  */
-export async function readBody(req: Request, res: Response, types: string[], maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  req: Request,
+  res: Response,
+  { types, maxBytes, place }: { types: string[]; maxBytes: number; place: BodyPlace },
+): Promise<Buffer> {
   const encoding = req.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (!types.includes(contentType(req)) || !['identity', 'gzip'].includes(encoding))
     throw new ProblemError('unsupported_type', { detail: `This path takes ${types.join(', ')}, plain or gzipped.` })
-  const read = express.raw({ type: () => true, limit: maxBytes })
-  await new Promise<void>((resolve, reject) => {
-    read(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error, maxBytes))))
-  })
-  // Without a body, the reader leaves none.
-  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
+  const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
+  if (length > maxBytes) throw tooLarge(maxBytes)
+  if (res.closed) place.leave()
+  else res.once('close', place.leave)
+  // In memory of its own, which a thread can take over; put together at the end, a large one would let the others wait.
+  let body = Buffer.allocUnsafeSlow(length)
+  let size = 0
+  for await (const piece of piecesOf(req, encoding === 'gzip')) {
+    if (size + piece.length > maxBytes) throw tooLarge(maxBytes)
+    const waitMs = place.grow(piece.length)
+    if (waitMs > 0) await sleep(waitMs)
+    if (size + piece.length > body.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * body.length, size + piece.length)))
+      body.copy(larger, 0, 0, size)
+      body = larger
+    }
+    size += piece.copy(body, size)
+  }
+  return body.subarray(0, size)
+}
+
+/** For a body that does not say how long it is. */
+const FIRST_BYTES = 64 * 1024
+
+/** Gives what comes. The connection stays, for an answer. @throws ProblemError bad_request */
+async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {
+  const source = isPacked ? req.pipe(createGunzip()) : req
+  const leave = () => source.destroy(new Error('the client left'))
+  if (isPacked) req.once('close', () => req.complete || leave())
+  try {
+    yield* source.iterator({ destroyOnReturn: false })
+  } catch (cause) {
+    throw new ProblemError('bad_request', {
+      detail: 'The body is broken, or did not come whole.',
+      headers: CLOSING,
+      cause,
+    })
+  } finally {
+    // Of a refused one, the rest is read and forgotten: who still sends would else be cut off before the answer comes.
+    req.unpipe().resume()
+  }
 }
 
 /** Returns the media type of a body, without its parameters. */
@@ -25,18 +68,14 @@ export function contentType(req: Request): string {
   return (req.get('content-type') ?? '').split(';')[0].trim().toLowerCase()
 }
 
-function bodyProblem(cause: unknown, maxBytes: number): ProblemError {
-  const { status } = cause as { status?: number }
-  // The rest is not read, so that the connection is of no more use.
-  const headers = { Connection: 'close' }
-  if (status === 413)
-    return new ProblemError('body_too_large', {
-      detail: `The body has more than ${maxBytes} bytes, unpacked.`,
-      headers,
-      cause,
-    })
-  if (status === 415) return new ProblemError('unsupported_type', { cause })
-  return new ProblemError('bad_request', { detail: 'The body is broken, or did not come whole.', headers, cause })
+/** The rest is not read, so that the connection is of no more use. */
+const CLOSING = { Connection: 'close' }
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError('body_too_large', {
+    detail: `The body has more than ${maxBytes} bytes, unpacked.`,
+    headers: CLOSING,
+  })
 }
 
 /** Answers what is wrong with the data of a body as its problem, with all places of it. */

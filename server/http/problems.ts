@@ -361,7 +361,8 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     slug: 'overloaded',
     title: 'Overloaded',
     detail: 'Too many exports are being computed at this moment.',
-    meaning: 'All places for exports that are answered at once are taken, and so is the line before them.',
+    meaning:
+      'All places for exports that are answered at once are taken, and so is the line before them; or the memory for what is being sent is.',
     advice: 'Try again after Retry-After, or send `Prefer: respond-async` to put the export into the queue.',
     retryAfter: 2,
   },

@@ -94,7 +94,7 @@ export function answerOneByOne(listener: RequestListener, unansweredMax: number)
     if (line.length >= unansweredMax || socket.destroyed) return void socket.destroy()
     lines.set(socket, line)
     line.push(() => listener(req, res))
-    res.once('close', () => {
+    res.once('finish', () => {
       line.shift()
       if (socket.writable) line[0]?.()
     })

@@ -18,7 +18,7 @@ export const HEADERS: Record<string, Json> = {
   'Content-Encoding': header('gzip, one member, when the client accepts it', exactly('gzip')),
   'Content-Disposition': header('`study-<slug of the name>-<study id>-<export>.csv`, or the ending of another format', {
     type: 'string',
-    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet)"$',
+    pattern: '^attachment; filename="study-[a-z0-9-]*-[0-9a-f-]{36}-[a-z-]+\\.(csv|ndjson|arrow|parquet|zip)"$',
   }),
   'Content-Range': header('Which bytes of how many', {
     type: 'string',
@@ -34,9 +34,9 @@ export const HEADERS: Record<string, Json> = {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
   }),
-  Link: header("The export's Table Schema", {
+  Link: header("The export's Table Schema; of a package, the list of exports", {
     type: 'string',
-    pattern: '^</api2/exports/[a-z-]+/schema>; rel="describedby"$',
+    pattern: '^</api2/exports(/[a-z-]+/schema)?>; rel="describedby"$',
   }),
   'X-Snapshot': header('The version of the study that the file is made of', {
     type: 'string',

@@ -10,6 +10,7 @@ import {
   PARAMETER_NAMES,
   type ParameterName,
 } from '../../engine/model/parameters.ts'
+import { PACKAGE_FORMATS } from '../../engine/package/make-package-plan.ts'
 import type { ProblemCode } from '../http/problems.ts'
 import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
@@ -71,6 +72,16 @@ export const PARAMETERS: Record<string, Json> = {
     enum: FORMAT_NAMES,
     default: 'csv',
   }),
+  exports: {
+    ...inQuery('exports', 'The tables, between commas; without it, all that have rows', {
+      type: 'array',
+      items: { type: 'string', enum: EXPORTS.map(({ name }) => name) },
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    explode: false,
+  },
+  packageFormat: inQuery('format', 'What the tables are', { type: 'string', enum: PACKAGE_FORMATS, default: 'csv' }),
   methodsFormat: inQuery('format', 'How it is told. Without it, `Accept` may name its type', {
     type: 'string',
     enum: METHODS_FORMAT_NAMES,
@@ -123,6 +134,10 @@ export function describePaths(problems: Problems): Record<string, Json> {
   const reads: Record<string, Json> = {
     '/studies/{studyId}/flow': { get: guarded(FLOW, NAMED) },
     ...exportPaths((operation, codes) => guarded(operation, codes)),
+    '/studies/{studyId}/package': {
+      get: guarded(packageOperation(false), EXPORT),
+      head: guarded(packageOperation(true), EXPORT.filter(isForHead)),
+    },
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
     '/studies/{studyId}': { get: guarded(STUDY, NAMED) },
@@ -292,14 +307,15 @@ const EVENTS = {
 }
 
 function jobFile(isHead: boolean): Json {
+  const content = { ...FILE_CONTENT, ...ZIP_CONTENT }
   return {
     operationId: isHead ? 'headJobFile' : 'getJobFile',
     tags: ['Jobs'],
     summary: isHead ? "The headers of a job's file" : "A job's file",
     parameters: parameters('jobId', 'acceptEncoding', 'ifNoneMatch', ...(isHead ? [] : ['range', 'ifRange'])),
     responses: {
-      200: fileAnswer('The file', SENT, isHead),
-      ...(isHead ? {} : { 206: fileAnswer('A range of the plain file', [...SENT, 'Content-Range'], false) }),
+      200: fileAnswer('The file', SENT, isHead ? null : content),
+      ...(isHead ? {} : { 206: fileAnswer('A range of the plain file', [...SENT, 'Content-Range'], content) }),
       304: NOT_MODIFIED,
     },
   }
@@ -348,22 +364,26 @@ const FILE_CONTENT = Object.fromEntries(
   ]),
 )
 
-function fileAnswer(description: string, names: string[], isHead: boolean): Json {
+const ZIP_CONTENT = { 'application/zip': {} }
+
+/** @param content null for that of a HEAD */
+function fileAnswer(description: string, names: string[], content: Json | null): Json {
   const answer = { description, headers: headers(...LIMITS, ...names) }
-  return isHead ? answer : { ...answer, content: FILE_CONTENT }
+  return content === null ? answer : { ...answer, content }
 }
+
+const isForHead = (code: ProblemCode) => code !== 'range_not_satisfiable'
 
 function exportPaths(guarded: (operation: Json, codes: ProblemCode[]) => Json): Record<string, Json> {
   const paths = [...new Set(EXPORTS.map(({ path }) => path))]
   return Object.fromEntries(
     paths.map((path) => {
       const entries = EXPORTS.filter((entry) => entry.path === path)
-      const withoutRange = EXPORT.filter((code) => code !== 'range_not_satisfiable')
       return [
         `/studies/{studyId}/collected-data/${path}`,
         {
           get: guarded(exportOperation(entries, false), EXPORT),
-          head: guarded(exportOperation(entries, true), withoutRange),
+          head: guarded(exportOperation(entries, true), EXPORT.filter(isForHead)),
         },
       ]
     }),
@@ -391,30 +411,55 @@ function exportOperation(entries: ExportEntry[], isHead: boolean): Json {
       'acceptEncoding',
       ...(isHead ? [] : ['prefer', 'range', 'ifRange']),
     ),
-    responses: isHead
-      ? {
-          200: fileAnswer('What is known', [...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'], true),
-          304: EXPORT_NOT_MODIFIED,
-        }
-      : {
-          200: fileAnswer(rowsOf(entries), [...SENT, 'X-Snapshot', 'Preference-Applied?'], false),
-          202: jsonAnswer(
-            'It takes longer: the job will make the file',
-            'Job',
-            ...LIMITS,
-            'Location',
-            'Retry-After',
-            'X-Snapshot',
-            'Preference-Applied?',
-            'Content-Length',
-          ),
-          206: fileAnswer(
-            'A range of the plain file',
-            [...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'],
-            false,
-          ),
-          304: EXPORT_NOT_MODIFIED,
-        },
+    responses: exportAnswers(rowsOf(entries), FILE_CONTENT, isHead),
+  }
+}
+
+/** Describes the answers of a path that computes a file, or has a job make it. */
+function exportAnswers(about: string, content: Json, isHead: boolean): Json {
+  if (isHead)
+    return {
+      200: fileAnswer('What is known', [...FILE, 'X-Snapshot', 'Content-Length?', 'Repr-Digest?'], null),
+      304: EXPORT_NOT_MODIFIED,
+    }
+  return {
+    200: fileAnswer(about, [...SENT, 'X-Snapshot', 'Preference-Applied?'], content),
+    202: jsonAnswer(
+      'It takes longer: the job will make the file',
+      'Job',
+      ...LIMITS,
+      'Location',
+      'Retry-After',
+      'X-Snapshot',
+      'Preference-Applied?',
+      'Content-Length',
+    ),
+    206: fileAnswer(
+      'A range of the plain file',
+      [...SENT, 'X-Snapshot', 'Content-Range', 'Preference-Applied?'],
+      content,
+    ),
+    304: EXPORT_NOT_MODIFIED,
+  }
+}
+
+function packageOperation(isHead: boolean): Json {
+  return {
+    operationId: isHead ? 'headPackage' : 'exportPackage',
+    tags: ['Packages'],
+    summary: isHead ? 'The headers of a package' : 'Several tables as one ZIP file, with what describes them',
+    description: isHead
+      ? 'Computes and queues nothing: length and digest are there once the file is.'
+      : 'Always made by a job. Tables lie in `data/`; `datapackage.json` (Data Package 2.0), `ro-crate-metadata.json` (RO-Crate 1.3), `croissant.json` (Croissant 1.1) and `CITATION.cff` tell of version, settings, snapshot, columns and digests; `methods.md` has the methods in words.',
+    parameters: parameters(
+      'studyId',
+      'exports',
+      'packageFormat',
+      ...PARAMETER_NAMES,
+      'ifNoneMatch',
+      ...(isHead ? [] : ['prefer', 'range', 'ifRange']),
+    ),
+    responses: exportAnswers('The package', ZIP_CONTENT, isHead),
   }
 }
 

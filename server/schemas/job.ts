@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { Problem } from './problem.ts'
 import {
   address,
@@ -49,7 +50,7 @@ export const JobFile = z
 export const Job = z
   .object({
     id: JobId,
-    export: exportName,
+    export: z.enum([...EXPORT_NAMES, 'package']).describe('Which table it makes, or a package of them'),
     study: StudyReference,
     snapshot: sha256('The version of the data that it is made from'),
     parameters: Parameters.describe('All parameters, defaults filled in'),
@@ -61,7 +62,13 @@ export const Job = z
     expiresAt: time('When its file goes; null without one').nullable(),
     file: JobFile.nullable().describe('null unless its state is succeeded'),
     error: Problem.nullable().describe('Why it failed, or the damage on disk that it expired for; else null'),
-    format: formatName.describe('What the file is; only there where that is not CSV').optional(),
+    format: formatName
+      .describe('What the file is, or what the tables of a package are; only there where that is not CSV')
+      .optional(),
+    exports: z
+      .array(exportName)
+      .describe('Of a package: its tables, if they were named; else it has all that have rows')
+      .optional(),
   })
   .describe('A large export, or one that was asked for with `Prefer: respond-async`')
 

@@ -84,7 +84,7 @@ function answerDrawn({ config, store, send }: Parts): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
-    const bytes = await readBody(req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+    const bytes = await readBody(req, ['application/json'], STUDY_JSON_MAX_BYTES)
     const study = withAois(snapshot.study, subject.item.id, bytes)
     const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const { participantIndex } = subject

@@ -1,11 +1,14 @@
 import { Router } from 'express'
 import type { z } from 'zod'
+import { makePlan } from '../../engine/exports/make-plan.ts'
 import { studyFacts } from '../../engine/exports/study-facts.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import { selectPlanned } from '../../engine/run/estimate.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy } from '../access/readable-study.ts'
+import { planRequest } from '../exports/read-request.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
 import type { Participants } from '../schemas/dashboard.ts'
@@ -26,19 +29,19 @@ export function participantRoutes(store: Store): Router {
       const faults: Fault[] = []
       const limit = readLimit(query, faults)
       const after = decodeCursor(query, 1, faults)?.[0]
-      refuseUnknown(query, ['limit', 'cursor'], faults)
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const { hasTags, externalDataNames } = studyFacts(snapshot)
-      const total = snapshot.manifest.counts.participants
-      const participants = await describe(snapshot, start, limit)
+      const rows = await rowsOf(query, snapshot, faults)
+      const next = rows.filter((row) => row >= start)
+      const participants = await describe(snapshot, next.slice(0, limit))
       const body: z.infer<typeof Participants> = {
-        total,
+        total: rows.length,
         itemIds: snapshot.study.items.map(({ id }) => id),
         hasTags,
         externalDataNames,
         ...(await gradeCounts(snapshot)),
         participants,
-        nextCursor: start + limit >= total ? null : encodeCursor([participants[participants.length - 1].id]),
+        nextCursor: next.length <= limit ? null : encodeCursor([participants[participants.length - 1].id]),
       }
       res.setHeader('Cache-Control', 'private, no-cache')
       res.json(body)
@@ -63,19 +66,38 @@ async function gradeCounts(snapshot: Snapshot) {
 }
 
 /**
- * Describes a page of participants; `grades` are in the order of `itemIds`: the best of the participant's tests on the
- * item, null without one.
+ * Returns the places of the participants who have a test that the filter, the least grade and the item keep; without any of
+ * these, of all participants. @throws ProblemError invalid_param, with these faults and its own
  */
-async function describe(snapshot: Snapshot, start: number, limit: number) {
-  const participants = await readParticipants(snapshot, start, limit)
-  const gradesOf = participants.map(() => snapshot.study.items.map((): number | null => null))
-  for (const [row, itemIndex, grade] of await bestGrades(snapshot, start, start + participants.length))
-    gradesOf[row - start][itemIndex] = grade
+async function rowsOf(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): Promise<Int32Array> {
+  const own = new Set(['limit', 'cursor'])
+  const asked = new Map([...query].filter(([name]) => !own.has(name)))
+  refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId'], faults)
+  if (asked.size === 0) return Int32Array.from({ length: snapshot.manifest.counts.participants }, (_, i) => i)
+  const { plan } = planRequest(asked, snapshot, [], faults, (parameters) =>
+    makePlan({ snapshot, exportName: 'keyboard-mouse-overall', parameters, formulaGuard: false }),
+  )
+  return Int32Array.from(new Set((await selectPlanned(plan, snapshot)).participantRows)).sort()
+}
+
+/**
+ * Describes participants; `grades` are in the order of `itemIds`: the best of the participant's tests on the item, null
+ * without one.
+ *
+ * @param rows ascending places
+ */
+async function describe(snapshot: Snapshot, rows: Int32Array) {
+  if (rows.length === 0) return []
+  const participants = await readParticipants(snapshot, rows)
+  const gradesOf = new Map(Array.from(rows, (row) => [row, snapshot.study.items.map((): number | null => null)]))
+  for (const [row, itemIndex, grade] of await bestGrades(snapshot, rows[0], rows[rows.length - 1] + 1)) {
+    const grades = gradesOf.get(row)
+    if (grades) grades[itemIndex] = grade
+  }
   return participants.map((participant, i) => {
     const { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted } = participant
     const { tags, externalData } = participant
-    const grades = gradesOf[i]
     const facts = { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted }
-    return { ...facts, tags, externalData, grades }
+    return { ...facts, tags, externalData, grades: gradesOf.get(rows[i])! }
   })
 }

@@ -2,18 +2,17 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { z } from 'zod'
 import { removeParticipant } from '../../engine/import/remove-study.ts'
 import { changeParticipant } from '../../engine/live/change-study.ts'
-import { readArrival } from '../../engine/live/read-arrival.ts'
 import { readAttributes } from '../../engine/live/read-attributes.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
 import { changeableStudy } from '../access/readable-study.ts'
-import { checkingBody, contentType, readBody } from '../http/body.ts'
+import { checkingBody, contentType } from '../http/body.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
-import { changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
+import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPE = 'application/json'
 export const PARTICIPANT_TYPES = [JSON_TYPE, 'application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -39,12 +38,13 @@ function addParticipant(parts: WriteParts): RequestHandler {
     const token = tokenOf(res)
     await requireRoom(usages, token, config, { participants: 1 })
     const sender = { tokenId: token.id, key: keyOf(req) }
-    const bytes = await readBody(req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
-    await requireRoom(usages, token, config, { participants: 1, bytes: bytes.length })
-    const arrival = readArrival(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
+    const bytes = await bodyOf(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
+    const size = bytes.length
+    await requireRoom(usages, token, config, { participants: 1, bytes: size })
+    const arrival = await live.read(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
     const { entry, isNew } = await live.add(study.id, arrival, sender)
     if (isNew) {
-      await usages.add(token.id, { participants: 1, bytes: bytes.length })
+      await usages.add(token.id, { participants: 1, bytes: size })
       logWrite(parts, res, { ...entry, studyId: study.id })
     }
     const { participantId, testCount, sampleCount, snapshotId } = entry
@@ -76,7 +76,7 @@ function patchParticipant(parts: WriteParts): RequestHandler {
     refuseUnknown(queryOf(req.url), [])
     const participantId = participantIdOf(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
-    const attributes = readAttributes(await readBody(req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
+    const attributes = readAttributes(await bodyOf(parts, req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
     const snapshotId = await changeParticipant(target, participantId, attributes, changingOf(parts, res))
     logWrite(parts, res, { did: 'participant changed', studyId: study.id, participantId, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }

@@ -16,13 +16,13 @@ import { may, tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
 import { changeableStudy } from '../access/readable-study.ts'
-import { checkingBody, contentType, readBody } from '../http/body.ts'
+import { checkingBody, contentType } from '../http/body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown, single } from '../http/query.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
 import { PICTURE_TYPES, pictureFault } from './pictures.ts'
-import { changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
+import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPES = ['application/json']
 
@@ -42,7 +42,7 @@ function postStudy(parts: WriteParts): RequestHandler {
     if (token.role !== 'write' && token.role !== 'ops') throw new ProblemError('forbidden')
     refuseUnknown(queryOf(req.url), [])
     await requireRoom(parts.usages, token, parts.config, { studies: 1 })
-    const bytes = await readBody(req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
     await requireRoom(parts.usages, token, parts.config, { studies: 1, bytes: bytes.length })
     const study = readDescription(bytes)
     if (!may('write', token, study.id))
@@ -67,7 +67,7 @@ function answerChange(
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const dryRun = readDryRun(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
-    const bytes = await readBody(req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
     const change = await changeDescription(target, describe(bytes, req), { ...changingOf(parts, res), dryRun })
     if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
     sendChanged(res, change.snapshotId, viewOf(change, dryRun))
@@ -119,7 +119,7 @@ function putImage(parts: WriteParts): RequestHandler {
     if (item === undefined) throw new ProblemError('not_found')
     refuseUnknown(queryOf(req.url), [])
     const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
-    const bytes = await readBody(req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
+    const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
     await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: bytes.length })
     const fault = pictureFault(bytes, contentType(req), item.filename)
     if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Usages } from '../../engine/access/usage.ts'
@@ -8,6 +8,8 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { StudyWrite } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { tokenOf } from '../access/authorize.ts'
+import { readBody } from '../http/body.ts'
+import type { BodyRoom } from '../http/body-room.ts'
 import { requestIdOf } from '../http/request-log.ts'
 
 /** The parts of a server that requests which write need. */
@@ -15,9 +17,21 @@ export type WriteParts = {
   config: Config
   store: Store
   live: LiveStudies
+  room: BodyRoom
   usages: Usages
   audit: AuditLog
   log: Logger
+}
+
+/** Reads a body of at most so many bytes, in the room that its token has. @throws ProblemError as `readBody` does */
+export function bodyOf(
+  { room }: WriteParts,
+  req: Request,
+  res: Response,
+  types: string[],
+  maxBytes: number,
+): Promise<Buffer> {
+  return readBody(req, res, { types, maxBytes, place: room.enter(tokenOf(res).id) })
 }
 
 /** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */

@@ -1,5 +1,7 @@
 // One attacker of a kind, in a process of its own, until it is ended: what a single machine that wishes us ill does to a service.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -9,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.
 
 const isMain = process.argv[1] === fileURLToPath(import.meta.url)
 const [kind, text] = isMain ? process.argv.slice(2) : [null, '{}']
-const { port, token, studyId, itemId, heavy, bomb } = JSON.parse(text)
+const { port, token, collect, write, studyId, itemId, heavy, bomb } = JSON.parse(text)
 
 const ignore = (socket) => socket.on('error', () => {})
 // From another address than the honest clients': what bounds one address must not be what they notice.
@@ -27,6 +29,33 @@ async function flood(perSecond, requestOf) {
     sockets[s].write(requestOf(n))
     await sleep(1000 / perSecond)
   }
+}
+
+/** Sends a body again and again, over so many connections, each when the one before is answered. */
+async function sendOn(connections, what, as, body) {
+  const [method, path] = what.split(' ')
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nIf-Match: *\r\n`
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (;;) {
+        const socket = open()
+        for (let left = true; left; ) {
+          socket.write(request(path, { method, headers, as }))
+          socket.write(body)
+          left = await Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+        }
+        await sleep(10)
+      }
+    }),
+  )
+}
+
+/** A participant with so many samples, who is refused for the last of them. */
+function participantOf(samples) {
+  const times = Array.from({ length: samples }, (_, i) => i * 16)
+  const gaze = times.map((t) => (t * 7) % 1900)
+  const test = { item_id: itemId, samples: { t_ms: times, gaze_x_px: gaze, gaze_y_px: [...gaze.slice(1), 'x'] } }
+  return Buffer.from(JSON.stringify({ participant: {}, tests: [test] }))
 }
 
 /** Opens so many connections, does to each what is wanted every second, and opens those anew that were closed. */
@@ -91,6 +120,10 @@ const ATTACKS = {
         void socket.write(request('/api2/session', { method: 'POST', headers: 'Content-Length: 100000\r\n' })),
       (socket) => void socket.write('x'),
     ),
+  'participants of 50 MB, two at a time': () =>
+    sendOn(2, `POST ${study}/participants`, collect, participantOf(2_500_000)),
+  'a study of 100,000 points, sent two at a time': () =>
+    sendOn(2, `PUT /api2/studies/${heavy.studyId}?dryRun=true`, write, readFileSync(`${heavy.directory}/study.json`)),
   '100 readers of pictures that do not read': () =>
     hold(100, (socket) => {
       socket.pause()

@@ -30,6 +30,8 @@ export async function benchAttacks({ quick, runs, wanted, attack = '' }) {
   const heavy = { directory: await heavyBundle(root), studyId: HEAVY_STUDY }
   await finished(gazette(['import', heavy.directory], { dataDir }))
   const [token, other] = [await tokenOf(dataDir), await tokenOf(dataDir)]
+  const collect = await tokenOf(dataDir, '--role', 'collect', '--study', studyId)
+  const write = await tokenOf(dataDir, '--role', 'write')
   const service = gazette(['start'], { dataDir, env: certificate })
   try {
     const [, url] = await lineOf(service, /listening on (\S+)/)
@@ -39,7 +41,7 @@ export async function benchAttacks({ quick, runs, wanted, attack = '' }) {
     const path = `/api2/studies/${studyId}/collected-data/eye-tracking/fixations?itemId=${itemId}`
     heavy.job = JSON.parse((await client.ask(`${path}&movingMedianRangeMs=123`, 'Prefer: respond-async\r\n')).body).id
     client.close()
-    const target = { port, token: other, studyId, itemId, heavy, bomb: await bombBundle(root) }
+    const target = { port, token: other, collect, write, studyId, itemId, heavy, bomb: await bombBundle(root) }
     const rows = []
     for (const kind of ATTACK_NAMES.filter((name) => name.includes(attack))) {
       rows.push(await attackRow({ kind, target, port, token, path, quick, runs }))
@@ -83,8 +85,8 @@ async function attackRow({ kind, target, port, token, path, quick, runs }) {
   })
 }
 
-async function tokenOf(dataDir) {
-  return finished(gazette(['token', 'create', '--name', 'bench'], { dataDir }))
+async function tokenOf(dataDir, ...options) {
+  return finished(gazette(['token', 'create', '--name', 'bench', ...options], { dataDir }))
 }
 
 /** null where there is no openssl. */

@@ -259,8 +259,16 @@ describe('gazette import', () => {
       /^gazette: several studies here were made of recordings: say with --study which: /,
     )
     expect(await adding('P3.csv')).toBe(0)
-    expect(await adding('P4.csv', '--study', study)).toBe(0)
+    // The mapping and the screen are the study's.
+    expect(await gazette('import', join(directory, 'P4.csv'), '--append', '--study', study, '--data', data())).toBe(0)
+    expect(lines.error).toContainEqual(
+      'Assumed: what was not given is as the study was brought in: its mapping, --screen 800x600.',
+    )
     expect(lines.error.at(-1)).toBe(`Published study ${study}: 4 participants, 4 items, 9 tests, 18 samples.`)
+    const one = ['import', join(directory, 'P5.csv'), '--append', '--study', study, '--data', data()]
+    writeFileSync(join(directory, 'P5.csv'), 'who,t_ms,x,y\nP5,0,1,2\nP5,16,1,2\n')
+    expect(await gazette(...one)).toBe(2)
+    expect(lines.error.at(-1)).toContain('P5.csv is a table (who, t_ms, x, y) of no format that is known here')
   })
 
   test('does not add a recording to somebody who may be another person', async () => {

@@ -65,9 +65,33 @@ test('gazette export bids refuses a folder that holds something', async () => {
   expect((await readdir(dir)).filter((name) => name.includes('.part'))).toEqual([])
 })
 
+test('gazette export package writes a folder or a ZIP file, whole or not at all', async () => {
+  const [directory, zip] = [join(dir, 'package'), join(dir, 'package.zip')]
+  const named = ['--exports', 'saccades,fixations']
+  const written = await run('package', '-o', directory, ...named)
+  expect(written).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/package: \d+ rows, .* of tables\n$/),
+  })
+  expect((await readdir(join(directory, 'data'))).sort()).toEqual(['fixations.csv', 'saccades.csv'])
+  expect(await readFile(join(directory, 'data', 'fixations.csv'), 'utf8')).toBe((await run('fixations')).stdout)
+  expect(await run('package', '-o', zip, ...named)).toMatchObject({ code: 0 })
+  const bytes = await readFile(zip)
+  const refused = await run('package', '-o', zip)
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is there already: add --force')])
+  expect((await readFile(zip)).equals(bytes)).toBe(true)
+  expect((await readdir(dir)).filter((name) => name.includes('.part'))).toEqual([])
+})
+
 test.each([
   [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet/],
   [['mouse', '--screen-distance', '0.6'], /--screen-distance only means something to gazette export bids/],
+  [['mouse', '--exports', 'fixations'], /--exports only means something to gazette export package/],
+  [['package'], /needs -o DIR or -o FILE\.zip/],
+  [['package', '-o', 'x', '--exports', 'fixation'], /--exports must be names .*; did you mean fixations\?/],
+  [['package', '-o', 'x', '--format', 'arrow'], /the tables of a package are csv or parquet, not arrow/],
+  [['package', '-o', 'x.zip', '--part', '1/2'], /package is made as a whole: leave out --part/],
   [['bids'], /needs -o DIR/],
   [['bids', '-o', 'x', '--format', 'parquet'], /leave out --format/],
   [['bids', '-o', 'x', '--screen-size', '0.5'], /must be WIDTHxHEIGHT in metres/],

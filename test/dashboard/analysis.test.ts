@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { parseString } from 'fast-csv'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pText } from '../../server/dashboard/groups/comparisons.ts'
+import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
 import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
@@ -129,7 +132,214 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
       input.dispose()
     }
   })
+})
 
+type Row = Record<string, string>
+async function csv(path: string): Promise<Row[]> {
+  const text = await (await house.get(`/api2${studyPath}/collected-data/${path}`)).text()
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    parseString<Row, Row>(text, { headers: true })
+      .on('data', (row: Row) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}
+
+/** The cells of a table on the page, row by row. */
+async function cellsOf(label: string): Promise<string[][]> {
+  return page
+    .getByRole('region', { name: label })
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+}
+
+describe.skipIf(!hasChromium)('groups in Chromium', () => {
+  test('split by what is known of participants, and by conditions that are added and taken away as chips', async () => {
+    await open(`/groups?item=${itemId}`)
+    await page.getByText('Nothing is compared yet').waitFor()
+    await page.getByRole('button', { name: 'condition', exact: true }).click()
+    await page
+      .getByRole('region', { name: 'Group 2: search' })
+      .getByText(/^n = \d+ participants/)
+      .waitFor()
+    const first = page.getByRole('region', { name: 'Group 1: free' })
+    const before = await first.locator('.kept').textContent()
+    await first.getByLabel('free: column').selectOption({ label: 'Age' })
+    await first.getByLabel('free: comparison').selectOption('<')
+    await first.getByLabel('free: value').fill('forty')
+    await page.keyboard.press('Enter')
+    await first.getByRole('alert').getByText('Age needs a number').waitFor()
+    await first.getByLabel('free: value').fill('40')
+    await page.keyboard.press('Enter')
+    await first.getByRole('button', { name: 'Remove participant_age < 40' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('group1')).toBe(
+      "external_data_condition = 'free' AND participant_age < 40",
+    )
+    await expect.poll(() => first.locator('.kept').textContent()).not.toBe(before)
+    await first.getByRole('button', { name: 'Remove participant_age < 40' }).click()
+    await expect.poll(() => first.locator('.kept').textContent()).toBe(before)
+  })
+
+  test('n, medians, U and p of every AOI are those of the CSV', async () => {
+    const label = 'Tests of the groups in each area of interest'
+    await expect.poll(async () => (await cellsOf(label)).flat().includes('…'), { timeout: 15_000 }).toBe(false)
+    const shown = await cellsOf(label)
+    const valuesOf = async (condition: string) => {
+      const filter = encodeURIComponent(`external_data_condition = '${condition}'`)
+      return csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}&filter=${filter}`)
+    }
+    const [a, b] = [await valuesOf('free'), await valuesOf('search')]
+    const aoiIds = [...new Set(a.map((row) => row.aoi_id))]
+    expect(shown.length).toBe(aoiIds.length)
+    const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+    const ps = aoiIds.map((id) => {
+      const own = [a, b].map((rows) =>
+        rows.filter(({ aoi_id }) => aoi_id === id).map((row) => Number(row.aoi_fixation_average_total_time_spent_ms)),
+      )
+      return { own, ...mannWhitney(own[0], own[1]) }
+    })
+    const corrected = holm(ps.map(({ p }) => p))
+    for (const [i, { own, statistic, p }] of ps.entries()) {
+      expect(shown[i].slice(2, 7)).toEqual([
+        own.map(({ length }) => length).join(', '),
+        own.map((values) => three.format(quantile(values, 0.5))).join(', '),
+        three.format(statistic),
+        pText(p),
+        pText(corrected[i]),
+      ])
+    }
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow()
+    await keepScreenshot(page, 'groups', { fullPage: true })
+  })
+
+  test('groups that share participants are not tested', async () => {
+    await open(
+      `/groups?item=${itemId}&group1=participant_age+%3E+1&name1=all&group2=participant_age+%3C+30&name2=young`,
+    )
+    await page.getByText(/participants are in more than one group/).waitFor()
+    await page
+      .getByText(/No test was made/)
+      .first()
+      .waitFor()
+  })
+
+  test('participants of the study are found by tags and data, and chosen by conditions in the address', async () => {
+    await open(`?filter=${encodeURIComponent("external_data_condition = 'search'")}`)
+    const kept = page.locator('section[aria-labelledby=people] .kept')
+    await kept.getByText(/with a test for which the conditions are true/).waitFor()
+    const rows = await csv(`keyboard-and-mouse/overall-per-participant?filter=external_data_condition+%3D+'search'`)
+    const people = new Set(rows.map((row) => row.participant_id))
+    expect(await kept.textContent()).toContain(`${people.size} participants with a test`)
+    await page.getByRole('grid').getByRole('button', { name: 'condition' }).waitFor()
+    await page.getByLabel('Find a participant').fill('glasses')
+    await kept.getByText(/found/).waitFor()
+    const tagged = new Set(
+      rows.filter((row) => row.participant_tags.includes('glasses')).map((row) => row.participant_id),
+    )
+    expect(await kept.textContent()).toContain(`${tagged.size} found`)
+    expect(await axeFindings(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasChromium)('quality in Chromium', () => {
+  test('says who falls out at a threshold, as the CSV has it, as a filter that keeps the others', async () => {
+    const rows = await csv(`eye-tracking/quality-stats?itemId=${itemId}`)
+    const losses = rows.map((row) => Number(row.data_loss_percents)).sort((one, other) => one - other)
+    // A few fall out, so that the filter can name them.
+    const limit = losses[losses.length - 8]
+    await open(`/quality?item=${itemId}`)
+    await page.getByRole('img', { name: new RegExp(`^Quality of ${rows.length} tests`) }).waitFor()
+    await page.getByLabel('Samples without gaze, at most').fill(String(limit))
+    await page.keyboard.press('Enter')
+    const out = rows.filter((row) => Number(row.data_loss_percents) > limit)
+    await page.getByText(`${out.length} of ${rows.length} tests fall out`).waitFor()
+    const results = page.getByRole('region', { name: 'Results with all tests, and without those that fall out' })
+    await results.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow()
+    await keepScreenshot(page, 'quality', { fullPage: true })
+    const exclusion = (await page.locator('.panel code.address').textContent()) ?? ''
+    const kept = await csv(`eye-tracking/quality-stats?itemId=${itemId}&filter=${encodeURIComponent(exclusion)}`)
+    expect(kept.map((row) => row.test_id).sort()).toEqual(
+      rows
+        .filter((row) => !out.includes(row))
+        .map((row) => row.test_id)
+        .sort(),
+    )
+    const [all, after] = await Promise.all(
+      ['', `&filter=${encodeURIComponent(exclusion)}`].map((more) =>
+        csv(`eye-tracking/aois-all/overall-stats?itemId=${itemId}${more}`),
+      ),
+    )
+    const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+    const shown = await cellsOf('Results with all tests, and without those that fall out')
+    for (const [r, cells] of shown.entries()) {
+      const [before, now] = [all[r], after[r]].map((row) => row.aoi_fixation_average_total_time_spent_ms)
+      const text = (cell: string) => (cell === '' ? '–' : one.format(Number(cell)))
+      expect(cells[2]).toMatch(new RegExp(`^${text(before)} → ${text(now)} `))
+    }
+  })
+
+  test('writes the exclusion down in the methods once it is used', async () => {
+    await page.getByRole('button', { name: 'Use this filter' }).click()
+    await page.getByText(/^0 of \d+ tests fall out/).waitFor()
+    expect(new URL(page.url()).searchParams.get('filter')).toContain('test_id IN')
+    await page.getByRole('button', { name: 'Write it' }).click()
+    await page
+      .locator('.paragraph')
+      .getByText(/test_id IN/)
+      .waitFor()
+  })
+
+  test('shows the tests of one participant', async () => {
+    const [{ participant_id }] = await csv(`eye-tracking/quality-stats?itemId=${itemId}`)
+    await open(`/quality?participant=${participant_id}`)
+    const rows = await csv(`eye-tracking/quality-stats?filter=participant_id+%3D+'${participant_id}'`)
+    await page.getByRole('region', { name: 'Tests of the participant' }).waitFor()
+    const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+    const cells = await cellsOf('Tests of the participant')
+    expect(cells.map((row) => row[3])).toEqual(rows.map((row) => one.format(Number(row.data_loss_percents))))
+    expect(cells.map((row) => row[4])).toEqual(rows.map((row) => one.format(Number(row.sampling_rate_hz))))
+  })
+})
+
+describe.skipIf(!hasChromium)('transitions in Chromium', () => {
+  test('the matrix, the visits and the first fixations are those of the CSV', async () => {
+    await open(`/items/${itemId}/transitions`)
+    await page.getByRole('img', { name: /^Time to first fixation of \d+ areas/ }).waitFor()
+    await page.getByRole('img', { name: /^The \d+ most frequent transitions/ }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow()
+    await keepScreenshot(page, 'transitions', { fullPage: true })
+    const rows = await csv(`eye-tracking/aois-all/transitions?itemId=${itemId}`)
+    const total = rows.reduce((sum, row) => sum + Number(row.transition_count), 0)
+    await page
+      .getByText(new RegExp(`${new Intl.NumberFormat('en').format(total)} transitions\\.`))
+      .first()
+      .waitFor()
+    const visits = await csv(`eye-tracking/aois-all/visits?itemId=${itemId}`)
+    const stats = await csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
+    const aoiIds = [...new Set(stats.map((row) => row.aoi_id))]
+    const [shownVisits, shownLooks] = [
+      await cellsOf('Visits of each area of interest'),
+      await cellsOf('Time to first fixation of each area of interest'),
+    ]
+    const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+    for (const [a, id] of aoiIds.entries()) {
+      const own = visits.filter((row) => row.aoi_id === id)
+      const dwell = own.reduce((sum, row) => sum + Number(row.visit_dwell_ms), 0) / own.length
+      expect(shownVisits[a][2]).toBe(String(own.length))
+      expect(shownVisits[a][4]).toBe(own.length === 0 ? '–' : one.format(dwell))
+      const looks = stats.filter((row) => row.aoi_id === id)
+      const looked = looks.filter((row) => row.aoi_fixation_ttff_ms !== '').length
+      expect(shownLooks[a].slice(1, 4)).toEqual([looks.length, looked, looks.length - looked].map(String))
+    }
+  })
+})
+
+describe.skipIf(!hasChromium)('all of these pages', () => {
   test('asked no other host, and complained of nothing', () => {
     expect(walk.complaints).toEqual([])
   })

@@ -346,3 +346,25 @@ test('the grades of participants tell how many each filter keeps', async () => {
   expect([...first.participants, ...second.participants]).toEqual(all.participants)
   expect(second.nextCursor).toBeNull()
 })
+
+test('participants are those with a test that a filter keeps, page by page, and a filter is refused like an export', async () => {
+  type Data = { total: number; participants: { id: string }[]; nextCursor: string | null }
+  const query = 'filter=participant_age+%3E+30&participantQualityGradeItemMin=2'
+  const rows = await csv(`keyboard-and-mouse/overall-per-participant?${query}`)
+  const kept = [...new Set(rows.map((row) => row.participant_id))].sort()
+  const first = await json<Data>(`/participants?${query}&limit=2`)
+  expect(first.total).toBe(kept.length)
+  expect(first.participants.length).toBe(2)
+  const rest = await json<Data>(`/participants?${query}&cursor=${first.nextCursor}`)
+  expect([...first.participants, ...rest.participants].map(({ id }) => id).sort()).toEqual(kept)
+  expect(rest.nextCursor).toBeNull()
+  const none = await json<Data>('/participants?filter=NOT+TRUE')
+  expect(none).toMatchObject({ total: 0, participants: [], nextCursor: null })
+  const refused = await house.get(`${studyPath}/participants?filter=participant_ag+%3E+30&binMs=100`)
+  const { errors } = (await refused.json()) as { errors: { parameter: string }[] }
+  expect(errors.map(({ parameter }) => parameter)).toEqual(['binMs'])
+  const misspelt = await house.get(`${studyPath}/participants?filter=participant_ag+%3E+30`)
+  expect(((await misspelt.json()) as { errors: unknown }).errors).toMatchObject([
+    { parameter: 'filter', nearest: 'participant_age' },
+  ])
+})

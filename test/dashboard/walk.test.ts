@@ -294,6 +294,12 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await job.getByRole('link', { name: 'Again with these settings' }).click()
     await page.getByRole('button', { name: 'Download NDJSON' }).waitFor()
     expect(await page.getByLabel('File format').inputValue()).toBe('ndjson')
+    await page.getByRole('button', { name: 'Make the package' }).click()
+    const packed = page.locator('.job').filter({ hasText: 'Package' })
+    await packed.getByText(/^one item, /).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await packed.getByRole('button', { name: 'Cancel' }).click()
+    await packed.getByText('Canceled').waitFor()
   })
 
   test('chooses tests by a filter and fixations by a detector: in the address, in the notes, in the job', async () => {

@@ -219,11 +219,15 @@ describe('imports', () => {
     const names = await Promise.all(
       ['P2', 'P3'].map((who) => upload(house, house.write, `${who}.csv`, Buffer.from(tableOf(who)))),
     )
-    const more = await imported(house, house.write, { uploads: names, ...options }, fresh)
+    // The mapping and the screen are the study's.
+    const more = await imported(house, house.write, { uploads: names }, fresh)
     expect(more).toMatchObject({ state: 'succeeded', append: true, study: { id: fresh } })
+    expect(more.report!.conversion!.assumed).toContain(
+      'what was not given is as the study was brought in: its mapping, --screen 800x600',
+    )
     expect(more.report!.counts).toEqual({ participants: 3, items: 1, tests: 3, samples: 6 })
     const twice = await upload(house, house.write, 'P2.csv', Buffer.from(tableOf('P2')))
-    const known = await imported(house, house.write, { uploads: [twice], ...options }, fresh)
+    const known = await imported(house, house.write, { uploads: [twice] }, fresh)
     expect(known).toMatchObject({ state: 'succeeded', report: { published: false } })
     expect(known.report!.nothingNew).toContain('P2.csv')
   })

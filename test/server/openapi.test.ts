@@ -135,6 +135,7 @@ function valuesOf(
 }
 
 const KNOWN: Record<string, (path: string) => string[]> = {
+  exports: () => ['fixations', 'saccades,fixations'],
   itemId: () => [ITEM, ITEM.toUpperCase(), '', 'NULL', 'null'],
   studyId: () => [STUDY, STUDY.toUpperCase()],
   study: () => [STUDY, OTHER_STUDY],
@@ -289,7 +290,8 @@ describe('every answer is as the document says, and none is a 500', () => {
           expect(answer.status).not.toBe(500)
           expect(expects(answer.status), `${answer.status}: ${answer.body}`).toBe(true)
         }),
-        { numRuns: 40 },
+        // Each other package is a job of its own.
+        { numRuns: path.endsWith('/package') ? 8 : 40 },
       )
     })
     test(`${method} ${path}, asked with good values alone`, async () => {
@@ -299,8 +301,9 @@ describe('every answer is as the document says, and none is a 500', () => {
         headers: { 'x-auth-token': house.read },
       })
       contract.check(method, path, answer)
-      // The item of this study came without a picture.
-      expect(answer.status).toBe(
+      // The item of this study came without a picture; a package may take longer than it is held.
+      const isPromised = path.endsWith('/package') && answer.status === 202
+      expect(isPromised ? 200 : answer.status).toBe(
         method === 'DELETE' ? 204 : path.endsWith('/image') ? 404 : path.endsWith('/events') ? 204 : 200,
       )
     })

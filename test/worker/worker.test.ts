@@ -71,7 +71,7 @@ const isWriting = (dataDir: string, id: string) => async () => {
 async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<void> {
   const job = (await jobs.read(id)) as Job
   expect(job.end).toMatchObject({ state: 'succeeded', error: null })
-  const expected = await straight(dataDir, job.plan)
+  const expected = await straight(dataDir, job.plan as Plan)
   const csv = await readFile(filePath(jobs.root, job, 'plain'))
   const gzip = await readFile(filePath(jobs.root, job, 'gzip'))
   expect(sha256(csv)).toBe(sha256(expected))
@@ -199,7 +199,10 @@ for (const { name, missing, start } of BACK_ENDS) {
       await until(hasEnded(jobs, id), 60_000)
       const job = (await jobs.read(id)) as Job
       expect(job.end?.state).toBe('succeeded')
-      const [csv, expected] = [await readFile(filePath(jobs.root, job, 'plain')), await straight(large, job.plan)]
+      const [csv, expected] = [
+        await readFile(filePath(jobs.root, job, 'plain')),
+        await straight(large, job.plan as Plan),
+      ]
       expect(sha256(csv)).toBe(sha256(expected))
       expect(gunzipSync(await readFile(filePath(jobs.root, job, 'gzip'))).equals(csv)).toBe(true)
     }, 120_000)

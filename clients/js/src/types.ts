@@ -445,7 +445,8 @@ export type JobFile = {
 /** A large export, or one that was asked for with `Prefer: respond-async` */
 export type Job = {
   id: JobId
-  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits'
+  /** Which table it makes, or a package of them */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
   /** The study */
   study: {
     id: Uuid
@@ -479,8 +480,10 @@ export type Job = {
   file: JobFile | null
   /** Why it failed, or the damage on disk that it expired for; else null */
   error: Problem | null
-  /** What the file is; only there where that is not CSV */
+  /** What the file is, or what the tables of a package are; only there where that is not CSV */
   format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  /** Of a package: its tables, if they were named; else it has all that have rows */
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
 }
 
 /** A page of jobs, newest first */

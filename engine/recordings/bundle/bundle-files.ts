@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTextFile } from '../../files/text-file.ts'
 import type { Study } from '../../model/study.ts'
-import { RECORDINGS_FILE, type Recordings } from '../../snapshot/recordings-file.ts'
+import { RECORDINGS_FILE, type RecordedChoices, type Recordings } from '../../snapshot/recordings-file.ts'
 import type { ContinuedStudy } from './continued-study.ts'
 import type { Ids } from './draft.ts'
 import { type Draft, participantName } from './draft.ts'
@@ -118,12 +118,12 @@ export function writeTests(directory: string, { tests }: Draft, ids: Ids): void 
   }
 }
 
-/** Writes recordings.json, by which a file is known again. @param hashes SHA-256 of the files with recordings, by their names */
+/** Writes recordings.json, by which a file is known again, and how it was read. @param hashes SHA-256 of the files with recordings, by their names */
 export function writeRecordings(
   directory: string,
   draft: Draft,
   ids: Ids,
-  format: string,
+  { name: format, choices }: { name: string; choices: RecordedChoices },
   hashes: Map<string, string>,
 ): void {
   const files = [...hashes].map(([name, sha256]) => ({
@@ -131,7 +131,7 @@ export function writeRecordings(
     participants: ids.participants.filter((_, i) => draft.participants[i].files.includes(name)),
   }))
   const eye = draft.eyes.size === 1 ? [...draft.eyes][0] : null
-  const recordings: Recordings = { format, eye, files }
+  const recordings: Recordings = { format, eye, choices, files }
   writeFileSync(join(directory, RECORDINGS_FILE), `${JSON.stringify(recordings)}\n`)
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { Study } from '../../model/study.ts'
+import type { Recordings } from '../../snapshot/recordings-file.ts'
 import { type Draft, type Ids, noteAssumed, noteDoubt, noteLeft, participantName } from './draft.ts'
 
 /** A study that recordings are added to: what it has already. */
@@ -13,6 +14,8 @@ export type ContinuedStudy = {
   lastOrder: Map<string, number>
   /** SHA-256 of files of which the study has recordings. */
   hashes: Set<string>
+  /** How its recordings were brought in; null where it was made of a bundle. */
+  recordings: Pick<Recordings, 'format' | 'choices'> | null
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SampleLimits } from '../../import/bundle/bundle-limits.ts'
 import { writeSamples } from '../../import/samples/samples-parquet.ts'
 import { ServiceError } from '../../model/errors.ts'
+import type { RecordedChoices } from '../../snapshot/recordings-file.ts'
 import { assumeTheRest } from './assume-the-rest.ts'
 import type { Batch } from './batch.ts'
 import {
@@ -57,7 +58,7 @@ export async function writeBundle({
   batches: AsyncIterable<Batch>
   hashesOf: () => Promise<Map<string, string>>
   continued: ContinuedStudy | null
-  format: { name: string; title: string }
+  format: { name: string; title: string; choices: RecordedChoices }
   memoryMib: number
   limits: SampleLimits
   onSamples?: (samples: number) => void
@@ -93,7 +94,7 @@ export async function writeBundle({
       samples: tallies.samples,
       lostSamples: tallies.lost,
     }
-    writeRecordings(directory, draft, ids, format.name, hashes)
+    writeRecordings(directory, draft, ids, format, hashes)
     writeConversion(directory, draft, format.title, counts)
     return counts
   } catch (error) {

@@ -15,6 +15,14 @@ export function isOfWindow(name: string): boolean {
   return name === 'screen' || name === 'gorilla'
 }
 
+const SIZE_MAX_PX = 100_000
+
+/** Returns whether a zone may be on a screen: numbers, of a size that screens have. */
+export function isPlaced({ leftPx, topPx, widthPx, heightPx }: Zone): boolean {
+  const isSize = (px: number) => px >= 1 && px <= SIZE_MAX_PX
+  return isSize(widthPx) && isSize(heightPx) && [leftPx, topPx].every((px) => Math.abs(px) <= SIZE_MAX_PX)
+}
+
 export function windowOf(zones: Zones): Screen | null {
   return zones.get('screen') ?? null
 }

@@ -5,7 +5,7 @@ import { readSampleTables, type SampleTable } from '../reader/sample-tables.ts'
 import { needScreen } from '../reader/screen.ts'
 import { hasColumns, tableHead } from '../text/foreign-table.ts'
 import { cellText, type Rows } from '../text/table-rows.ts'
-import { addZones, frameOf, isOfWindow, windowOf, type Zones } from './gorilla-zones.ts'
+import { addZones, frameOf, isOfWindow, isPlaced, windowOf, type Zones } from './gorilla-zones.ts'
 
 /**
  * Reads Gorilla's eye-tracking files (WebGazer): rows of type `prediction` are samples, in px of the browser's window with y growing
@@ -26,6 +26,7 @@ export const gorilla: Reader = {
 
 const NO_PREDICTIONS = 'rows that are no predictions: calibration, starts and ends of screens'
 const ZONES = 'zones, which --aois makes AOIs'
+const UNPLACED = 'zones without a size and place on a screen'
 /** Whose screen it is, of which row of the spreadsheet, and which screen of that. */
 type Key = [who: string, row: string, screen: string]
 
@@ -72,7 +73,9 @@ function openZones({ column, number, leave }: SampleTable, { hasAois }: ReadOpti
   return (rows: Rows, zones: Zones) => {
     const name = cellText(rows, nameColumn)
     const [leftPx, topPx, widthPx, heightPx] = box.map((cell) => number(rows, cell))
-    if (widthPx >= 1 && heightPx >= 1) zones.set(name, { leftPx, topPx, widthPx, heightPx })
+    const zone = { leftPx, topPx, widthPx, heightPx }
+    if (isPlaced(zone)) zones.set(name, zone)
+    else leave(UNPLACED)
     if (!isOfWindow(name) && !hasAois) leave(ZONES)
   }
 }

@@ -22,10 +22,9 @@ export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value
   const scan = makeScan()
   for await (const bytes of openText(file)) {
     let start = scan.depth > 0 ? 0 : -1
-    for (let at = 0; at < bytes.length; at++) {
-      const found = scan.take(bytes[at])
-      if (found === 'begun') start = at
-      else if (found === 'ended') {
+    for (let at = scan.next(bytes, 0); at < bytes.length; at = scan.next(bytes, at + 1)) {
+      if (start < 0) start = at
+      else {
         kept.push(bytes.subarray(start, at + 1))
         yield { value: parse(Buffer.concat(kept), file), isCut: false }
         kept = []
@@ -42,21 +41,25 @@ export async function* readJsonObjects(file: SourceFile): AsyncGenerator<{ value
   if (scan.depth > 0) yield { value: null, isCut: true }
 }
 
-/** Follows objects and strings, byte by byte; tells where an outermost object begins and ends. */
+/** Follows objects and strings; `next` returns where the next outermost object begins or ends, the length where none does. */
 function makeScan() {
   let isInString = false
   let isEscaped = false
   const scan = {
     depth: 0,
-    take: (byte: number): 'begun' | 'ended' | null => {
-      if (isInString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) isInString = false
-      } else if (byte === QUOTE) isInString = scan.depth > 0
-      else if (byte === OPEN) return scan.depth++ === 0 ? 'begun' : null
-      else if (byte === CLOSE && scan.depth > 0) return --scan.depth === 0 ? 'ended' : null
-      return null
+    next: (bytes: Uint8Array, from: number): number => {
+      for (let at = from; at < bytes.length; at++) {
+        const byte = bytes[at]
+        if (isInString) {
+          if (isEscaped) isEscaped = false
+          else if (byte === BACKSLASH) isEscaped = true
+          else if (byte === QUOTE) isInString = false
+        } else if (byte === QUOTE) isInString = scan.depth > 0
+        else if (byte === OPEN) {
+          if (scan.depth++ === 0) return at
+        } else if (byte === CLOSE && scan.depth > 0 && --scan.depth === 0) return at
+      }
+      return bytes.length
     },
   }
   return scan

@@ -133,48 +133,50 @@ function nextRow(scan: Scan): boolean {
     scan.position = hasEnd ? end + 1 : scan.length
     if (isEmpty) continue
     rows.cells = scan.cells
-    for (let cell = scan.cells; cell < rows.width; cell++) put(rows, cell, 0, 0)
+    if (scan.cells < rows.width) emptyCells(rows)
     return true
   }
   return false
+}
+
+function emptyCells(rows: Rows): void {
+  while (rows.starts.length < rows.width) makeRoom(rows)
+  rows.starts.fill(0, rows.cells, rows.width)
+  rows.ends.fill(0, rows.cells, rows.width)
 }
 
 /** Finds the cells of the row at `position`; returns where its end stands, -1 where the text ends in a quoted cell. */
 function scanRow(scan: Scan): number {
   const { rows, separator, length } = scan
   const { bytes } = rows
-  scan.cells = 0
+  let { starts, ends } = rows
+  let cells = 0
   scan.lines = 1
   let at = scan.position
   for (;;) {
-    at = scanCell(scan, at)
-    if (at < 0) return -1
-    scan.cells++
+    let start = at
+    let closing = -1
+    if (at < length && bytes[at] === QUOTE) {
+      start++
+      closing = closingQuote(scan, start)
+      if (closing < 0) return -1
+      // What follows a closing quote belongs to no cell.
+      at = closing + 1
+    }
+    while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
+    if (cells === starts.length) {
+      makeRoom(rows)
+      starts = rows.starts
+      ends = rows.ends
+    }
+    starts[cells] = start
+    ends[cells++] = closing < 0 ? at : closing
     if (at >= length || bytes[at] !== separator) break
     at++
   }
-  const last = scan.cells - 1
-  const { starts, ends } = rows
+  scan.cells = cells
+  const last = cells - 1
   if (ends[last] > starts[last] && bytes[ends[last] - 1] === CR && bytes[ends[last]] !== QUOTE) ends[last]--
-  return at
-}
-
-/** Finds the cell at a place; returns where the separator or the line's end behind it stands, -1 where the text ends in quotes. */
-function scanCell(scan: Scan, start: number): number {
-  const { rows, separator, length, cells } = scan
-  const { bytes } = rows
-  let at = start
-  if (at < length && bytes[at] === QUOTE) {
-    at = closingQuote(scan, start + 1)
-    if (at < 0) return -1
-    put(rows, cells, start + 1, at)
-    // What follows a closing quote belongs to no cell.
-    at++
-    while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
-    return at
-  }
-  while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
-  put(rows, cells, start, at)
   return at
 }
 
@@ -194,13 +196,9 @@ function closingQuote(scan: Scan, start: number): number {
   return at >= length || (at + 1 >= length && !isLast) ? -1 : at
 }
 
-function put(rows: Rows, cell: number, start: number, end: number): void {
-  if (cell === rows.starts.length) {
-    rows.starts = doubled(rows.starts)
-    rows.ends = doubled(rows.ends)
-  }
-  rows.starts[cell] = start
-  rows.ends[cell] = end
+function makeRoom(rows: Rows): void {
+  rows.starts = doubled(rows.starts)
+  rows.ends = doubled(rows.ends)
 }
 
 function doubled(values: Int32Array): Int32Array {

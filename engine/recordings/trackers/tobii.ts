@@ -29,11 +29,14 @@ export const tobii: Reader = {
   },
 }
 
+/** Of a recording, in mm, degrees or px. */
+const AVERAGES = /^average (calibration|validation) (accuracy|precision)/i
+
 const OUTSIDE = 'samples outside of any stimulus'
 
 function openTable(table: SampleTable, options: ReadOptions): (rows: Rows) => void {
   const { batch, number, text, leave, leaveTimeless } = table
-  const columns = checkedColumns(table)
+  const columns = checkedColumns(table, options)
   const unitMs = columns.timeUnitMs ?? assumedUnit(table, columns)
   const [recordingText, participantText] = [text(columns.recording), text(columns.participant)]
   const [stimulusText, eventText] = [text(columns.stimulus), text(columns.event)]
@@ -117,7 +120,7 @@ function isEnd(event: string): boolean {
   return event.endsWith('StimulusEnd') || event === 'URLEnd'
 }
 
-function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
+function checkedColumns({ file, header, draft }: SampleTable, { kept }: ReadOptions): TobiiColumns {
   const columns = findColumns(tableHead(file))!
   if (columns.stimulus < 0)
     throw new ServiceError(
@@ -126,6 +129,12 @@ function checkedColumns({ file, draft }: SampleTable): TobiiColumns {
     )
   if (columns.participant < 0)
     noteAssumed(draft, 'a file that names no participant is of one, called as the file', file.name)
+  const averages = header.filter((name) => AVERAGES.test(name))
+  if (averages.length > 0 && kept.externalData.length === 0)
+    noteLeft(
+      draft,
+      `averages of a calibration, which name no targets and so are no validations: --external-data "${averages.at(-1)}" keeps one of them`,
+    )
   const sides = columns.eyes.map(({ side }) => side)
   draft.eyes.add(columns.gaze !== null || sides.length === 2 ? 'both' : sides[0])
   if (columns.gaze === null) noteAssumed(draft, 'gaze is the mean of the eyes that are valid')

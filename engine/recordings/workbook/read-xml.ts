@@ -13,22 +13,30 @@ const DEPTH_MAX = 64
 export const PIECE_MAX = 1 << 20
 
 /**
- * Parses a part of a workbook, in bounded memory; yields after each chunk. Documents with a DOCTYPE are refused, so no entity expands.
+ * Parses a part of a workbook, in bounded memory. Documents with a DOCTYPE are refused, so no entity expands.
  *
  * @param chunks UTF-8
  * @throws DamagedWorkbook, and what the parser throws for what is no XML
  */
-export async function* readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): AsyncGenerator<void> {
+export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): Promise<void> {
+  const xml = openXml(handlers)
+  for await (const chunk of chunks) xml.write(chunk)
+  xml.close()
+}
+
+/** Opens a parser that is given a document piece by piece. */
+export function openXml(handlers: XmlHandlers): { write: (bytes: Uint8Array) => void; close: () => void } {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const { parser, pendingLength } = openParser(handlers)
-  for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true })
-    parser.write(text)
-    if (pendingLength(text.length) > PIECE_MAX)
-      throw new DamagedWorkbook(`has a cell of more than ${PIECE_MAX} characters`)
-    yield
+  return {
+    write: (bytes) => {
+      const text = decoder.decode(bytes, { stream: true })
+      parser.write(text)
+      if (pendingLength(text.length) > PIECE_MAX)
+        throw new DamagedWorkbook(`has a cell of more than ${PIECE_MAX} characters`)
+    },
+    close: () => void parser.write(decoder.decode()).close(),
   }
-  parser.write(decoder.decode()).close()
 }
 
 const OPTIONS = { xmlns: false, position: false } as const

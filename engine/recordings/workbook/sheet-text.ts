@@ -1,15 +1,10 @@
 import { openPlain } from '../../files/plain-file.ts'
-import { cellOf, dateText, type NumberKind } from './cell-texts.ts'
+import { type CellLines, openCellLines } from './cell-lines.ts'
 import { DamagedWorkbook, workbookFault } from './damaged-workbook.ts'
-import { PIECE_MAX, readXml, type XmlHandlers } from './read-xml.ts'
+import { openPlainRows } from './plain-rows.ts'
+import { openXml, PIECE_MAX } from './read-xml.ts'
 import { isWorkbook, readNumberKinds, readSharedStrings, readWorkbook, type Sheet } from './workbook.ts'
 import { openZipParts } from './zip-parts.ts'
-
-/** What the largest sheet of Excel's may have. */
-const [ROWS_MAX, COLUMNS_MAX] = [1_048_576, 16_384]
-/** Far beyond that sheet full of numbers of a tracker: only a file that is made to fill memory and time has more. */
-const TEXT_MAX_LENGTH = 2 ** 33
-const CHUNK_LENGTH = 1 << 18
 
 /**
  * Lists the sheets of an XLSX file.
@@ -49,16 +44,12 @@ export async function* sheetText(
     const { sharedStrings, styles, is1904 } = await readWorkbook(parts)
     const strings = await readSharedStrings(parts, sharedStrings)
     const kinds = await readNumberKinds(parts, styles)
-    const { handlers, take } = openLines(strings, kinds, is1904)
-    let length = 0
-    for await (const _ of readXml(parts.stream(sheet, onShare), handlers)) {
-      const text = take(CHUNK_LENGTH)
-      if (text === '') continue
-      length += text.length
-      if (length > TEXT_MAX_LENGTH) throw new DamagedWorkbook('holds more text than a sheet can')
-      yield Buffer.from(text)
+    const lines = openCellLines({ strings, kinds, is1904 })
+    for await (const _ of readRows(parts.stream(sheet, onShare), lines)) {
+      const text = lines.take()
+      if (text !== null) yield text
     }
-    yield Buffer.from(take(0))
+    yield lines.take(true)!
   } catch (error) {
     throw workbookFault(error, name)
   } finally {
@@ -66,41 +57,55 @@ export async function* sheetText(
   }
 }
 
-/** Makes lines of a sheet's elements; `take` returns what is there, once it is at least so long, and forgets it. */
-function openLines(strings: string[], kinds: NumberKind[], is1904: boolean) {
-  let text = ''
-  let [row, column] = [0, 0]
-  let [type, kind, value] = ['', 'number' as NumberKind, '']
-  let [isInRow, isInCell, isValue, phonetic] = [false, false, false, 0]
+const ROW_END = Buffer.from('</row>')
+/** Rows that are longer go to the parser before they end. */
+const REST_MAX = 1 << 18
 
-  const startRow = (reference: string | undefined) => {
-    const next = reference === undefined ? row + 1 : Number(reference)
-    if (!(Number.isInteger(next) && next > row && next <= ROWS_MAX))
-      throw new DamagedWorkbook(`has a row ${reference ?? row + 1} behind row ${row}`)
-    if (next > row + 1) text += '\n'.repeat(next - row - 1)
-    row = next
-    column = 0
-    isInRow = true
+/** Reads the rows of a sheet, plain ones byte by byte, the others and all around them as XML; yields after each chunk. */
+async function* readRows(chunks: AsyncIterable<Buffer>, lines: CellLines): AsyncGenerator<void> {
+  const sheet = openSheet(lines)
+  const readPlainRow = openPlainRows(lines)
+  let rest = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    let at = 0
+    for (;;) {
+      const next = sheet.isBetweenRows ? readPlainRow(bytes, at) : -1
+      const end = next >= 0 ? next : bytes.indexOf(ROW_END, at) + ROW_END.length
+      if (end < ROW_END.length) break
+      if (next < 0) sheet.write(bytes.subarray(at, end))
+      at = end
+    }
+    rest = bytes.subarray(at)
+    if (rest.length > REST_MAX) {
+      sheet.write(rest)
+      rest = bytes.subarray(bytes.length)
+    }
+    yield
   }
-  const startCell = (reference: string | undefined, style: string | undefined) => {
-    const next = reference === undefined ? column + 1 : columnOf(reference)
-    if (!(next > column && next <= COLUMNS_MAX)) throw new DamagedWorkbook(`has a cell ${reference} out of its place`)
-    // One tab less in front of the first cell than behind another.
-    const tabs = column === 0 ? next - 1 : next - column
-    text += tabs === 1 ? '\t' : '\t'.repeat(tabs)
-    column = next
-    kind = style === undefined ? 'number' : (kinds[Number(style)] ?? 'number')
-    value = ''
-    isInCell = true
-  }
-  const handlers: XmlHandlers = {
-    onOpen: (name, attributes) => {
+  sheet.write(rest)
+  sheet.close()
+}
+
+/** Opens a parser of a sheet's XML; `isBetweenRows` says whether what was written ends with that of a row. */
+function openSheet(lines: CellLines) {
+  let [type, value] = ['', '']
+  let [isInRow, isInCell, isValue, phonetic] = [false, false, false, 0]
+  const xml = openXml({
+    onOpen: (name, { r, s, t = 'n' }) => {
+      sheet.isBetweenRows = false
       isValue = isInCell && phonetic === 0 && (name === 'v' || name === 't')
       if (name === 'c' && isInRow) {
-        type = attributes.t ?? 'n'
-        startCell(attributes.r, attributes.s)
-      } else if (name === 'row') startRow(attributes.r)
-      else if (name === 'rPh') phonetic++
+        type = t
+        value = ''
+        if (!lines.startCell(r === undefined ? null : columnOf(r), Number(s ?? -1)))
+          throw new DamagedWorkbook(`has a cell ${r ?? 'too far to the right'} out of its place`)
+        isInCell = true
+      } else if (name === 'row') {
+        if (!lines.startRow(r === undefined ? null : Number(r)))
+          throw new DamagedWorkbook(`has a row ${r ?? 'too far down'} out of its place`)
+        isInRow = true
+      } else if (name === 'rPh') phonetic++
     },
     onText: (more) => {
       if (!isValue) return
@@ -110,31 +115,26 @@ function openLines(strings: string[], kinds: NumberKind[], is1904: boolean) {
     onClose: (name) => {
       isValue = false
       if (name === 'c' && isInCell) {
-        text += valueText(type, value, kind, strings, is1904)
+        lines.endCell(type, value)
         isInCell = false
       } else if (name === 'row' && isInRow) {
-        text += '\n'
+        lines.endRow()
         isInRow = false
+        sheet.isBetweenRows = true
       } else if (name === 'rPh') phonetic--
     },
+  })
+  const sheet = {
+    isBetweenRows: false,
+    write: (bytes: Buffer) => {
+      sheet.isBetweenRows = false
+      xml.write(bytes)
+      // A comment or the like may hold what looks like the end of a row.
+      if (bytes.includes('<!') || bytes.includes('<?')) sheet.isBetweenRows = false
+    },
+    close: xml.close,
   }
-  const take = (least: number) => {
-    if (text.length < least) return ''
-    const taken = text
-    text = ''
-    return taken
-  }
-  return { handlers, take }
-}
-
-function valueText(type: string, value: string, kind: NumberKind, strings: string[], is1904: boolean): string {
-  if (type === 'n') return kind === 'number' || value === '' ? value.trim() : dateText(Number(value), kind, is1904)
-  if (type === 's') {
-    const shared = strings[Number(value)]
-    if (shared === undefined) throw new DamagedWorkbook(`has a cell with the text ${value}, which is not there`)
-    return shared
-  }
-  return type === 'b' ? (value.trim() === '1' ? 'TRUE' : 'FALSE') : cellOf(value)
+  return sheet
 }
 
 /** Returns the number of a cell's column, from 1: 28 for AB7. */

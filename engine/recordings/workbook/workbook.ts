@@ -92,7 +92,7 @@ export async function readSharedStrings(parts: ZipParts, part: string | null): P
       strings.push(cellOf(text))
     },
   }
-  for await (const _ of readXml(parts.stream(part), handlers));
+  await readXml(parts.stream(part), handlers)
   return strings
 }
 
@@ -117,5 +117,5 @@ async function readAll(
   part: string,
   onOpen: (name: string, attributes: Record<string, string>) => void,
 ): Promise<void> {
-  for await (const _ of readXml(parts.stream(part), { onOpen }));
+  await readXml(parts.stream(part), { onOpen })
 }

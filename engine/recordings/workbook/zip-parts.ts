@@ -13,7 +13,7 @@ export type ZipParts = {
 
 /** A workbook has a part for each sheet and picture. */
 const PARTS_MAX = 20_000
-const CHUNK_BYTES = 1 << 16
+const CHUNK_BYTES = 1 << 18
 const STORED = 0
 
 /**

@@ -60,7 +60,9 @@ export function chooseTheme(choice: Choice): void {
   for (const listener of listeners) listener()
 }
 
-export function useTheme(): { choice: Choice; colors: Colors } {
+export type Theme = { choice: Choice; colors: Colors; isDark: boolean }
+
+export function useTheme(): Theme {
   const [choice, setChoice] = useState(stored)
   const [isDark, setIsDark] = useState(() => apply(stored()))
   useEffect(() => {
@@ -75,5 +77,5 @@ export function useTheme(): { choice: Choice; colors: Colors } {
       system.removeEventListener('change', update)
     }
   }, [])
-  return { choice, colors: isDark ? DARK : LIGHT }
+  return { choice, colors: isDark ? DARK : LIGHT, isDark }
 }

@@ -5,7 +5,6 @@ import {
   type Catalog,
   type ExportInfo,
   type FormatInfo,
-  getJson,
   type Preview,
   type Problem,
   request,
@@ -26,7 +25,8 @@ import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
 import { Crumbs } from '../parts/crumbs.tsx'
-import { JobRow } from '../parts/job-row.tsx'
+import { jobOf, OwnJob } from '../parts/own-job.tsx'
+import { PackagePanel } from '../parts/package-panel.tsx'
 import { ScriptLines } from '../parts/script-lines.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
@@ -85,6 +85,8 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
   const common = queryString(bearing, defaults, more)
   const ofPath = queryString(bearing, defaults, { variant: chosen.variant === 'raw' ? null : chosen.variant, ...more })
   const path = chosen.path.replace('{studyId}', study.id) + ofPath
+  // The others are not for packages.
+  const packed = format.name === 'parquet' ? format.name : null
   const preview = useData<Preview>(`/api2/studies/${study.id}/previews/${chosen.name}${common}`, 0, chosen.name)
   const schema = useData<Schema>(chosen.schema, 0, chosen.name)
   return (
@@ -145,6 +147,11 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
               </>
             )}
           </Await>
+          <PackagePanel
+            path={`/api2/studies/${study.id}/package${queryString(calm, defaults, { itemId, format: packed })}`}
+            format={packed ?? csv.name}
+            studyName={study.name}
+          />
           <Await loaded={schema} what="the columns">
             {(data) => <Columns schema={data} />}
           </Await>
@@ -307,38 +314,8 @@ function Take({
   )
 }
 
-/** Returns the job that an answer is about; null if the answer is the file, or there is none. */
-async function jobOf(response: Response, isWanted: boolean): Promise<JobView | null> {
-  if (response.status === 202) return (await response.json()) as JobView
-  if (!isWanted) return null
-  // The file was there already: its job is named by its ETag.
-  const planId = /"([0-9a-f]{64})/.exec(response.headers.get('etag') ?? '')?.[1]
-  if (planId === undefined) return null
-  return getJson<JobView>(`/api2/jobs/x${planId}`).catch((error: Problem) => {
-    if (error.status === 404) return null
-    throw error
-  })
-}
-
 function fileNameOf(response: Response): string {
   return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export'
-}
-
-const OFTEN_MS = 500
-const SELDOM_MS = 5000
-
-function OwnJob({ first, studyName }: { first: JobView; studyName: string }) {
-  const isOpen = (job: JobView | null) => job === null || job.state === 'queued' || job.state === 'running'
-  const [isDone, setIsDone] = useState(!isOpen(first))
-  const latest = useData<JobView>(`/api2/jobs/${first.id}`, isDone ? SELDOM_MS : OFTEN_MS)
-  useEffect(() => {
-    if (latest.data !== null) setIsDone(!isOpen(latest.data))
-  }, [latest.data])
-  return (
-    <ul class="job-list">
-      <JobRow job={latest.data ?? first} studyName={studyName} onChanged={latest.retry} />
-    </ul>
-  )
 }
 
 function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; isStale: boolean }) {

@@ -132,10 +132,10 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
           <ItemViews
-            study={study}
-            item={item}
             mayDraw={mayDraw}
-            search={queryString(settings, defaults, { participant: participantId })}
+            path={`/studies/${study.id}/items/${item.id}`}
+            search={queryString(settings, defaults)}
+            participantId={participantId}
           />
           <a
             class="button"
@@ -272,18 +272,31 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   )
 }
 
-/** Links to the other pages of an item, which show the same tests. */
-function ItemViews({ study, item, search, mayDraw }: { study: Study; item: Item; search: string; mayDraw: boolean }) {
-  const page = `/studies/${study.id}/items/${item.id}`
+/** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
+function ItemViews({
+  path,
+  search,
+  participantId,
+  mayDraw,
+}: {
+  path: string
+  search: string
+  participantId: string | null
+  mayDraw: boolean
+}) {
+  const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
     <>
       {mayDraw && (
-        <a class="button" href={`${page}/aois${search}`}>
+        <a class="button" href={`${path}/aois${search}${ofOne}`}>
           Draw AOIs
         </a>
       )}
-      <a class="button" href={`${page}/replay${search}`}>
+      <a class="button" href={`${path}/replay${search}${ofOne}`}>
         Replay
+      </a>
+      <a class="button" href={`${path}/transitions${search}`}>
+        Transitions
       </a>
     </>
   )

@@ -18,6 +18,7 @@ import { ItemPicture } from '../parts/item-picture.tsx'
 import { MethodsText } from '../parts/methods-text.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
+import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { arrange } from '../people/people-order.ts'
 import { Grade, PeopleTable } from '../people/people-table.tsx'
@@ -49,9 +50,17 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
               <h1>
                 <bdi>{known.name || 'Study without a name'}</bdi>
               </h1>
-              <a class="button primary" href={`/studies/${known.id}/export`}>
-                Export data
-              </a>
+              <div class="row">
+                <a class="button" href={`/studies/${known.id}/groups`}>
+                  Compare groups
+                </a>
+                <a class="button" href={`/studies/${known.id}/quality`}>
+                  Quality
+                </a>
+                <a class="button primary" href={`/studies/${known.id}/export`}>
+                  Export data
+                </a>
+              </div>
             </div>
             <dl class="facts wide">
               <Fact label="Participants" value={count(known.participantCount)} />
@@ -200,9 +209,12 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
   const text = query.get(GRADE_NAME)
   const rule = text === null ? null : faultOf(GRADE_RANGE, text)
   const least = text === null || rule !== null ? 1 : Number(text)
+  const filter = query.get('filter')?.trim() ?? ''
+  const filtered = usePeople(study.id, filter === '' ? null : `?${new URLSearchParams({ filter })}`)
   const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
-  const kept = people.all.filter(isKept)
-  const shown = useMemo(() => arrange(kept, find, { by: 'given', isDescending: false }), [people.all, find, least])
+  const all = filter === '' ? people.all : filtered.all
+  const kept = all.filter(isKept)
+  const shown = useMemo(() => arrange(kept, find, { by: 'given', isDescending: false }), [all, find, least])
   const testsTotal = first.keptTests[0]
   if (first.total === 0)
     return (
@@ -236,10 +248,21 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
           ))}
         </fieldset>
       </div>
+      <FilterChips
+        title="Participants"
+        filter={filter}
+        facts={first}
+        people={people.all}
+        problem={filtered.first.problem}
+        onChange={(next) => setQuery({ filter: next })}
+      />
       {rule !== null && <RefusedLink refused={[{ name: GRADE_NAME, value: text ?? '', rule }]} />}
       <p class="kept" role="status">
         {count(least === 1 ? first.total : first.keptParticipants[least - 1])} of {countOf(first.total, 'participant')}{' '}
         kept, {count(first.keptTests[least - 1])} of {countOf(testsTotal, 'test')} kept
+        {filter !== '' &&
+          filtered.first.data !== null &&
+          `, ${countOf(filtered.first.data.total, 'participant')} with a test for which the conditions are true`}
         {find.trim() !== '' && `, ${count(shown.length)} found`}
         {!people.isComplete && people.problem === null && ` (${count(people.all.length)} loaded so far)`}
       </p>
@@ -247,21 +270,34 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
       <GradeKey />
       {kept.length === 0 ? (
         <Empty
-          title={testsTotal === 0 ? 'None of the participants has a test' : 'No participant has a test of that grade'}
+          title={
+            testsTotal === 0
+              ? 'None of the participants has a test'
+              : filter === ''
+                ? 'No participant has a test of that grade'
+                : 'No participant has a test for which the conditions are true'
+          }
         >
-          {testsTotal === 0 ? <HowToBringIn /> : 'Choose a lower grade.'}
+          {testsTotal === 0 ? (
+            <HowToBringIn />
+          ) : filter === '' ? (
+            'Choose a lower grade.'
+          ) : (
+            'Take a condition away, or choose a lower grade.'
+          )}
         </Empty>
       ) : shown.length === 0 ? (
         <Empty title="No participant is found">
           <p>
-            None of {countOf(kept.length, 'participant')} has “<bdi>{find.trim()}</bdi>” in a name or id.{' '}
+            None of {countOf(kept.length, 'participant')} has “<bdi>{find.trim()}</bdi>” in a name, an id, tags or
+            external data.{' '}
             <button type="button" class="link" onClick={() => setFind('')}>
               Show all
             </button>
           </p>
         </Empty>
       ) : (
-        <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} />
+        <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} facts={first} />
       )}
     </section>
   )

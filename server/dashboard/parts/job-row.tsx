@@ -25,12 +25,13 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
     await work().catch((error: unknown) => setProblem(asProblem(error)))
     onChanged()
   }
-  const again = (entry: ExportInfo) => act(() => request(pathOf(job, entry), { headers: { Prefer: 'respond-async' } }))
+  const path = pathOf(job, entry)
+  const again = (path: string) => act(() => request(path, { headers: { Prefer: 'respond-async' } }))
   const withdraw = () => act(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
   return (
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>
       <div class="job-head">
-        <strong>{entry?.title ?? job.export}</strong>
+        <strong>{titleOf(job, entry)}</strong>
         <bdi>{studyName}</bdi>
         <span class={`badge ${job.state}`}>{STATES[job.state]}</span>
       </div>
@@ -62,8 +63,8 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Cancel
           </button>
         )}
-        {!isOpen && job.file === null && entry !== undefined && (
-          <button type="button" onClick={() => again(entry)}>
+        {!isOpen && job.file === null && path !== null && (
+          <button type="button" onClick={() => again(path)}>
             Start again
           </button>
         )}
@@ -102,16 +103,27 @@ function given(job: JobView): URLSearchParams {
   return query
 }
 
-/** Returns the address of the export that a job answers. */
-function pathOf(job: JobView, { path, variant }: ExportInfo): string {
+function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
+  if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
+  return entry?.title ?? name
+}
+
+/** Returns the address of what a job answers; null as long as the export is not known. */
+function pathOf(job: JobView, entry: ExportInfo | undefined): string | null {
   const query = given(job)
+  if (job.export === 'package') {
+    if (job.exports !== undefined) query.set('exports', job.exports.join(','))
+    return `/api2/studies/${job.study.id}/package?${query}`
+  }
+  if (entry === undefined) return null
+  const { path, variant } = entry
   if (variant !== null && variant !== 'raw') query.set('variant', variant)
   return `${path.replace('{studyId}', job.study.id)}?${query}`
 }
 
 function againHref(job: JobView): string {
   const query = given(job)
-  query.set('export', job.export)
+  if (job.export !== 'package') query.set('export', job.export)
   return `/studies/${job.study.id}/export?${query}`
 }
 

@@ -1,17 +1,26 @@
 import type { Participant } from '../api.ts'
 import { nameOf } from '../number-texts.ts'
 
-/** By which column participants stand: their own, or the grade on the item at a place. */
-export type SortBy = 'given' | 'name' | 'age' | 'gender' | 'completed' | 'grade' | number
+/** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
+export type SortBy =
+  | 'given'
+  | 'name'
+  | 'age'
+  | 'gender'
+  | 'completed'
+  | 'grade'
+  | 'tags'
+  | `external ${string}`
+  | number
 export type Order = { by: SortBy; isDescending: boolean }
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** Participants whose name or id holds the text, in an order; what is missing comes last, whichever way. */
+/** Participants whose name, id, tags or external data hold the text, in an order; what is missing comes last, whichever way. */
 export function arrange(people: Participant[], find: string, { by, isDescending }: Order): Participant[] {
   const wanted = find.trim().toLowerCase()
-  const found = people.filter(({ id, externalId, displayName }) =>
-    `${externalId}\n${displayName}\n${id}`.toLowerCase().includes(wanted),
+  const found = people.filter(({ id, externalId, displayName, tags, externalData }) =>
+    [externalId, displayName, id, ...tags, ...Object.values(externalData)].join('\n').toLowerCase().includes(wanted),
   )
   if (by === 'given') return isDescending ? found.reverse() : found
   const sign = isDescending ? -1 : 1
@@ -27,5 +36,7 @@ function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | 
   if (by === 'name') return nameOf(person)
   if (by === 'age') return person.age
   if (by === 'gender') return person.displayGender
+  if (by === 'tags') return person.tags.length === 0 ? null : person.tags.join(', ')
+  if (by.startsWith('external ')) return person.externalData[by.slice('external '.length)] ?? null
   return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
 }

@@ -10,13 +10,21 @@ const ITEM_PX = 44
 const HEAD_PX = 132
 const SPARE = 4
 
-const OWN: { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }[] = [
+type OwnColumn = { by: Exclude<SortBy, number | 'given'>; label: string; widthPx: number }
+const OWN: OwnColumn[] = [
   { by: 'age', label: 'Age', widthPx: 72 },
   { by: 'gender', label: 'Gender', widthPx: 100 },
   { by: 'completed', label: 'Completed', widthPx: 120 },
   { by: 'grade', label: 'Grade', widthPx: 84 },
 ]
-const OWN_PX = OWN.reduce((sum, { widthPx }) => sum + widthPx, 0)
+
+/** What the study tells of participants besides. */
+export type PeopleFacts = { hasTags: boolean; externalDataNames: string[] }
+
+function ownColumns({ hasTags, externalDataNames }: PeopleFacts): OwnColumn[] {
+  const external = externalDataNames.map((name): OwnColumn => ({ by: `external ${name}`, label: name, widthPx: 120 }))
+  return [...OWN, ...(hasTags ? [{ by: 'tags' as const, label: 'Tags', widthPx: 140 }] : []), ...external]
+}
 
 type View = { top: number; left: number; width: number; height: number }
 
@@ -29,12 +37,16 @@ export function PeopleTable({
   items,
   people,
   least,
+  facts,
 }: {
   studyId: string
   items: Item[]
   people: Participant[]
   least: number
+  facts: PeopleFacts
 }) {
+  const own = useMemo(() => ownColumns(facts), [facts])
+  const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const box = useRef<HTMLDivElement | null>(null)
   const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
   const [order, setOrder] = useState<Order>({ by: 'given', isDescending: false })
@@ -69,7 +81,7 @@ export function PeopleTable({
   }
   const namePx = view.width < 620 ? 132 : 220
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
-  const columns = within(view.left - OWN_PX, view.width - namePx, ITEM_PX, items.length)
+  const columns = within(view.left - ownPx, view.width - namePx, ITEM_PX, items.length)
   const drawnItems = items.slice(columns.start, columns.end)
   const before = columns.start * ITEM_PX
   const after = (items.length - columns.end) * ITEM_PX
@@ -85,12 +97,12 @@ export function PeopleTable({
         role="grid"
         aria-label="Participants and their grades; arrow keys move within it"
         aria-rowcount={shown.length + 1}
-        aria-colcount={1 + OWN.length + items.length}
-        style={{ width: `${namePx + OWN_PX + items.length * ITEM_PX}px` }}
+        aria-colcount={1 + own.length + items.length}
+        style={{ width: `${namePx + ownPx + items.length * ITEM_PX}px` }}
       >
         <colgroup>
           <col style={{ width: `${namePx}px` }} />
-          {OWN.map(({ by, widthPx }) => (
+          {own.map(({ by, widthPx }) => (
             <col key={by} style={{ width: `${widthPx}px` }} />
           ))}
           {before > 0 && <col style={{ width: `${before}px` }} />}
@@ -104,7 +116,7 @@ export function PeopleTable({
             <th scope="col" class="name" aria-colindex={1} aria-sort={sorted('name')}>
               <SortButton isStop label="Participant" onSort={() => sortBy('name')} sort={sorted('name')} />
             </th>
-            {OWN.map(({ by, label }, c) => (
+            {own.map(({ by, label }, c) => (
               <th key={by} scope="col" aria-colindex={c + 2} aria-sort={sorted(by)}>
                 <SortButton label={label} onSort={() => sortBy(by)} sort={sorted(by)} />
               </th>
@@ -117,7 +129,7 @@ export function PeopleTable({
                   key={id}
                   scope="col"
                   class="item"
-                  aria-colindex={place + 2 + OWN.length}
+                  aria-colindex={place + 2 + own.length}
                   aria-sort={sorted(place)}
                   title={isolate(filename)}
                 >
@@ -137,7 +149,7 @@ export function PeopleTable({
           {shown.slice(rows.start, rows.end).map((each, r) => (
             <Row
               key={each.id}
-              {...{ studyId, each, least, items, columns }}
+              {...{ studyId, each, least, items, columns, own }}
               row={rows.start + r}
               hasBefore={before > 0}
               hasAfter={after > 0}
@@ -194,6 +206,7 @@ function Row({
   row,
   least,
   items,
+  own,
   columns,
   hasBefore,
   hasAfter,
@@ -203,6 +216,7 @@ function Row({
   row: number
   least: number
   items: Item[]
+  own: OwnColumn[]
   columns: Range
   hasBefore: boolean
   hasAfter: boolean
@@ -225,13 +239,21 @@ function Row({
       <td aria-colindex={5}>
         <Grade grade={each.qualityGrade} />
       </td>
+      {own.slice(OWN.length).map(({ by }, i) => {
+        const text = by === 'tags' ? each.tags.join(', ') : (each.externalData[by.slice('external '.length)] ?? '')
+        return (
+          <td key={by} aria-colindex={i + 2 + OWN.length} title={isolate(text)}>
+            <bdi>{text || '–'}</bdi>
+          </td>
+        )
+      })}
       {hasBefore && <td class="spare" aria-hidden="true" />}
       {items.slice(columns.start, columns.end).map((item, i) => {
         const place = columns.start + i
         const grade = each.grades[place]
         const isDropped = grade !== null && grade < least
         return (
-          <td key={item.id} class="item" aria-colindex={place + 2 + OWN.length}>
+          <td key={item.id} class="item" aria-colindex={place + 2 + own.length}>
             {grade === null ? (
               <span class="muted">–</span>
             ) : (

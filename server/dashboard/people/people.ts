@@ -11,17 +11,22 @@ export type People = {
   problem: Problem | null
 }
 
-/** Loads all participants, page after page; the first page is enough to begin. */
-export function usePeople(studyId: string): People {
-  const first = useData<Participants>(`/api2/studies/${studyId}/participants`)
+/**
+ * Loads all participants, page after page; the first page is enough to begin.
+ *
+ * @param query of the tests that they must have, such as `?filter=…`; null to load none
+ */
+export function usePeople(studyId: string, query: string | null = ''): People {
+  const path = `/api2/studies/${studyId}/participants`
+  const first = useData<Participants>(query === null ? null : path + query, 0, `${studyId} ${query}`)
   const [rest, setRest] = useState<Participant[]>([])
   const [problem, setProblem] = useState<Problem | null>(null)
   useEffect(() => {
     const controller = new AbortController()
     const load = async (cursor: string | null, before: Participant[]): Promise<void> => {
       if (cursor === null) return
-      const path = `/api2/studies/${studyId}/participants?cursor=${encodeURIComponent(cursor)}`
-      const page = await getJson<Participants>(path, controller.signal)
+      const next = `${path}${query === '' ? '?' : `${query}&`}cursor=${encodeURIComponent(cursor)}`
+      const page = await getJson<Participants>(next, controller.signal)
       const all = [...before, ...page.participants]
       setRest(all)
       await load(page.nextCursor, all)
@@ -33,7 +38,7 @@ export function usePeople(studyId: string): People {
         if (!controller.signal.aborted) setProblem(asProblem(error))
       })
     return () => controller.abort()
-  }, [first.data, studyId])
+  }, [first.data, studyId, query])
   const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
   return { first, all, isComplete: first.data !== null && all.length >= first.data.total, problem }
 }

@@ -121,6 +121,24 @@ describe('columns that say something of a person', () => {
     )
   })
 
+  test("may be Tobii's averages of a validation, which are no targets, and said to be left where they are not asked for", async () => {
+    const header = [
+      ...['Recording timestamp', 'Participant name', 'Average validation accuracy (degrees)'],
+      ...['Average validation precision SD (degrees)', 'Sensor', 'Gaze point X', 'Gaze point Y'],
+      ...['Presented Stimulus name', 'Recording resolution width', 'Recording resolution height'],
+    ]
+    const row = (us: number) => [us, 'Ada', 0.42, 0.17, 'Eye Tracker', 640, 400, 'a.png', 1280, 800]
+    const rows = [header, row(8000), row(16_000), row(24_000)].map((cells) => cells.join('\t'))
+    const path = writeFiles({ 'export.tsv': `${rows.join('\n')}\n` })
+    expect((await convertAndRead([path])).conversion.left.join('\n')).toMatch(
+      /averages of a calibration, which name no targets .*--external-data "Average validation precision SD \(degrees\)" keeps/,
+    )
+    const kept = { tags: [], externalData: [header[2]] }
+    const { participants, conversion } = await convertAndRead([path], { kept })
+    expect(cells(participants, 'external_data_Average_validation_accuracy_degrees')).toEqual([['0.42']])
+    expect(conversion.left.join()).not.toMatch(/averages/)
+  })
+
   test('may be fields of jsPsych, and are refused where there is no such column, or no table', async () => {
     const trials = [
       { trial_index: 0, condition: 'B' },

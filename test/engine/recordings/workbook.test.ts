@@ -45,6 +45,28 @@ describe('the cells of a sheet', () => {
     expect((await textsOf({ 'a.xlsx': zipOf(parts) }))['a.xlsx']).toBe('1904-01-01T00:00:00.000\n')
   })
 
+  test('are the same whether a row is plain or needs the parser of XML', async () => {
+    const strings = ['<si><t>größe</t></si>', '<si><t>b</t></si>']
+    const value = (i: number) =>
+      [`<c r="C${i}"><v>${i}.5</v></c>`, `<c r="C${i}" t="b"><v>1</v></c>`, `<c r="C${i}" t="s" s="0"><v>0</v></c>`][
+        i % 3
+      ]
+    const row = (i: number, inside: string) =>
+      `<row r="${i}" spans="1:4"><c r="A${i}" t="s"><v>1</v></c>${inside}<c r="B${i}" s="1"/>${value(i)}<c r="F${i}" t="str"><v>a"b</v></c></row>`
+    const numbers = Array.from({ length: 2500 }, (_, i) => i + 1 + (i > 20 ? 3 : 0))
+    const parsed = numbers.map((i) => row(i, '<!-- </row> -->')).join('\n')
+    const some = numbers.map((i) => row(i, i % 5 === 0 ? '<!-- </row><row r="1"> -->' : '')).join('\n')
+    const plain = numbers.map((i) => row(i, '')).join('')
+    const text = await textsOf({ 'a.xlsx': zipOf(workbookParts({ S: parsed }, { strings })) })
+    expect(text['a.xlsx'].split('\n').slice(0, 3)).toEqual([
+      'b\t\tTRUE\t\t\t"a""b"',
+      'b\t\tgröße\t\t\t"a""b"',
+      'b\t\t3.5\t\t\t"a""b"',
+    ])
+    for (const data of [plain, some])
+      expect(await textsOf({ 'a.xlsx': zipOf(workbookParts({ S: data }, { strings })) })).toEqual(text)
+  })
+
   test('may be on several sheets, which are files of their own; empty ones are none', async () => {
     const row = '<row><c><v>1</v></c></row>'
     const files = await textsOf({ 'a.xlsx': zipOf(workbookParts({ One: row, None: '', Two: row })) })
@@ -120,7 +142,7 @@ describe('a workbook that is broken, or made to harm, is refused with its name',
       () => zipOf(workbookParts({ S: '<row><c t="s"><v>7</v></c></row>' })),
       /the text 7, which is not there/,
     ],
-    ['rows out of order', () => zipOf(workbookParts({ S: row + row })), /has a row 1 behind row 1/],
+    ['rows out of order', () => zipOf(workbookParts({ S: row + row })), /has a row 1 out of its place/],
     ['a row too far down', () => zipOf(workbookParts({ S: '<row r="99999999"/>' })), /has a row 99999999/],
     [
       'a cell out of its place',

@@ -1,0 +1,82 @@
+import { type Fault, ServiceError } from '../../engine/model/errors.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
+import type { PackagePlan } from '../../engine/model/plan.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { makePackagePlan, PACKAGE_FORMATS, readExports } from '../../engine/package/make-package-plan.ts'
+import { writePackage } from '../../engine/package/write-package.ts'
+import { zipPackage } from '../../engine/package/zip-package.ts'
+import { createPool } from '../../engine/run/pool.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
+import { count } from '../count.ts'
+import { readParameters } from '../export-options.ts'
+import { makeFolder } from '../new-folder.ts'
+import { progressLine, sizeText } from '../progress.ts'
+import { stoppable } from '../stoppable.ts'
+import { refuseOutput, toFile } from '../write-table.ts'
+
+/** Runs `gazette export package`: writes a folder, or a ZIP file where the name ends in .zip, whole or not at all. */
+export async function exportPackage({
+  plan,
+  snapshot,
+  output,
+  force,
+  config,
+}: {
+  plan: PackagePlan
+  snapshot: Snapshot
+  output: string | undefined
+  force: boolean
+  config: Config
+}): Promise<void> {
+  if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
+  const isZip = /\.zip$/i.test(output)
+  if (isZip) refuseOutput(output, 'zip', force)
+  let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
+  const line = progressLine('package')
+  const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`
+  const onProgress = (progress: RunProgress) => {
+    last = progress
+    line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
+  }
+  const pool = createPool({ threads: config.engineThreads })
+  try {
+    await stoppable(async (signal) => {
+      const options = { plan, snapshot, pool, signal, onProgress }
+      if (isZip) await toFile(output, zipPackage(options))
+      else await makeFolder(output, 'a package', (directory) => writePackage(directory, options))
+    })
+  } finally {
+    line.done()
+    await pool.close()
+  }
+  console.error(`${output}: ${written()}`)
+}
+
+/** Makes the plan of a package from the options of the command. @throws ServiceError usage, invalid_param */
+export function packagePlanOf(
+  { exports: names, ...options }: Record<string, unknown>,
+  format: FormatName,
+  snapshot: Snapshot,
+  { formulaGuard }: Config,
+): PackagePlan {
+  const known = PACKAGE_FORMATS.find((name) => name === format)
+  if (known === undefined)
+    throw new ServiceError('usage', `the tables of a package are ${PACKAGE_FORMATS.join(' or ')}, not ${format}`)
+  const faults: Fault[] = []
+  const exports = names === undefined ? null : readExports(String(names), faults)
+  if (faults.length > 0) {
+    const [{ rule, value, nearest }] = faults
+    throw new ServiceError(
+      'usage',
+      `--exports ${rule}, got ${JSON.stringify(value)}${nearest ? `; did you mean ${nearest}?` : ''}`,
+    )
+  }
+  return makePackagePlan({
+    snapshot,
+    exports,
+    parameters: readParameters(options, snapshot),
+    formulaGuard,
+    format: known,
+  })
+}

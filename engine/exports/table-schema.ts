@@ -1,0 +1,49 @@
+import type { Column } from '../model/columns.ts'
+import { columnsOf } from './columns-of.ts'
+import type { ExportEntry } from './export-entry.ts'
+import type { StudyFacts } from './study-facts.ts'
+
+/** A field of a Table Schema; `unit` and `optional` are our additions. */
+export type SchemaField = {
+  name: string
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'array'
+  format?: 'uuid' | 'uri' | 'any'
+  unit: string | null
+  description: string
+  missingValues: string[]
+  constraints?: { required: true }
+  optional?: true
+}
+
+const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> = {
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
+  url: { type: 'string', format: 'uri' },
+  int: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'datetime', format: 'any' },
+  json: { type: 'array' },
+}
+
+/** Returns the Table Schema (Frictionless, Data Package 2.0) of an export of a study. */
+export function tableSchema(entry: ExportEntry, facts: StudyFacts) {
+  const { columns, rowPer, title } = entry
+  return {
+    $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
+    title,
+    description: `One row per ${rowPer}`,
+    fields: columnsOf(entry, facts).map(
+      ({ name, type, unit, meaning, missing }): SchemaField => ({
+        name,
+        ...FIELD_TYPES[type],
+        unit: unit === '' ? null : unit,
+        description: meaning,
+        missingValues: missing === null ? [] : [missing],
+        ...(missing === null ? { constraints: { required: true } } : {}),
+        ...(columns.some((column) => column.name === name) ? {} : { optional: true }),
+      }),
+    ),
+    missingValues: [''],
+  }
+}

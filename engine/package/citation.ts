@@ -1,0 +1,41 @@
+import { KEYWORDS } from './data-package.ts'
+import { authorsOf, dayOf, type PackageFacts, yamlText } from './package-facts.ts'
+
+/** Describes a package as a Citation File Format 1.2.0 file: what it is called, what it is of, and each file's digest. */
+export function citation(facts: PackageFacts): string {
+  const { studyId, title, description, methods, snapshotId, version, tables } = facts
+  const identifiers = [
+    { value: `urn:uuid:${studyId}`, description: 'The study' },
+    ...tables.map(({ path, bytes, rows, sha256, settings }) => ({
+      value: `sha256:${sha256}`,
+      description: `${path}: ${bytes} bytes, ${rows} rows; ${settings}`,
+    })),
+  ]
+  const lines = [
+    'cff-version: 1.2.0',
+    'type: dataset',
+    `message: ${yamlText('If you use these data, please cite them as below.')}`,
+    `title: ${yamlText(title)}`,
+    `abstract: ${yamlText(`${description} ${methods}`)}`,
+    'authors:',
+    `  - name: ${yamlText(authorsOf(facts))}`,
+    `version: ${yamlText(snapshotId)}`,
+    `date-released: ${yamlText(dayOf(facts))}`,
+    'keywords:',
+    ...KEYWORDS.map((word) => `  - ${yamlText(word)}`),
+    'identifiers:',
+    ...identifiers.flatMap(({ value, description }) => [
+      '  - type: other',
+      `    value: ${yamlText(value)}`,
+      `    description: ${yamlText(description)}`,
+    ]),
+    'references:',
+    '  - type: software',
+    '    title: Gazette',
+    '    authors:',
+    '      - name: The authors of Gazette',
+    `    version: ${yamlText(version)}`,
+    `    notes: ${yamlText('It computed the tables.')}`,
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,101 @@
+import type { SchemaField } from '../exports/table-schema.ts'
+import { KEYWORDS } from './data-package.ts'
+import {
+  authorsOf,
+  citationOf,
+  dayOf,
+  NO_LICENSE,
+  type PackagedFile,
+  type PackagedTable,
+  type PackageFacts,
+  toJson,
+} from './package-facts.ts'
+
+/** The context that Croissant 1.1 recommends (Appendix 1). */
+const CONTEXT = {
+  '@language': 'en',
+  '@vocab': 'http://schema.org/',
+  sc: 'http://schema.org/',
+  cr: 'http://mlcommons.org/croissant/',
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  dct: 'http://purl.org/dc/terms/',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  conformsTo: 'dct:conformsTo',
+  ...Object.fromEntries(
+    [
+      'annotation arrayShape citeAs column containedIn equivalentProperty excludes extract field fileProperty fileObject',
+      'fileSet format includes isArray isLiveDataset jsonPath key md5 parentField recordSet references regex readLines',
+      'sdVersion separator source subField transform unArchive value',
+    ]
+      .flatMap((line) => line.split(' '))
+      .map((term) => [term, `cr:${term}`]),
+  ),
+}
+
+/** Describes a package as a Croissant 1.1 dataset: a record set for each table. */
+export function croissant(facts: PackageFacts): string {
+  const { studyId, title, description, snapshotId, tables, texts } = facts
+  return toJson({
+    '@context': CONTEXT,
+    '@type': 'sc:Dataset',
+    conformsTo: 'http://mlcommons.org/croissant/1.1',
+    name: title,
+    description,
+    url: `urn:uuid:${studyId}`,
+    license: { '@type': 'sc:CreativeWork', name: NO_LICENSE },
+    creator: { '@type': 'sc:Organization', name: authorsOf(facts) },
+    datePublished: dayOf(facts),
+    version: snapshotId,
+    keywords: KEYWORDS,
+    citeAs: citationOf(facts),
+    isLiveDataset: false,
+    distribution: [
+      ...tables.map((table) => fileObject(table, `${table.description}. ${table.settings}`)),
+      ...texts.map((text) => fileObject(text, text.description)),
+    ],
+    recordSet: tables.map(recordSet),
+  })
+}
+
+function fileObject({ path, mediaType, bytes, sha256 }: PackagedFile, description: string): object {
+  return {
+    '@type': 'cr:FileObject',
+    '@id': path,
+    name: path,
+    description,
+    contentUrl: path,
+    contentSize: `${bytes} B`,
+    encodingFormat: mediaType,
+    sha256,
+  }
+}
+
+function recordSet({ name, title, description, path, fields }: PackagedTable): object {
+  return {
+    '@type': 'cr:RecordSet',
+    '@id': name,
+    name: title,
+    description,
+    field: fields.map((field) => ({
+      '@type': 'cr:Field',
+      '@id': `${name}/${encodeURIComponent(field.name)}`,
+      name: field.name,
+      description: field.description,
+      dataType: DATA_TYPES[field.type],
+      ...(field.unit === null ? {} : { unitText: field.unit }),
+      source: { fileObject: { '@id': path }, extract: { column: field.name } },
+    })),
+  }
+}
+
+/** Lists and tuples are text for those who know no more than this: JSON in CSV. */
+const DATA_TYPES: Record<SchemaField['type'], string> = {
+  string: 'sc:Text',
+  integer: 'sc:Integer',
+  number: 'sc:Float',
+  boolean: 'sc:Boolean',
+  datetime: 'sc:DateTime',
+  array: 'sc:Text',
+}

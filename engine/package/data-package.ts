@@ -1,0 +1,40 @@
+import { dayOf, type PackagedTable, type PackageFacts, toJson } from './package-facts.ts'
+
+const PROFILE = 'https://datapackage.org/profiles/2.0'
+
+/** Describes a package as a Data Package 2.0 (Frictionless), with what we add to it under `gazette`. */
+export function dataPackage(facts: PackageFacts): string {
+  const { studyId, title, description, snapshotId, version, createdAt, tables } = facts
+  return toJson({
+    $schema: `${PROFILE}/datapackage.json`,
+    name: `gazette-${studyId}`,
+    id: `urn:uuid:${studyId}`,
+    title,
+    description,
+    version: snapshotId,
+    created: new Date(createdAt).toISOString(),
+    keywords: KEYWORDS,
+    gazette: { version, study: studyId, snapshot: snapshotId, date: dayOf(facts) },
+    resources: tables.map(resource),
+  })
+}
+
+export const KEYWORDS = ['eye tracking', 'fixations', 'areas of interest']
+
+function resource(table: PackagedTable): object {
+  const { name, path, title, description, format, mediaType, bytes, sha256, rows, settings, fields } = table
+  return {
+    name,
+    path,
+    type: 'table',
+    title,
+    description,
+    format,
+    mediatype: mediaType,
+    ...(format === 'csv' ? { encoding: 'utf-8' } : {}),
+    bytes,
+    hash: `sha256:${sha256}`,
+    gazette: { rows, settings },
+    schema: { $schema: `${PROFILE}/tableschema.json`, fields, missingValues: [''] },
+  }
+}

@@ -1,0 +1,71 @@
+import { makePlan } from '../exports/make-plan.ts'
+import { EXPORTS } from '../exports/registry.ts'
+import { methodsPlan } from '../methods/methods-facts.ts'
+import type { Fault } from '../model/errors.ts'
+import { EXPORT_NAMES, type ExportName } from '../model/export-names.ts'
+import type { FormatName } from '../model/format-names.ts'
+import { nearest, type Parameters } from '../model/parameters.ts'
+import type { PackagePlan } from '../model/plan.ts'
+import type { Snapshot } from '../model/study.ts'
+import { selectPlanned } from '../run/estimate.ts'
+import { countSamples } from '../snapshot/selection.ts'
+
+/** The formats that the tables of a package may have: those that its descriptions are written for. */
+export const PACKAGE_FORMATS = ['csv', 'parquet'] as const satisfies FormatName[]
+export type PackageFormat = (typeof PACKAGE_FORMATS)[number]
+
+/**
+ * Makes the plan of a package.
+ *
+ * @param exports null for all that have rows
+ * @throws ServiceError invalid_param as `makePlan` does
+ */
+export function makePackagePlan({
+  snapshot,
+  exports,
+  parameters,
+  formulaGuard,
+  format,
+}: {
+  snapshot: Snapshot
+  exports: ExportName[] | null
+  parameters: Parameters
+  formulaGuard: boolean
+  format: PackageFormat
+}): PackagePlan {
+  const chosen = EXPORTS.filter(({ name }) => exports === null || exports.includes(name))
+  const methods = methodsPlan(snapshot, parameters)
+  return {
+    export: 'package',
+    studyId: methods.studyId,
+    snapshotId: methods.snapshotId,
+    version: methods.version,
+    format: 'zip',
+    tables: chosen.map(({ name }) => makePlan({ snapshot, exportName: name, parameters, formulaGuard, format })),
+    leavesOutEmpty: exports === null,
+    methods,
+  }
+}
+
+/** Reads names of exports between commas; null, with the faults noted, where any is unknown or there twice. */
+export function readExports(text: string, faults: Fault[]): ExportName[] | null {
+  const names = text.split(',').map((name) => name.trim())
+  const known = names.filter((name): name is ExportName => EXPORT_NAMES.includes(name as ExportName))
+  const unknown = names.find((name) => !known.includes(name as ExportName))
+  const again = names.find((name, i) => names.indexOf(name) !== i)
+  if (unknown !== undefined)
+    faults.push({
+      parameter: 'exports',
+      rule: `must be names of exports between commas, of ${EXPORT_NAMES.join(', ')}`,
+      value: unknown,
+      ...nearest(unknown, EXPORT_NAMES),
+    })
+  else if (again !== undefined) faults.push({ parameter: 'exports', rule: 'must name each export once', value: again })
+  else return known
+  return null
+}
+
+/** Counts the samples that a package's tables go through: each goes through all of the chosen tests. */
+export async function countPackageSamples({ tables, methods }: PackagePlan, snapshot: Snapshot): Promise<number> {
+  return countSamples(await selectPlanned(methods, snapshot)) * tables.length
+}

@@ -1,0 +1,75 @@
+import type { SchemaField } from '../exports/table-schema.ts'
+import type { ExportName } from '../model/export-names.ts'
+import type { Recording } from '../model/study.ts'
+import type { PackageFormat } from './make-package-plan.ts'
+
+/** A file of a package as every description of it tells. `sha256` in hex. */
+export type PackagedFile = {
+  path: string
+  title: string
+  description: string
+  mediaType: string
+  bytes: number
+  sha256: string
+}
+
+export type PackagedTable = PackagedFile & {
+  name: ExportName
+  format: PackageFormat
+  rows: number
+  /** Version and settings with which it was computed: the notes of its first row. */
+  settings: string
+  fields: SchemaField[]
+}
+
+/** What all descriptions of a package are made from, so that they agree. */
+export type PackageFacts = {
+  studyId: string
+  title: string
+  description: string
+  /** The methods in words. */
+  methods: string
+  snapshotId: string
+  /** When the snapshot was made; RFC 3339. */
+  createdAt: string
+  version: string
+  recording: Recording | null
+  tables: PackagedTable[]
+  /** Files about the tables. */
+  texts: PackagedFile[]
+}
+
+/** The files that describe the others, and that their authors may add to: without digests. */
+export const DESCRIPTIONS = [
+  { path: 'datapackage.json', title: 'Data Package 2.0', mediaType: 'application/json' },
+  { path: 'croissant.json', title: 'Croissant 1.1', mediaType: 'application/ld+json' },
+  { path: 'CITATION.cff', title: 'Citation File Format 1.2.0', mediaType: 'text/yaml' },
+  { path: 'README.md', title: 'What lies here', mediaType: 'text/markdown' },
+]
+
+/** Whom only the study's people know; its place is filled, since every format demands one. */
+export function authorsOf({ title }: PackageFacts): string {
+  return `Authors of ${title}`
+}
+
+export const NO_LICENSE = 'Not stated: to be added by those who publish the data'
+
+/** Returns the day of the snapshot, YYYY-MM-DD. */
+export function dayOf({ createdAt }: PackageFacts): string {
+  return new Date(createdAt).toISOString().slice(0, 10)
+}
+
+/** Returns how the package may be cited, as one line of text. */
+export function citationOf(facts: PackageFacts): string {
+  return `${authorsOf(facts)} (${dayOf(facts).slice(0, 4)}). ${facts.title} [Data set]. Snapshot ${facts.snapshotId}, computed with Gazette ${facts.version}.`
+}
+
+export function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Quotes text for YAML: in double quotes as in JSON, with what YAML does not print escaped. */
+export function yamlText(text: string): string {
+  const escaped = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+  return JSON.stringify(text).replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

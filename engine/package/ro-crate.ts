@@ -1,0 +1,107 @@
+import { KEYWORDS } from './data-package.ts'
+import {
+  authorsOf,
+  citationOf,
+  DESCRIPTIONS,
+  dayOf,
+  NO_LICENSE,
+  type PackagedFile,
+  type PackagedTable,
+  type PackageFacts,
+  toJson,
+} from './package-facts.ts'
+
+const SPECIFICATION = 'https://w3id.org/ro/crate/1.3'
+const at = (id: string) => ({ '@id': id })
+
+/** Describes a package as an RO-Crate 1.3: each table with the action that computed it, and its columns. */
+export function roCrate(facts: PackageFacts): string {
+  const { studyId, title, description, methods, snapshotId, version, tables, texts } = facts
+  const root = {
+    '@id': './',
+    '@type': 'Dataset',
+    name: title,
+    description,
+    abstract: methods,
+    datePublished: dayOf(facts),
+    version: snapshotId,
+    identifier: `urn:uuid:${studyId}`,
+    keywords: KEYWORDS,
+    license: at('#license'),
+    author: at('#authors'),
+    creditText: citationOf(facts),
+    hasPart: [...tables, ...texts, ...DESCRIPTIONS].map(({ path }) => at(path)),
+    variableMeasured: tables.flatMap((table) => table.fields.map(({ name }) => at(columnId(table, name)))),
+    mentions: tables.map(({ name }) => at(`#computed-${name}`)),
+  }
+  const about = [
+    { '@id': '#license', '@type': 'CreativeWork', name: NO_LICENSE, description: NO_LICENSE },
+    { '@id': '#authors', '@type': 'Organization', name: authorsOf(facts) },
+    {
+      '@id': '#snapshot',
+      '@type': 'CreativeWork',
+      name: `Snapshot of ${title}`,
+      identifier: snapshotId,
+      version: snapshotId,
+      dateCreated: dayOf(facts),
+    },
+    { '@id': '#gazette', '@type': 'SoftwareApplication', name: 'Gazette', softwareVersion: version },
+  ]
+  return toJson({
+    '@context': `${SPECIFICATION}/context`,
+    '@graph': [
+      { '@id': 'ro-crate-metadata.json', '@type': 'CreativeWork', about: at('./'), conformsTo: at(SPECIFICATION) },
+      root,
+      ...tables.map(file),
+      ...texts.map(file),
+      ...DESCRIPTIONS.map(({ path, title, mediaType }) => ({
+        '@id': path,
+        '@type': 'File',
+        name: title,
+        encodingFormat: mediaType,
+      })),
+      ...tables.map(action),
+      ...tables.flatMap(columns),
+      ...about,
+    ],
+  })
+}
+
+function file({ path, title, description, mediaType, bytes, sha256 }: PackagedFile): object {
+  return {
+    '@id': path,
+    '@type': 'File',
+    name: title,
+    description,
+    encodingFormat: mediaType,
+    contentSize: String(bytes),
+    sha256,
+  }
+}
+
+function action({ name, path, title, settings }: PackagedTable): object {
+  return {
+    '@id': `#computed-${name}`,
+    '@type': 'CreateAction',
+    name: `Computing of ${title}`,
+    description: settings,
+    instrument: at('#gazette'),
+    object: at('#snapshot'),
+    result: at(path),
+  }
+}
+
+function columns(table: PackagedTable): object[] {
+  return table.fields.map(({ name, description, unit }) => ({
+    '@id': columnId(table, name),
+    '@type': 'PropertyValue',
+    name,
+    description,
+    ...(unit === null ? {} : { unitText: unit }),
+  }))
+}
+
+/** A name may hold any character: AOIs and external data have names of their own. */
+function columnId({ path }: PackagedTable, name: string): string {
+  return `${path}#${encodeURIComponent(name)}`
+}

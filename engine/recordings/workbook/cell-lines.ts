@@ -1,0 +1,128 @@
+import { cellOf, dateText, type NumberKind } from './cell-texts.ts'
+import { DamagedWorkbook } from './damaged-workbook.ts'
+
+/** What the largest sheet of Excel's may have. */
+const [ROWS_MAX, COLUMNS_MAX] = [1_048_576, 16_384]
+/** Far beyond that sheet full of numbers of a tracker: only a file that is made to fill memory and time has more. */
+const TEXT_MAX_BYTES = 2 ** 33
+const CHUNK_BYTES = 1 << 18
+const [TAB, LF] = [9, 10]
+
+/** What the cells of a sheet refer to. */
+export type CellFacts = { strings: string[]; kinds: NumberKind[]; is1904: boolean }
+
+/** Lines of a table in the making, of the rows and cells of a sheet in their order. */
+export type CellLines = {
+  /** Returns false where the row is not behind the last. @param row from 1; null is the next */
+  startRow: (row: number | null) => boolean
+  /** Returns the same of a cell. @param column from 1; null is the next. @param style the number of its format */
+  startCell: (column: number | null, style: number) => boolean
+  /** Ends the cell with what is to be made of its value. @param type as in the sheet, `n` for a number */
+  endCell: (type: string, value: string) => void
+  /** Ends the cell with a number as it is stored, unless its format makes something else of it. */
+  endNumber: (bytes: Uint8Array, start: number, end: number) => void
+  /** Ends the cell with the text of a number; returns false where there is none. */
+  endShared: (bytes: Uint8Array, start: number, end: number) => boolean
+  endRow: () => void
+  /** Returns where the lines end, to be given to `restore`, which forgets what came after. */
+  mark: () => Mark
+  restore: (mark: Mark) => void
+  /** Returns what is there, once it is at least a chunk or `isLast`, and forgets it. */
+  take: (isLast?: boolean) => Buffer | null
+}
+type Mark = { n: number; row: number; column: number }
+
+export function openCellLines({ strings, kinds, is1904 }: CellFacts): CellLines {
+  let out = Buffer.allocUnsafe(2 * CHUNK_BYTES)
+  let [n, sum] = [0, 0]
+  let [row, column] = [0, 0]
+  let kind: NumberKind = 'number'
+
+  const makeRoom = (bytes: number) => {
+    if (n + bytes <= out.length) return
+    const larger = Buffer.allocUnsafe(Math.max(2 * out.length, n + bytes))
+    out.copy(larger, 0, 0, n)
+    out = larger
+  }
+  const write = (text: string) => {
+    makeRoom(3 * text.length)
+    n += out.write(text, n)
+  }
+  const fill = (byte: number, count: number) => {
+    makeRoom(count)
+    if (count === 1) out[n] = byte
+    else out.fill(byte, n, n + count)
+    n += count
+  }
+  return {
+    startRow: (given) => {
+      const next = given ?? row + 1
+      if (!(Number.isInteger(next) && next > row && next <= ROWS_MAX)) return false
+      fill(LF, next - row - 1)
+      row = next
+      column = 0
+      return true
+    },
+    startCell: (given, style) => {
+      const next = given ?? column + 1
+      if (!(next > column && next <= COLUMNS_MAX)) return false
+      // One tab less in front of the first cell than behind another.
+      fill(TAB, column === 0 ? next - 1 : next - column)
+      column = next
+      kind = kinds[style] ?? 'number'
+      return true
+    },
+    endCell: (type, value) => write(valueText(type, value, kind, { strings, is1904 })),
+    endNumber: (bytes, start, end) => {
+      if (kind !== 'number') return write(valueText('n', latin1(bytes, start, end), kind, { strings, is1904 }))
+      makeRoom(end - start)
+      for (let at = start; at < end; at++) out[n++] = bytes[at]
+    },
+    endShared: (bytes, start, end) => {
+      let index = 0
+      for (let at = start; at < end; at++) {
+        if (bytes[at] < 48 || bytes[at] > 57) return false
+        index = index * 10 + bytes[at] - 48
+      }
+      const text = end > start ? strings[index] : undefined
+      if (text !== undefined) write(text)
+      return text !== undefined
+    },
+    endRow: () => fill(LF, 1),
+    mark: () => ({ n, row, column }),
+    restore: (mark) => {
+      n = mark.n
+      row = mark.row
+      column = mark.column
+    },
+    take: (isLast = false) => {
+      if (n < CHUNK_BYTES && !isLast) return null
+      const taken = out.subarray(0, n)
+      sum += n
+      if (sum > TEXT_MAX_BYTES) throw new DamagedWorkbook('holds more text than a sheet can')
+      out = Buffer.allocUnsafe(2 * CHUNK_BYTES)
+      n = 0
+      return taken
+    },
+  }
+}
+
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}
+
+function valueText(
+  type: string,
+  value: string,
+  kind: NumberKind,
+  { strings, is1904 }: Pick<CellFacts, 'strings' | 'is1904'>,
+): string {
+  if (value === '') return ''
+  if (type === 'n') return kind === 'number' ? value.trim() : dateText(Number(value), kind, is1904)
+  if (type === 's') {
+    const shared = strings[Number(value)]
+    if (shared === undefined) throw new DamagedWorkbook(`has a cell with the text ${value}, which is not there`)
+    return shared
+  }
+  return type === 'b' ? (value.trim() === '1' ? 'TRUE' : 'FALSE') : cellOf(value)
+}

@@ -1,0 +1,124 @@
+import type { Aoi } from '../api.ts'
+import { csvOf, type Numbers } from '../charts/numbers-csv.ts'
+import { saveBlob } from '../charts/save.ts'
+import { significant } from '../number-texts.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { type Comparison, pText, type TestKind } from './comparisons.ts'
+import type { Group } from './group-list.ts'
+import type { Measure } from './measures.ts'
+
+type Props = {
+  comparisons: Comparison[]
+  aois: Aoi[]
+  groups: Group[]
+  measure: Measure
+  kind: TestKind
+}
+
+/** The tests in numbers: no stars. */
+export function ComparisonTable({ fileName, ...props }: Props & { fileName: string }) {
+  const { comparisons, aois, groups, kind } = props
+  if (comparisons.length === 0) return null
+  const isMeans = kind === 'permutation'
+  return (
+    <>
+      <Scrolling class="table-scroll cells" label="Tests of the groups in each area of interest">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">AOI</th>
+              <th scope="col">Groups</th>
+              <th scope="col">n</th>
+              <th scope="col">{isMeans ? 'Means' : 'Medians'}</th>
+              <th scope="col">{isMeans ? 'Difference' : 'U'}</th>
+              <th scope="col">p</th>
+              <th scope="col">p, Holm</th>
+              <th scope="col">{isMeans ? 'Difference [95 %]' : 'Cliff’s δ [95 %]'}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => (
+              <tr key={`${aoi} ${first} ${second}`}>
+                <th scope="row">
+                  {aoi + 1} <bdi>{aois[aoi]?.name}</bdi>
+                </th>
+                <td>
+                  <bdi>{groups[first]?.name}</bdi> – <bdi>{groups[second]?.name}</bdi>
+                </td>
+                <td>{n.join(', ')}</td>
+                <td>{(isMeans ? means : medians).map(shown).join(', ')}</td>
+                <td>{test === null ? 'too few' : significant(test.statistic)}</td>
+                <td>{pText(test?.p ?? null)}</td>
+                <td>{pText(pHolm)}</td>
+                <td>
+                  {effect === undefined
+                    ? '…'
+                    : effect === null
+                      ? '–'
+                      : `${significant(effect.value)} [${significant(effect.low)}, ${significant(effect.high)}]`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      <p class="row">
+        <button
+          type="button"
+          class="small"
+          onClick={() => saveBlob(new Blob([csvOf(testNumbers(props))], { type: 'text/csv' }), `${fileName}.csv`)}
+        >
+          Save these tests (CSV)
+        </button>
+      </p>
+    </>
+  )
+}
+
+function shown(value: number): string {
+  return Number.isNaN(value) ? '–' : significant(value)
+}
+
+/** Returns the tests with all of their digits. */
+export function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
+  const known = (value: number | undefined | null) => (value === undefined || Number.isNaN(value) ? null : value)
+  return {
+    columns: [
+      'measure',
+      'aoi_name',
+      'group_1',
+      'group_2',
+      'n_1',
+      'n_2',
+      'median_1',
+      'median_2',
+      'mean_1',
+      'mean_2',
+      'test',
+      'statistic',
+      'is_exact',
+      'p',
+      'p_holm',
+      'effect',
+      'effect_low',
+      'effect_high',
+    ],
+    rows: comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => [
+      measure.column,
+      aois[aoi].name,
+      groups[first].name,
+      groups[second].name,
+      ...n,
+      ...medians.map(known),
+      ...means.map(known),
+      kind,
+      known(test?.statistic),
+      test === null ? null : String(test.isExact),
+      known(test?.p),
+      pHolm,
+      known(effect?.value),
+      known(effect?.low),
+      known(effect?.high),
+    ]),
+  }
+}

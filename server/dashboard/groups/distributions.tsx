@@ -1,0 +1,132 @@
+import { scaleLinear } from 'd3-scale'
+import type { Aoi } from '../api.ts'
+import { AxisBottom, cutTo } from '../charts/axis.tsx'
+import type { Numbers } from '../charts/numbers-csv.ts'
+import type { Colors } from '../colors/theme.ts'
+import { isolate } from '../number-texts.ts'
+import { quantile, seeded } from '../statistics.ts'
+import type { Group } from './group-list.ts'
+import type { Measure, Values } from './measures.ts'
+
+const LEFT = 14
+const RIGHT = 20
+const HEAD_PX = 20
+const LANE_PX = 18
+const GAP_PX = 10
+const BOTTOM_PX = 44
+const DOT_PX = 3.4
+
+export type DistributionData = {
+  aois: Aoi[]
+  groups: Group[]
+  measure: Measure
+  /** By AOI, by group. */
+  values: Values[][]
+  /** What stands beside the name of each AOI. */
+  said: string[]
+  paint: string[]
+}
+
+/** A lane for each group in each AOI, a dot for each participant, a stroke at the median. */
+export function Distributions({ data, width, colors }: { data: DistributionData; width: number; colors: Colors }) {
+  const { aois, groups, measure, values, said, paint } = data
+  const most = Math.max(1, ...values.flatMap((lanes) => lanes.flatMap((lane) => [...lane.values()])))
+  const x = scaleLinear([0, most], [LEFT, width - RIGHT]).nice()
+  const rowPx = HEAD_PX + groups.length * LANE_PX + GAP_PX
+  const bottom = aois.length * rowPx
+  const height = bottom + BOTTOM_PX
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`${measure.label} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+    >
+      <AxisBottom
+        scale={x}
+        y={bottom}
+        top={0}
+        n={width < 700 ? 5 : 8}
+        label={measure.unit === '' ? measure.label : `${measure.label}, ${measure.unit}`}
+        colors={colors}
+        end={width - RIGHT}
+      />
+      {aois.map((aoi, a) => (
+        <g key={aoi.id} transform={`translate(0,${a * rowPx})`}>
+          <text x="0" y="14" font-size="12" fill={colors.ink}>
+            <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, 220))}`}</tspan>
+            <tspan fill={colors.muted}>{said[a] === '' ? '' : `  ${cutTo(said[a], width - 180)}`}</tspan>
+          </text>
+          {groups.map((group, g) => (
+            <Lane
+              key={group.name}
+              values={[...values[a][g].values()]}
+              y={HEAD_PX + (g + 0.5) * LANE_PX}
+              {...{ x, colors }}
+              color={paint[g]}
+              seed={a * 16 + g}
+            />
+          ))}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function Lane({
+  values,
+  x,
+  y,
+  color,
+  seed,
+  colors,
+}: {
+  values: number[]
+  x: (value: number) => number
+  y: number
+  color: string
+  seed: number
+  colors: Colors
+}) {
+  const random = seeded(seed)
+  const median = quantile(values, 0.5)
+  return (
+    <g>
+      {values.map((value, i) => (
+        <circle
+          key={i}
+          cx={x(value).toFixed(1)}
+          cy={(y + (random() - 0.5) * (LANE_PX - 2 * DOT_PX - 1)).toFixed(1)}
+          r={DOT_PX}
+          fill={color}
+          fill-opacity="0.6"
+        />
+      ))}
+      {values.length > 0 && (
+        <line
+          x1={x(median)}
+          x2={x(median)}
+          y1={y - LANE_PX / 2 + 1}
+          y2={y + LANE_PX / 2 - 1}
+          stroke={colors.ink}
+          stroke-width="2.5"
+        />
+      )}
+    </g>
+  )
+}
+
+/** Returns a row for each dot. */
+export function distributionNumbers(
+  { aois, groups, measure, values }: DistributionData,
+  names: Map<string, string>,
+): Numbers {
+  const rows = aois.flatMap((aoi, a) =>
+    groups.flatMap(({ name }, g) =>
+      [...values[a][g]].map(([id, value]) => [aoi.name, name, names.get(id) ?? id, value]),
+    ),
+  )
+  return { columns: ['aoi_name', 'group', 'participant', measure.column], rows }
+}

@@ -1,0 +1,270 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Item, Study } from '../api.ts'
+import type { Settings } from '../chart-settings.ts'
+import { readView } from '../chart-view.ts'
+import { captionOf, drawnOf, nOf } from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
+import { spanOf, together } from '../charts/item-answers.ts'
+import { usePicture } from '../charts/picture.ts'
+import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
+import { paintAois } from '../colors/aoi-colors.ts'
+import { useTheme } from '../colors/theme.ts'
+import { countOf, isolate, slug } from '../number-texts.ts'
+import { AoiChooser, AoiLegend, legendOf } from '../parts/aoi-legend.tsx'
+import { Empty } from '../parts/states.tsx'
+import { setQuery, usePlace } from '../router.ts'
+import { ComparisonTable } from './comparison-table.tsx'
+import { type Comparison, pText, SEED, type TestKind, useComparisons } from './comparisons.ts'
+import { type DistributionData, Distributions, distributionNumbers } from './distributions.tsx'
+import { GROUP_COLORS, type Group, type GroupAnswers, groupColors } from './group-list.ts'
+import { HeatPanels, paintPanels } from './heat-panels.tsx'
+import { MEASURES, sharedBy, valuesIn } from './measures.ts'
+
+const STYLE = { kernel: 2.5, colors: 'magma', opacity: 0.85, max: null } as const
+
+type Props = {
+  study: Study
+  item: Item
+  groups: Group[]
+  settings: Settings
+  answers: GroupAnswers[]
+  names: Map<string, string>
+}
+
+/** The charts of two or more groups beside each other. */
+export function GroupCharts(props: Props) {
+  const { study, item } = props
+  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
+  return (
+    <div class="stack group-charts">
+      <GroupHeatmaps {...props} />
+      {aois.length > 0 ? (
+        <GroupMeasures {...props} aois={aois} />
+      ) : (
+        <Empty title="This item has no areas of interest">
+          <p>So there are no measures to compare; the heatmaps and the fixations are.</p>
+        </Empty>
+      )}
+      <GroupScarfs {...props} aois={aois} />
+    </div>
+  )
+}
+
+function subjectOf({ item, groups }: Props): string {
+  return `${isolate(item.filename) || 'item'}, ${groups.map(({ name }) => isolate(name)).join(' and ')}`
+}
+
+function GroupHeatmaps(props: Props) {
+  const { study, item, groups, answers } = props
+  const picture = usePicture(study.id, item)
+  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const heats = answers.map(({ heatmap }) => heatmap.data)
+  const isThere = heats.every((data) => data !== null)
+  const painted = useMemo(
+    () =>
+      isThere
+        ? paintPanels(
+            heats.map((data, g) => ({ name: groups[g].name, data: data! })),
+            STYLE,
+          )
+        : null,
+    [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
+  )
+  const counts = heats.map((data, g) => `${isolate(groups[g].name)}: ${data === null ? '' : nOf(data)}`).join('; ')
+  const words = `Every participant weighs the same: a cell is the mean share of viewing time. One scale for all groups; the difference is the first less the second, orange where the first has more, violet where the second has. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference on the picture is no test.`
+  return (
+    <Figure
+      title="Heatmaps"
+      subject={subjectOf(props)}
+      fileName={`gazette-groups-heatmaps-${slug(item.filename)}`}
+      short={`${counts}. ${words}`}
+      caption={`${heats.map((data, g) => (data === null ? '' : captionOf(`${isolate(item.filename)}, ${isolate(groups[g].name)}`, data))).join(' ')} ${words}`}
+      loaded={together(answers.map(({ heatmap }) => heatmap))}
+      narrowest={280}
+      numbers={() => ({
+        columns: ['group', 'column', 'row', heats[0]!.unit],
+        rows: heats.flatMap((data, g) =>
+          data!.weights.flatMap((weight, i) =>
+            weight === 0 ? [] : [[groups[g].name, i % data!.columns, Math.floor(i / data!.columns), weight]],
+          ),
+        ),
+      })}
+      draw={
+        painted &&
+        ((colors, width) => <HeatPanels data={painted} unit={heats[0]!.unit} {...{ picture, aspect, width, colors }} />)
+      }
+    />
+  )
+}
+
+type WithAois = Props & { aois: Study['aois'] }
+
+function GroupMeasures(props: WithAois) {
+  const { item, groups, answers, aois, names } = props
+  const { query } = usePlace()
+  const theme = useTheme()
+  const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
+  const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
+  const tables = answers.map(({ aois: { data } }) => data)
+  const isThere = tables.every((table) => table !== null)
+  const values = useMemo(
+    () => (isThere ? aois.map(({ id }) => tables.map((table) => valuesIn(table!, id, measure))) : []),
+    [...tables, tables.length, measure, aois],
+  )
+  const shared = useMemo(() => (isThere ? sharedBy(tables.map((table) => table!)) : 0), [...tables, tables.length])
+  const compared = useMemo(
+    () => (shared > 0 ? [] : values.map((lanes) => lanes.map((lane) => [...lane.values()]))),
+    [values, shared],
+  )
+  const comparisons = useComparisons(compared, kind)
+  const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
+  const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(theme) }
+  const words = testWords(comparisons, kind, shared)
+  return (
+    <Figure
+      title="Areas of interest"
+      subject={`${subjectOf(props)}, ${measure.label}`}
+      fileName={`gazette-groups-aois-${slug(item.filename)}`}
+      legend={groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: isolate(name) }))}
+      short={`A dot is a participant: the mean over their tests of this item. The stroke is the median. ${words}`}
+      caption={`${tables.map((table, g) => (table === null ? '' : captionOf(`${isolate(item.filename)}, ${isolate(groups[g].name)}`, table))).join(' ')} ${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. ${words}`}
+      loaded={together(answers.map(({ aois: loaded }) => loaded))}
+      scrolls={aois.length > 12}
+      numbers={() => distributionNumbers(data, names)}
+      controls={
+        <div class="row">
+          <label class="inline">
+            Measure{' '}
+            <select value={measure.column} onChange={(event) => setQuery({ measure: event.currentTarget.value })}>
+              {MEASURES.map(({ column, label }) => (
+                <option key={column} value={column}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="inline">
+            Test{' '}
+            <select
+              value={kind}
+              onChange={({ currentTarget: { value } }) => setQuery({ test: value === 'permutation' ? value : null })}
+            >
+              <option value="mann-whitney">Mann–Whitney U, Cliff’s δ</option>
+              <option value="permutation">Permutation of means, difference</option>
+            </select>
+          </label>
+        </div>
+      }
+      draw={
+        isThere && values.length > 0
+          ? (colors, width) => (
+              <Distributions
+                data={{ ...data, paint: colors.surface === '#ffffff' ? GROUP_COLORS : data.paint }}
+                width={width}
+                colors={colors}
+              />
+            )
+          : null
+      }
+      below={
+        <>
+          <ul class="legend" aria-label="Groups">
+            {groups.map(({ name }, g) => (
+              <li key={g}>
+                <svg width="14" height="14" aria-hidden="true" focusable="false">
+                  <rect width="14" height="14" rx="3" fill={groupColors(theme)[g]} />
+                </svg>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+          {shared > 0 ? (
+            <p class="notice">
+              {countOf(shared, 'participant')} {shared === 1 ? 'is' : 'are'} in more than one group. These tests are for
+              independent groups, so none is made: give the groups conditions that exclude each other.
+            </p>
+          ) : (
+            <ComparisonTable
+              {...{ comparisons, aois, groups, measure, kind }}
+              fileName={`gazette-groups-tests-${slug(item.filename)}`}
+            />
+          )}
+        </>
+      }
+    />
+  )
+}
+
+/** Says beside an AOI what its test says, where there is just one. */
+function shortOf(comparisons: Comparison[], a: number, groupCount: number): string {
+  const own = comparisons.find(({ aoi }) => aoi === a)
+  if (groupCount !== 2 || own === undefined) return ''
+  return own.test === null
+    ? `n = ${own.n.join(' and ')}: too few for a test`
+    : `n = ${own.n.join(' and ')}; p = ${pText(own.test.p)}, Holm ${pText(own.pHolm)}`.replace('= <', '<')
+}
+
+function testWords(comparisons: Comparison[], kind: TestKind, shared: number): string {
+  const tested = comparisons.filter(({ test }) => test !== null)
+  if (shared > 0 || tested.length === 0) return 'No test was made.'
+  const exact = tested.filter(({ test }) => test!.isExact).length
+  const how =
+    kind === 'permutation'
+      ? `Permutation test of the difference of means, two-sided (${exact} of ${tested.length} over all arrangements, the others over 20,000 that were drawn; seed ${SEED}). It assumes that, if the groups do not differ, any participant might have been in either. Effect: difference of the means`
+      : `Mann–Whitney U test, two-sided (${exact} of ${tested.length} exact; the others by the normal approximation, corrected for ties and continuity). It assumes independent participants, and speaks of medians only where both groups are spread alike. Effect: Cliff’s δ`
+  return `${how}, with a percentile interval of 95 % from 2,000 bootstrap samples of participants (seed ${SEED}). p is also corrected by Holm over the ${countOf(tested.length, 'comparison')} of this figure. The unit is the participant, never the fixation.`
+}
+
+function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
+  const { query } = usePlace()
+  const { view } = readView(query, { isOne: false, aoiCount: aois.length })
+  const [lit, setLit] = useState<number | null>(null)
+  const paint = { colors: paintAois(aois.length, view.chosen), lit }
+  const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
+  return (
+    <>
+      {groups.map(({ name }, g) => {
+        const loaded = answers[g].fixations
+        const subject = `${isolate(item.filename) || 'item'}, ${isolate(name)}`
+        const { data } = loaded
+        return (
+          <Figure
+            key={g}
+            title={`Scarf plot: ${isolate(name)}`}
+            subject={subject}
+            legend={legendOf(aois, paint.colors)}
+            fileName={`gazette-scarf-${slug(name)}-${slug(item.filename)}`}
+            short={data === null ? '' : `${nOf(data)}.${drawnOf(data)} A row a test, a bar a fixation.`}
+            caption={
+              data === null
+                ? ''
+                : `${captionOf(subject, data)}${drawnOf(data)} A row a test, a bar a fixation, in the colour of its AOI.`
+            }
+            loaded={loaded}
+            scrolls={(data?.tests.length ?? 0) > 30}
+            numbers={() => fixationNumbers({ fixations: data!, aois, names })}
+            empty={data !== null && data.fixationCount === 0 ? <Empty title="No fixations in this group" /> : null}
+            draw={
+              data &&
+              ((colors, width) => (
+                <Scarf
+                  data={{ fixations: data, aois, chosen: view.chosen, paint, names, untilMs }}
+                  width={width}
+                  colors={colors}
+                />
+              ))
+            }
+            below={
+              g === groups.length - 1 && aois.length > 0 ? (
+                <>
+                  <AoiLegend aois={aois} paint={paint} onLight={setLit} />
+                  <AoiChooser aois={aois} chosen={view.chosen} colors={paint.colors} />
+                </>
+              ) : null
+            }
+          />
+        )
+      })}
+    </>
+  )
+}

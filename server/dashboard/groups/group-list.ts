@@ -1,0 +1,93 @@
+import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../api.ts'
+import type { Theme } from '../colors/theme.ts'
+import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
+import { valuesOf } from '../people/filter-chips.tsx'
+import type { PeopleFacts } from '../people/people-table.tsx'
+
+/** A group of tests: those for which a filter is true. */
+export type Group = { name: string; filter: string }
+
+export const GROUPS_MAX = 4
+
+/** What was asked of one group. */
+export type GroupAnswers = {
+  heatmap: Loaded<HeatmapData>
+  fixations: Loaded<FixationsData>
+  aois: Loaded<TableData>
+}
+
+/** Colours of groups, told apart with every colour vision deficiency: the first two are the ends of the difference's scale. */
+export const GROUP_COLORS = ['#b35806', '#542788', '#1b7837', '#2166ac']
+const GROUP_COLORS_DARK = ['#fdb863', '#b2abd2', '#7fbf7b', '#67a9cf']
+
+/** Returns the colours of groups on a theme. */
+export function groupColors({ isDark }: Theme): string[] {
+  return isDark ? GROUP_COLORS_DARK : GROUP_COLORS
+}
+
+/** Reads the groups of a link: `group1`, `name1`, and so on, without gaps. */
+export function readGroups(query: URLSearchParams): Group[] {
+  const groups: Group[] = []
+  for (let i = 1; i <= GROUPS_MAX; i++) {
+    const filter = query.get(`group${i}`)
+    if (filter === null && query.get(`name${i}`) === null) break
+    groups.push({ name: query.get(`name${i}`) || `Group ${i}`, filter: filter?.trim() ?? '' })
+  }
+  return groups
+}
+
+/** Returns the groups as changes of the address. */
+export function groupChanges(groups: Group[]): Record<string, string | null> {
+  const changes: Record<string, string | null> = {}
+  for (let i = 1; i <= GROUPS_MAX; i++) {
+    changes[`group${i}`] = groups[i - 1]?.filter || null
+    changes[`name${i}`] = groups[i - 1]?.name || null
+  }
+  return changes
+}
+
+/** A way to split participants into groups, by what is known of them. */
+export type Split = { label: string; groups: Group[] }
+
+/** Returns the ways to split participants of which two to four groups come. */
+export function splitsOf(facts: PeopleFacts, people: Participant[]): Split[] {
+  const byValue = filterColumns(facts)
+    .filter(({ kind, name }) => kind === 'text' && name !== 'participant_external_id')
+    .map((column) => ({ label: column.label, groups: groupsOf(column, people) }))
+  const tags = filterColumns(facts)
+    .filter(({ kind }) => kind === 'tags')
+    .flatMap((column) => valuesOf(column, people).map((tag) => splitByTag(column, tag)))
+  return [...byValue, splitByAge(people), ...tags].filter(
+    ({ groups }) => groups.length >= 2 && groups.length <= GROUPS_MAX,
+  )
+}
+
+function groupsOf(column: FilterColumn, people: Participant[]): Group[] {
+  return valuesOf(column, people).map((value) => ({ name: value, filter: `${column.name} = ${quoted(value)}` }))
+}
+
+function splitByTag({ name }: FilterColumn, tag: string): Split {
+  const has = `list_contains(${name}, ${quoted(tag)})`
+  return {
+    label: `Tag ${tag}`,
+    groups: [
+      { name: tag, filter: has },
+      { name: `not ${tag}`, filter: `NOT ${has}` },
+    ],
+  }
+}
+
+function splitByAge(people: Participant[]): Split {
+  const ages = people.flatMap(({ age }) => (age === null ? [] : [age])).sort((one, other) => one - other)
+  const middle = ages[Math.floor(ages.length / 2)]
+  const isSplit = ages.length > 1 && ages[0] < middle
+  return {
+    label: 'Age, at the median',
+    groups: isSplit
+      ? [
+          { name: `below ${middle}`, filter: `participant_age < ${middle}` },
+          { name: `${middle} and above`, filter: `participant_age >= ${middle}` },
+        ]
+      : [],
+  }
+}

@@ -1,0 +1,232 @@
+import './groups.css'
+import { useEffect, useMemo } from 'preact/hooks'
+import {
+  type Catalog,
+  type FixationsData,
+  type HeatmapData,
+  type Item,
+  type Loaded,
+  type Study,
+  type TableData,
+  useData,
+} from '../api.ts'
+import { queryString, type Settings } from '../chart-settings.ts'
+import { gazeSettings } from '../charts/item-answers.ts'
+import { useTheme } from '../colors/theme.ts'
+import { isolate, nameOf } from '../number-texts.ts'
+import { useLinkSettings } from '../parts/await-item.tsx'
+import { Crumbs } from '../parts/crumbs.tsx'
+import { GradeFilter } from '../parts/settings-panel.tsx'
+import { Await, Empty, RefusedLink } from '../parts/states.tsx'
+import { joinConditions } from '../people/conditions.ts'
+import { FilterChips } from '../people/filter-chips.tsx'
+import { type People, usePeople } from '../people/people.ts'
+import { setQuery, usePlace } from '../router.ts'
+import { GroupCharts } from './group-charts.tsx'
+import {
+  GROUPS_MAX,
+  type Group,
+  type GroupAnswers,
+  groupChanges,
+  groupColors,
+  readGroups,
+  splitsOf,
+} from './group-list.ts'
+import { MEASURES } from './measures.ts'
+
+export function GroupsPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  const people = usePeople(studyId)
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => <GroupsView study={known} parameters={parameters} people={people} />}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+const MEASURED = ['participant_id', 'aoi_id', ...MEASURES.map(({ column }) => column)].join()
+
+function GroupsView({
+  study,
+  parameters,
+  people,
+}: {
+  study: Study
+  parameters: Catalog['parameters']
+  people: People
+}) {
+  const { query } = usePlace()
+  const { settings, defaults, refused, change } = useLinkSettings(parameters)
+  const groups = readGroups(query)
+  const item = study.items.find(({ id }) => id === query.get('item')) ?? study.items[0]
+  const answers = [0, 1, 2, 3].map((g) => useGroup(study, item, groups[g], settings, defaults))
+  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const setGroups = (next: Group[]) => setQuery(groupChanges(next))
+  useEffect(() => {
+    document.title = `Groups · ${isolate(study.name)} · Gazette`
+  }, [study])
+  if (item === undefined)
+    return (
+      <Empty title="This study has no items">
+        <a href={`/studies/${study.id}`}>Go to the study</a>
+      </Empty>
+    )
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Groups compared</h1>
+        <label class="inline">
+          Item{' '}
+          <select value={item.id} onChange={(event) => setQuery({ item: event.currentTarget.value, aois: null })}>
+            {study.items.map(({ id, filename }, i) => (
+              <option key={id} value={id} dir="auto">
+                {isolate(filename) || `Item ${i + 1}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <RefusedLink refused={refused} />
+      <Await loaded={people.first} what="participants">
+        {(facts) => (
+          <>
+            <section class="card panel" aria-labelledby="in-all">
+              <h2 id="in-all">In all groups</h2>
+              <div class="groups-common">
+                <GradeFilter settings={settings} onChange={change} />
+                <FilterChips
+                  title="All groups"
+                  filter={settings.filter}
+                  facts={facts}
+                  people={people.all}
+                  problem={null}
+                  onChange={(filter) => change({ ...settings, filter })}
+                />
+              </div>
+              <div class="row">
+                <span class="hint">Split by</span>
+                {splitsOf(facts, people.all).map((split) => (
+                  <button key={split.label} type="button" class="small" onClick={() => setGroups(split.groups)}>
+                    <bdi>{split.label}</bdi>
+                  </button>
+                ))}
+                <button
+                  type="button"
+                  class="small"
+                  disabled={groups.length >= GROUPS_MAX}
+                  onClick={() => setGroups([...groups, { name: `Group ${groups.length + 1}`, filter: '' }])}
+                >
+                  Add a group
+                </button>
+              </div>
+            </section>
+            <div class="group-list">
+              {groups.map((group, g) => (
+                <GroupCard
+                  key={g}
+                  {...{ group, g, facts, people }}
+                  fixations={answers[g].fixations}
+                  onChange={(next) => setGroups(groups.map((each, other) => (other === g ? next : each)))}
+                  onRemove={() => setGroups(groups.filter((_, other) => other !== g))}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </Await>
+      {groups.length < 2 ? (
+        <Empty title="Nothing is compared yet">
+          <p>Split the participants by what is known of them, or add two groups and give each its conditions.</p>
+        </Empty>
+      ) : (
+        <GroupCharts {...{ study, item, groups, settings, names }} answers={answers.slice(0, groups.length)} />
+      )}
+    </>
+  )
+}
+
+function useGroup(
+  study: Study,
+  item: Item | undefined,
+  group: Group | undefined,
+  settings: Settings,
+  defaults: Settings,
+): GroupAnswers {
+  const filter = joinConditions([settings.filter, group?.filter ?? ''])
+  const own = { ...settings, filter }
+  const base = `/api2/studies/${study.id}/charts`
+  const isAsked = item !== undefined && group !== undefined
+  const hasAois = study.aois.some(({ itemId }) => itemId === item?.id)
+  const at = (some: Settings, more: Record<string, string | null> = {}) =>
+    queryString(some, defaults, { itemId: item?.id ?? '', ...more })
+  const heatmap = `${base}/heatmap${at(gazeSettings(own, defaults), { weighting: 'participants' })}`
+  const key = `${item?.id} ${filter}`
+  return {
+    heatmap: useData<HeatmapData>(isAsked ? heatmap : null, 0, key),
+    fixations: useData<FixationsData>(isAsked ? `${base}/fixations${at(own)}` : null, 0, key),
+    aois: useData<TableData>(
+      isAsked && hasAois ? `${base}/tables/aoi-fixations-stats${at(own, { columns: MEASURED })}` : null,
+      0,
+      key,
+    ),
+  }
+}
+
+function GroupCard({
+  group,
+  g,
+  facts,
+  people,
+  fixations,
+  onChange,
+  onRemove,
+}: {
+  group: Group
+  g: number
+  facts: { hasTags: boolean; externalDataNames: string[] }
+  people: People
+  fixations: Loaded<FixationsData>
+  onChange: (group: Group) => void
+  onRemove: () => void
+}) {
+  const theme = useTheme()
+  const kept = fixations.problem === null ? fixations.data?.kept : undefined
+  return (
+    <section class="card panel group-card" aria-label={`Group ${g + 1}: ${isolate(group.name)}`}>
+      <div class="panel-head">
+        <span class="row">
+          <svg width="14" height="14" aria-hidden="true" focusable="false">
+            <rect width="14" height="14" rx="3" fill={groupColors(theme)[g]} />
+          </svg>
+          <input
+            type="text"
+            aria-label={`Name of group ${g + 1}`}
+            value={group.name}
+            dir="auto"
+            onChange={(event) => onChange({ ...group, name: event.currentTarget.value.trim() || `Group ${g + 1}` })}
+          />
+        </span>
+        <button type="button" class="small" aria-label={`Remove group ${isolate(group.name)}`} onClick={onRemove}>
+          Remove
+        </button>
+      </div>
+      <FilterChips
+        title={isolate(group.name)}
+        filter={group.filter}
+        facts={facts}
+        people={people.all}
+        problem={fixations.problem}
+        onChange={(filter) => onChange({ ...group, filter })}
+      />
+      <p class="kept" role="status">
+        {kept === undefined ? '' : `n = ${kept.participants} participants, ${kept.tests} tests`}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,111 @@
+/** The parameter `filter` as parts that are all to be true: docs/filter.md has its language. */
+
+export type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
+export type FilterColumn = { name: string; label: string; kind: ColumnKind }
+
+/** Words, quoted texts and single signs, with where they stand. */
+const TOKENS = /'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_]*|[^\s]/g
+
+/**
+ * Returns the parts of a filter between its outermost ANDs; a filter with an OR beside them is one part. What the server
+ * would refuse stays as it is.
+ */
+export function splitConditions(filter: string): string[] {
+  const cuts: [start: number, end: number][] = []
+  let [depth, isBetween] = [0, false]
+  for (const { 0: token, index } of filter.matchAll(TOKENS)) {
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    if (depth !== 0) continue
+    const word = token.toUpperCase()
+    if (word === 'OR') return [filter.trim()]
+    if (word === 'BETWEEN') isBetween = true
+    else if (word === 'AND' && isBetween) isBetween = false
+    else if (word === 'AND') cuts.push([index, index + token.length])
+  }
+  const starts = [0, ...cuts.map(([, end]) => end)]
+  const ends = [...cuts.map(([start]) => start), filter.length]
+  return starts.map((start, i) => filter.slice(start, ends[i]).trim()).filter((part) => part !== '')
+}
+
+/** Joins filters that are all to be true; empty ones are none. */
+export function joinConditions(filters: string[]): string {
+  const parts = filters.map((filter) => filter.trim()).filter((filter) => filter !== '')
+  return parts.length === 1 ? parts[0] : parts.map((part) => (hasOr(part) ? `(${part})` : part)).join(' AND ')
+}
+
+function hasOr(filter: string): boolean {
+  let depth = 0
+  for (const [token] of filter.matchAll(TOKENS)) {
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    else if (depth === 0 && token.toUpperCase() === 'OR') return true
+  }
+  return false
+}
+
+/** Returns a text as a literal of the filter. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** How values of each kind are compared, as the pages say it. */
+export const COMPARISONS: Record<ColumnKind, { name: string; label: string }[]> = {
+  number: [
+    { name: '=', label: 'is' },
+    { name: '<', label: 'is below' },
+    { name: '<=', label: 'is at most' },
+    { name: '>', label: 'is above' },
+    { name: '>=', label: 'is at least' },
+    { name: '<>', label: 'is not' },
+  ],
+  text: [
+    { name: '=', label: 'is' },
+    { name: '<>', label: 'is not' },
+    { name: 'LIKE', label: 'is like (% for any text)' },
+  ],
+  boolean: [
+    { name: '=', label: 'is true' },
+    { name: '<>', label: 'is false' },
+  ],
+  tags: [
+    { name: '=', label: 'are with' },
+    { name: '<>', label: 'are without' },
+  ],
+}
+
+/** Returns a condition as text; null where a number is asked for and the value is none. */
+export function conditionOf({ name, kind }: FilterColumn, comparison: string, value: string): string | null {
+  if (kind === 'boolean') return comparison === '=' ? name : `NOT ${name}`
+  if (kind === 'tags') return `${comparison === '=' ? '' : 'NOT '}list_contains(${name}, ${quoted(value)})`
+  if (kind === 'text') return value === '' ? null : `${name} ${comparison} ${quoted(value)}`
+  return /^-?\d{1,15}(\.\d{1,9})?$/.test(value.trim()) ? `${name} ${comparison} ${value.trim()}` : null
+}
+
+const COMMON: FilterColumn[] = [
+  { name: 'participant_age', label: 'Age', kind: 'number' },
+  { name: 'participant_display_gender', label: 'Gender', kind: 'text' },
+  { name: 'participant_is_completed', label: 'Completed', kind: 'boolean' },
+  { name: 'participant_quality_grade', label: 'Grade of the participant', kind: 'number' },
+  { name: 'participant_quality_grade_item', label: 'Grade of the test', kind: 'number' },
+  { name: 'participant_external_id', label: 'External id', kind: 'text' },
+  { name: 'test_item_display_order', label: 'Order of the test', kind: 'number' },
+  { name: 'test_duration_ms', label: 'Duration of the test, ms', kind: 'number' },
+]
+
+/** Returns the columns that a study's tests are chosen by on the pages; the language has more. */
+export function filterColumns({
+  hasTags,
+  externalDataNames,
+}: {
+  hasTags: boolean
+  externalDataNames: string[]
+}): FilterColumn[] {
+  // Others cannot be written without quotes, which the language does not have for columns.
+  const names = externalDataNames.filter((name) => /^[A-Za-z0-9_]+$/.test(name))
+  return [
+    ...COMMON,
+    ...(hasTags ? [{ name: 'participant_tags', label: 'Tags', kind: 'tags' as const }] : []),
+    ...names.map((name) => ({ name: `external_data_${name}`, label: name, kind: 'text' as const })),
+  ]
+}

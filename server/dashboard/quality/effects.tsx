@@ -1,0 +1,96 @@
+import { type AoisData, type Item, type Study, useData } from '../api.ts'
+import { queryString, type Settings } from '../chart-settings.ts'
+import { together } from '../charts/item-answers.ts'
+import { decimal } from '../number-texts.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { Loading, Trouble } from '../parts/states.tsx'
+import { joinConditions } from '../people/conditions.ts'
+
+/** Columns of `aoi-overall-stats`. */
+const RESULTS = [
+  { column: 'aoi_fixation_average_ttff_ms', label: 'First fixation, ms' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Dwell time, ms' },
+  { column: 'aoi_fixation_participant_ratio_percents', label: 'Who fixated it, %' },
+]
+
+/** What an exclusion does to the results of an item: its AOIs with and without the tests that fall out. */
+export function Effects({
+  study,
+  item,
+  settings,
+  defaults,
+  exclusion,
+}: {
+  study: Study
+  item: Item | null
+  settings: Settings
+  defaults: Settings
+  exclusion: string
+}) {
+  const hasAois = item !== null && study.aois.some(({ itemId }) => itemId === item.id)
+  const pathOf = (filter: string) =>
+    hasAois
+      ? `/api2/studies/${study.id}/charts/aois${queryString({ ...settings, filter }, defaults, { itemId: item.id })}`
+      : null
+  const before = useData<AoisData>(pathOf(settings.filter))
+  const after = useData<AoisData>(exclusion === '' ? null : pathOf(joinConditions([settings.filter, exclusion])))
+  const { problem, retry } = together([before, after])
+  return (
+    <section aria-labelledby="effects">
+      <h2 id="effects">What it does to the results</h2>
+      {!hasAois ? (
+        <p class="hint">Choose an item with areas of interest to see its results with and without what falls out.</p>
+      ) : exclusion === '' ? (
+        <p class="hint">Nothing falls out, so nothing changes.</p>
+      ) : problem !== null ? (
+        <Trouble problem={problem} retry={retry} />
+      ) : before.data === null || after.data === null ? (
+        <Loading what="results" />
+      ) : (
+        <ResultsTable before={before.data} after={after.data} />
+      )}
+    </section>
+  )
+}
+
+function ResultsTable({ before, after }: { before: AoisData; after: AoisData }) {
+  const cell = ({ columns, rows }: AoisData, r: number, column: string) => {
+    const text = rows[r]?.[columns.indexOf(column)] ?? ''
+    return text === '' ? Number.NaN : Number(text)
+  }
+  const name = before.columns.indexOf('aoi_name')
+  return (
+    <Scrolling class="table-scroll cells" label="Results with all tests, and without those that fall out">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">AOI</th>
+            {RESULTS.map(({ column, label }) => (
+              <th key={column} scope="col">
+                {label}: all → kept (change)
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before.rows.map((row, r) => (
+            <tr key={r}>
+              <th scope="row">
+                {r + 1} <bdi>{row[name]}</bdi>
+              </th>
+              {RESULTS.map(({ column }) => {
+                const [all, kept] = [cell(before, r, column), cell(after, r, column)]
+                return (
+                  <td key={column} class="number">
+                    {decimal(all)} → {decimal(kept)} ({kept > all ? '+' : ''}
+                    {decimal(kept - all)})
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  )
+}

@@ -1,0 +1,90 @@
+import { scaleLinear } from 'd3-scale'
+import type { TableData } from '../api.ts'
+import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import type { Numbers } from '../charts/numbers-csv.ts'
+import type { Colors } from '../colors/theme.ts'
+import { mean } from '../statistics.ts'
+import type { QualityTest } from './thresholds.ts'
+
+/** Loss at one place of a line: the mean over tests, and of how many. */
+export type LossPoint = { at: number; percents: number; n: number }
+
+const LEFT = 50
+const RIGHT = 14
+const TOP = 10
+const BOTTOM = 44
+const HEIGHT = 220
+
+/** Returns the mean share of samples without gaze by the order in which items were shown. */
+export function lossByOrder(tests: QualityTest[], place: number): LossPoint[] {
+  const byOrder = new Map<number, number[]>()
+  for (const { order, values } of tests) {
+    if (Number.isNaN(order) || Number.isNaN(values[place])) continue
+    byOrder.set(order, [...(byOrder.get(order) ?? []), values[place]])
+  }
+  return [...byOrder]
+    .map(([at, values]) => ({ at, percents: mean(values), n: values.length }))
+    .sort((one, other) => one.at - other.at)
+}
+
+/** Returns the mean share of times without gaze in each bin. @param table rows of `gazes-aois-binned` */
+export function lossOverTime({ columns, rows }: TableData): LossPoint[] {
+  const [start, gazes, losses] = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'].map((name) =>
+    columns.indexOf(name),
+  )
+  const byBin = new Map<number, number[]>()
+  for (const row of rows) {
+    const [lost, seen] = [Number(row[losses]), Number(row[gazes])]
+    const at = Number(row[start]) / 1000
+    const own = byBin.get(at)
+    if (own) own.push((100 * lost) / (lost + seen))
+    else byBin.set(at, [(100 * lost) / (lost + seen)])
+  }
+  return [...byBin]
+    .map(([at, values]) => ({ at, percents: mean(values), n: values.length }))
+    .sort((one, other) => one.at - other.at)
+}
+
+export function LossLine({
+  points,
+  label,
+  width,
+  colors,
+}: {
+  points: LossPoint[]
+  label: string
+  width: number
+  colors: Colors
+}) {
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
+  const x = scaleLinear([first, last === first ? first + 1 : last], [LEFT, width - RIGHT])
+  const y = scaleLinear([0, Math.max(5, ...points.map(({ percents }) => percents))], [HEIGHT - BOTTOM, TOP]).nice()
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      role="img"
+      aria-label={`Share of samples without gaze by ${label}, ${points.length} points`}
+    >
+      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
+      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={4} colors={colors} />
+      <polyline
+        points={points.map(({ at, percents }) => `${x(at).toFixed(1)},${y(percents).toFixed(1)}`).join(' ')}
+        fill="none"
+        stroke={colors.accent}
+        stroke-width="2"
+      />
+      {points.length <= 60 &&
+        points.map(({ at, percents }) => <circle key={at} cx={x(at)} cy={y(percents)} r="3.5" fill={colors.accent} />)}
+    </svg>
+  )
+}
+
+export function lossNumbers(points: LossPoint[], at: string): Numbers {
+  return {
+    columns: [at, 'data_loss_mean_percents', 'tests'],
+    rows: points.map(({ at: place, percents, n }) => [place, percents, n]),
+  }
+}

@@ -1,0 +1,261 @@
+import './quality.css'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type Catalog, type Item, type Loaded, type Study, type TableData, useData } from '../api.ts'
+import { queryString } from '../chart-settings.ts'
+import { captionOf, nOf } from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
+import { count, countOf, isolate, nameOf } from '../number-texts.ts'
+import { useLinkSettings } from '../parts/await-item.tsx'
+import { Crumbs } from '../parts/crumbs.tsx'
+import { MethodsText } from '../parts/methods-text.tsx'
+import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
+import { joinConditions, quoted } from '../people/conditions.ts'
+import { FilterChips } from '../people/filter-chips.tsx'
+import { type People, usePeople } from '../people/people.ts'
+import { setQuery, usePlace } from '../router.ts'
+import { Effects } from './effects.tsx'
+import { ExclusionPanel } from './exclusion-panel.tsx'
+import { LossLine, lossByOrder, lossNumbers, lossOverTime } from './loss.tsx'
+import { QualityTable } from './quality-table.tsx'
+import { Strips } from './strips.tsx'
+import {
+  type ExclusionUnit,
+  exclusionFilter,
+  fallingOut,
+  QUALITY_COLUMNS,
+  QUALITY_MEASURES,
+  type QualityTest,
+  readThresholds,
+  type Thresholds,
+  testsOf,
+} from './thresholds.ts'
+
+export function QualityPage({ studyId }: { studyId: string }) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  const people = usePeople(studyId)
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => <QualityView study={known} parameters={parameters} people={people} />}
+        </Await>
+      )}
+    </Await>
+  )
+}
+
+const LOSS = QUALITY_MEASURES.findIndex(({ name }) => name === 'loss')
+const BIN_MS = '500'
+
+function QualityView({
+  study,
+  parameters,
+  people,
+}: {
+  study: Study
+  parameters: Catalog['parameters']
+  people: People
+}) {
+  const { query } = usePlace()
+  const { settings, defaults, refused, change } = useLinkSettings(parameters)
+  const item = study.items.find(({ id }) => id === query.get('item')) ?? null
+  const participantId = query.get('participant') || null
+  const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
+  const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
+  const search = query.toString()
+  const thresholds = useMemo(() => readThresholds(query), [search])
+
+  const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
+  const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
+  const base = `/api2/studies/${study.id}/charts`
+  const itemId = item?.id ?? null
+  const key = `${study.id} ${itemId} ${participantId}`
+  const table = useData<TableData>(
+    `${base}/tables/quality-stats${queryString(asked, defaults, { itemId, columns: QUALITY_COLUMNS.join() })}`,
+    0,
+    key,
+  )
+  const binned = useData<TableData>(
+    item === null
+      ? null
+      : `${base}/tables/gazes-aois-binned${queryString(asked, defaults, { itemId, binMs: BIN_MS, columns: 'bin_starts_at_ms,bin_gaze_count,bin_trackloss_count' })}`,
+    0,
+    key,
+  )
+  const tests = useMemo(() => (table.data === null ? [] : testsOf(table.data)), [table.data])
+  const out = useMemo(() => fallingOut(tests, thresholds, unit), [tests, thresholds, unit])
+  const exclusion = exclusionFilter(tests, out, thresholds, unit, settings.filter)
+  const who = participantId === null ? 'all participants' : isolate(names.get(participantId) ?? participantId)
+  const subject = `${item === null ? 'all items' : isolate(item.filename)}, ${who}`
+  useEffect(() => {
+    document.title = `Quality · ${isolate(study.name)} · Gazette`
+  }, [study])
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>Quality of the data</h1>
+        <Choices {...{ study, people, itemId, participantId }} />
+      </div>
+      <RefusedLink refused={refused} />
+      {people.first.data !== null && (
+        <FilterChips
+          title="Tests"
+          filter={settings.filter}
+          facts={people.first.data}
+          people={people.all}
+          problem={table.problem}
+          onChange={(filter) => change({ ...settings, filter })}
+        />
+      )}
+      {table.data?.isWhole === false && (
+        <p class="notice">Only the first {count(tests.length)} tests are shown: choose an item, or add a condition.</p>
+      )}
+      {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
+      {table.data !== null && tests.length === 0 && (
+        <Empty title="There are no tests to measure">Take a condition away, or choose another item.</Empty>
+      )}
+      {tests.length > 0 && table.data !== null && (
+        <div class="stack">
+          <ExclusionPanel
+            {...{ tests, out, thresholds, unit, exclusion }}
+            onUse={(filter) =>
+              setQuery({
+                filter: joinConditions([settings.filter, filter]),
+                ...Object.fromEntries(QUALITY_MEASURES.map(({ name }) => [name, null])),
+              })
+            }
+          />
+          <QualityFigures {...{ item, subject, table, binned, tests, out, thresholds }} />
+          <QualityTable {...{ tests, out, thresholds, names, study }} isOne={participantId !== null} />
+          {exclusion !== null && (
+            <>
+              <Effects {...{ study, item, settings, defaults, exclusion }} />
+              <MethodsText
+                studyId={study.id}
+                query={queryString({ ...settings, filter: joinConditions([settings.filter, exclusion]) }, defaults, {
+                  itemId,
+                })}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Chooses an item and a participant. */
+function Choices({
+  study,
+  people,
+  itemId,
+  participantId,
+}: {
+  study: Study
+  people: People
+  itemId: string | null
+  participantId: string | null
+}) {
+  return (
+    <div class="row">
+      <label class="inline">
+        Item{' '}
+        <select value={itemId ?? ''} onChange={(event) => setQuery({ item: event.currentTarget.value })}>
+          <option value="">All items</option>
+          {study.items.map(({ id, filename }, i) => (
+            <option key={id} value={id} dir="auto">
+              {isolate(filename) || `Item ${i + 1}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        Participant{' '}
+        <select value={participantId ?? ''} onChange={(event) => setQuery({ participant: event.currentTarget.value })}>
+          <option value="">All participants</option>
+          {people.all.map((each) => (
+            <option key={each.id} value={each.id} dir="auto">
+              {isolate(nameOf(each))}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+/** The measures of tests as histograms, and loss over the session or, of one item, over time. */
+function QualityFigures({
+  item,
+  subject,
+  table,
+  binned,
+  tests,
+  out,
+  thresholds,
+}: {
+  item: Item | null
+  subject: string
+  table: Loaded<TableData>
+  binned: Loaded<TableData>
+  tests: QualityTest[]
+  out: Set<QualityTest>
+  thresholds: Thresholds
+}) {
+  const points = useMemo(
+    () => (binned.data !== null ? lossOverTime(binned.data) : lossByOrder(tests, LOSS)),
+    [binned.data, tests],
+  )
+  const isOverTime = item !== null
+  const data = table.data!
+  const of = `Mean over tests of the share of samples without gaze${isOverTime ? `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)` : ' by the order in which items were shown'}.`
+  return (
+    <>
+      <Figure
+        title="Measures of the tests"
+        subject={subject}
+        fileName="gazette-quality"
+        short={`${nOf(data)}. A bar counts tests; the dashed line is the threshold.`}
+        caption={`${captionOf(subject, data)} Each bar counts tests. Loss, rate, precision (RMS-S2S, median of windows of 200 ms) and distance of gaze from clicks are the columns of quality-stats; the dashed line is the threshold, beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`}
+        loaded={table}
+        numbers={() => ({
+          columns: QUALITY_COLUMNS,
+          rows: tests.map((test) => [
+            test.participantId,
+            test.itemId,
+            test.testId,
+            known(test.order),
+            ...test.values.map(known),
+          ]),
+        })}
+        draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
+      />
+      <Figure
+        title="Loss over time"
+        subject={subject}
+        fileName="gazette-loss"
+        short={isOverTime ? of : `${of} Choose an item to see it over time.`}
+        caption={`${captionOf(subject, binned.data ?? data)} ${of}`}
+        loaded={isOverTime ? binned : table}
+        numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
+        empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
+        draw={
+          isOverTime && binned.data === null
+            ? null
+            : (colors, width) => (
+                <LossLine
+                  {...{ points, width, colors }}
+                  label={isOverTime ? 'Time from item onset, s' : 'Order in which items were shown'}
+                />
+              )
+        }
+      />
+    </>
+  )
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value
+}

@@ -1,0 +1,107 @@
+import type { Study } from '../api.ts'
+import { count, decimal, isolate } from '../number-texts.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { quantile } from '../statistics.ts'
+import { failuresOf, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+
+const ROWS_SHOWN = 500
+
+/** Participants with the medians of their tests, the worst first; or the tests of one participant. */
+export function QualityTable({
+  tests,
+  out,
+  thresholds,
+  names,
+  study,
+  isOne,
+}: {
+  tests: QualityTest[]
+  out: Set<QualityTest>
+  thresholds: Thresholds
+  names: Map<string, string>
+  study: Study
+  isOne: boolean
+}) {
+  const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
+  const rows = isOne
+    ? tests.map((test) => ({
+        key: test.testId,
+        name: items.get(test.itemId) ?? '',
+        href: `/studies/${study.id}/items/${test.itemId}?participant=${test.participantId}`,
+        tests: 1,
+        out: out.has(test) ? 1 : 0,
+        values: test.values,
+        failures: failuresOf(test, thresholds),
+      }))
+    : byParticipant(tests).map((own) => ({
+        key: own[0].participantId,
+        name: names.get(own[0].participantId) ?? own[0].participantId.slice(0, 8),
+        href: `/studies/${study.id}/quality?participant=${own[0].participantId}`,
+        tests: own.length,
+        out: own.filter((test) => out.has(test)).length,
+        values: QUALITY_MEASURES.map((_, m) =>
+          quantile(
+            own.map((test) => test.values[m]).filter((value) => !Number.isNaN(value)),
+            0.5,
+          ),
+        ),
+        failures: [] as number[],
+      }))
+  const sorted = isOne ? rows : rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])
+  const hidden = sorted.length - ROWS_SHOWN
+  const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
+  return (
+    <section aria-labelledby="quality-table">
+      <h2 id="quality-table">{isOne ? 'Tests' : 'Participants'}</h2>
+      <Scrolling class="table-scroll tall cells" label={label}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{isOne ? 'Item' : 'Participant'}</th>
+              <th scope="col">{isOne ? 'Falls out' : 'Tests that fall out'}</th>
+              {QUALITY_MEASURES.map(({ name, label: of, unit }) => (
+                <th key={name} scope="col">
+                  {of}
+                  {unit !== '' && `, ${unit}`}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, ROWS_SHOWN).map((row) => (
+              <tr key={row.key}>
+                <th scope="row">
+                  <a href={row.href}>
+                    <bdi>{isolate(row.name) || 'without a name'}</bdi>
+                  </a>
+                </th>
+                <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
+                {row.values.map((value, m) => (
+                  <td key={QUALITY_MEASURES[m].name} class={`number${row.failures.includes(m) ? ' failing' : ''}`}>
+                    {decimal(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      <p class="hint">
+        {isOne
+          ? 'A value beyond its threshold is bold.'
+          : 'Medians of each participant’s tests; those who lose most come first.'}
+        {hidden > 0 && ` ${count(hidden)} more are in the numbers of the figure above.`}
+      </p>
+    </section>
+  )
+}
+
+function byParticipant(tests: QualityTest[]): QualityTest[][] {
+  const found = new Map<string, QualityTest[]>()
+  for (const test of tests) {
+    const own = found.get(test.participantId)
+    if (own) own.push(test)
+    else found.set(test.participantId, [test])
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,117 @@
+import { scaleLinear } from 'd3-scale'
+import { AxisBottom } from '../charts/axis.tsx'
+import type { Colors } from '../colors/theme.ts'
+import { count, decimal } from '../number-texts.ts'
+import { quantile } from '../statistics.ts'
+import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+
+const LEFT = 14
+const RIGHT = 20
+const BINS = 40
+const PANEL_PX = 118
+const BARS_PX = 46
+const TOP_PX = 22
+
+/** A histogram of the tests for each measure, with the threshold as a line: what is beyond it is hatched in another colour. */
+export function Strips({
+  tests,
+  thresholds,
+  width,
+  colors,
+}: {
+  tests: QualityTest[]
+  thresholds: Thresholds
+  width: number
+  colors: Colors
+}) {
+  const height = QUALITY_MEASURES.length * PANEL_PX
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Quality of ${tests.length} tests: ${QUALITY_MEASURES.map(({ label }) => label).join(', ')}`}
+    >
+      {QUALITY_MEASURES.map((_, m) => (
+        <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
+          <Strip {...{ tests, m, width, colors }} limit={thresholds[m]} />
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function Strip({
+  tests,
+  m,
+  limit,
+  width,
+  colors,
+}: {
+  tests: QualityTest[]
+  m: number
+  limit: number | null
+  width: number
+  colors: Colors
+}) {
+  const { label, unit, isLess } = QUALITY_MEASURES[m]
+  const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
+  const most = m === 0 ? 7 : Math.max(limit ?? 0, ...values, 1e-9)
+  const x = scaleLinear([0, most], [LEFT, width - RIGHT])
+  const bins = m === 0 ? 7 : BINS
+  const counts = new Array<number>(bins).fill(0)
+  for (const value of values) counts[Math.min(bins - 1, Math.floor((value / most) * bins))]++
+  const highest = Math.max(1, ...counts)
+  const isOut = (bin: number) => {
+    if (limit === null) return false
+    const [from, to] = [(bin / bins) * most, ((bin + 1) / bins) * most]
+    return m === 0 ? bin < limit : isLess ? from >= limit : to <= limit
+  }
+  const said =
+    values.length === 0
+      ? 'not measured in this study'
+      : `median ${decimal(quantile(values, 0.5))}${unit === '' ? '' : ` ${unit}`}, n = ${count(values.length)} tests`
+  return (
+    <>
+      <text y="14" font-size="12" fill={colors.ink}>
+        <tspan font-weight="600">{label}</tspan>
+        <tspan fill={colors.muted}>{`  ${said}`}</tspan>
+      </text>
+      <AxisBottom
+        scale={x}
+        y={TOP_PX + BARS_PX}
+        top={TOP_PX}
+        n={m === 0 ? 7 : 6}
+        label={unit}
+        colors={colors}
+        end={width - RIGHT}
+      />
+      {counts.map((n, bin) => {
+        const high = (n / highest) * BARS_PX
+        return n === 0 ? null : (
+          <rect
+            key={bin}
+            x={x((bin / bins) * most) + 0.5}
+            y={TOP_PX + BARS_PX - high}
+            width={Math.max(1, (width - LEFT - RIGHT) / bins - 1)}
+            height={high}
+            fill={isOut(bin) ? colors.second : colors.accent}
+          />
+        )
+      })}
+      {limit !== null && (
+        <line
+          x1={x(limit)}
+          x2={x(limit)}
+          y1={TOP_PX - 4}
+          y2={TOP_PX + BARS_PX}
+          stroke={colors.ink}
+          stroke-width="2"
+          stroke-dasharray="4 3"
+        />
+      )}
+    </>
+  )
+}

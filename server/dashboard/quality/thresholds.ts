@@ -1,0 +1,124 @@
+import type { TableData } from '../api.ts'
+import { quoted } from '../people/conditions.ts'
+
+/** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
+export type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
+
+export const QUALITY_MEASURES: QualityMeasure[] = [
+  { column: 'participant_quality_grade_item', name: 'grade', label: 'Quality grade', unit: '', isLess: false },
+  { column: 'data_loss_percents', name: 'loss', label: 'Samples without gaze', unit: '%', isLess: true },
+  { column: 'sampling_rate_hz', name: 'rate', label: 'Sampling rate', unit: 'Hz', isLess: false },
+  {
+    column: 'precision_window_rms_s2s_percents',
+    name: 'precision',
+    label: 'Precision (RMS-S2S)',
+    unit: '% of the item',
+    isLess: true,
+  },
+  {
+    column: 'gaze_click_distance_median_percents',
+    name: 'clicks',
+    label: 'Gaze from clicks, median',
+    unit: '% of the item',
+    isLess: true,
+  },
+]
+
+/** One test with its measures; NaN where a cell is empty. */
+export type QualityTest = {
+  participantId: string
+  itemId: string
+  testId: string
+  order: number
+  values: number[]
+}
+
+export const QUALITY_COLUMNS = [
+  'participant_id',
+  'item_id',
+  'test_id',
+  'test_item_display_order',
+  ...QUALITY_MEASURES.map(({ column }) => column),
+]
+
+/** Returns the tests of a table of `quality-stats`. */
+export function testsOf({ columns, rows }: TableData): QualityTest[] {
+  const [who, item, test, order] = QUALITY_COLUMNS.slice(0, 4).map((name) => columns.indexOf(name))
+  const places = QUALITY_MEASURES.map(({ column }) => columns.indexOf(column))
+  const number = (cell: string) => (cell === '' ? Number.NaN : Number(cell))
+  return rows.map((row) => ({
+    participantId: row[who],
+    itemId: row[item],
+    testId: row[test],
+    order: number(row[order]),
+    values: places.map((place) => number(row[place])),
+  }))
+}
+
+/** The least or the most that a test may have, by measure; null where any will do. */
+export type Thresholds = (number | null)[]
+
+/** Reads the thresholds of a link; what is no number is none. */
+export function readThresholds(query: URLSearchParams): Thresholds {
+  return QUALITY_MEASURES.map(({ name }) => {
+    const text = query.get(name)
+    const value = Number(text)
+    return text === null || text.trim() === '' || !Number.isFinite(value) || value < 0 ? null : value
+  })
+}
+
+/** Returns the measures by which a test falls out. What was not measured is no reason. */
+export function failuresOf({ values }: QualityTest, thresholds: Thresholds): number[] {
+  return QUALITY_MEASURES.flatMap(({ isLess }, m) => {
+    const limit = thresholds[m]
+    if (limit === null || Number.isNaN(values[m])) return []
+    return (isLess ? values[m] > limit : values[m] < limit) ? [m] : []
+  })
+}
+
+/** Whether tests fall out one by one, or participants as a whole once more than half of their tests do. */
+export type ExclusionUnit = 'tests' | 'participants'
+
+/** Returns the tests that fall out. */
+export function fallingOut(tests: QualityTest[], thresholds: Thresholds, unit: ExclusionUnit): Set<QualityTest> {
+  const failing = new Set(tests.filter((test) => failuresOf(test, thresholds).length > 0))
+  if (unit === 'tests') return failing
+  const counts = new Map<string, { all: number; failing: number }>()
+  for (const test of tests) {
+    const own = counts.get(test.participantId) ?? { all: 0, failing: 0 }
+    own.all++
+    if (failing.has(test)) own.failing++
+    counts.set(test.participantId, own)
+  }
+  const isOut = ({ all, failing: some }: { all: number; failing: number }) => some * 2 > all
+  return new Set(tests.filter(({ participantId }) => isOut(counts.get(participantId)!)))
+}
+
+const FILTER_MAX = 2000
+
+/**
+ * Returns the filter that leaves out the tests that fall out, '' where none does; null where it would be longer than a
+ * filter may be.
+ *
+ * @param before the filter on top of which it comes
+ */
+export function exclusionFilter(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  thresholds: Thresholds,
+  unit: ExclusionUnit,
+  before: string,
+): string | null {
+  if (out.size === 0) return ''
+  const [grade, ...others] = thresholds
+  const isOfGrade = unit === 'tests' && grade !== null && others.every((limit) => limit === null)
+  if (isOfGrade) return `participant_quality_grade_item >= ${grade}`
+  const column = unit === 'tests' ? 'test_id' : 'participant_id'
+  const idOf = ({ testId, participantId }: QualityTest) => (unit === 'tests' ? testId : participantId)
+  const left = [...new Set([...out].map(idOf))]
+  const kept = [...new Set(tests.filter((test) => !out.has(test)).map(idOf))]
+  const listed = (ids: string[]) => `${column} IN (${ids.map(quoted).join(', ')})`
+  const shorter = kept.length > 0 && kept.length < left.length ? listed(kept) : `NOT ${listed(left)}`
+  // Joined by " AND " and, at most, parentheses.
+  return shorter.length + (before === '' ? 0 : before.length + 7) <= FILTER_MAX ? shorter : null
+}

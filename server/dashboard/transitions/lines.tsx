@@ -1,0 +1,71 @@
+import { scaleLinear } from 'd3-scale'
+import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import type { Colors } from '../colors/theme.ts'
+
+/** A line of an AOI: seconds and percent. `isStep` holds each value until the next. */
+export type Line = { aoi: number; color: string; points: [seconds: number, percent: number][] }
+
+const LEFT = 46
+const RIGHT = 34
+const TOP = 10
+const BOTTOM = 44
+const HEIGHT = 280
+
+/** Percent over time, a line for each AOI with its number at the end. */
+export function Lines({
+  lines,
+  isStep,
+  untilMs,
+  label,
+  what,
+  width,
+  colors,
+}: {
+  lines: Line[]
+  isStep: boolean
+  untilMs: number
+  label: string
+  what: string
+  width: number
+  colors: Colors
+}) {
+  const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
+  const most = isStep ? 100 : Math.max(5, ...lines.flatMap(({ points }) => points.map(([, percent]) => percent)))
+  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, TOP]).nice()
+  const path = (points: Line['points']) =>
+    points
+      .map(([t, percent], i) => {
+        if (i === 0) return `M${x(t).toFixed(1)} ${y(percent).toFixed(1)}`
+        return isStep ? `H${x(t).toFixed(1)}V${y(percent).toFixed(1)}` : `L${x(t).toFixed(1)} ${y(percent).toFixed(1)}`
+      })
+      .join('')
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      role="img"
+      aria-label={`${what} of ${lines.length} areas of interest`}
+    >
+      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
+      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} colors={colors} />
+      {lines.map(({ aoi, color, points }) => (
+        <g key={aoi}>
+          <path d={path(points)} fill="none" stroke={color} stroke-width="2" />
+          {points.length > 0 && (
+            <text
+              x={x(points[points.length - 1][0]) + 5}
+              y={y(points[points.length - 1][1]) + 4}
+              font-size="12"
+              font-weight="700"
+              fill={colors.ink}
+            >
+              {aoi + 1}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,219 @@
+import { useMemo } from 'preact/hooks'
+import type { Aoi, Item, TableData } from '../api.ts'
+import { captionOf, nOf } from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
+import { together } from '../charts/item-answers.ts'
+import type { Picture } from '../charts/stimulus.tsx'
+import { count, countOf, slug } from '../number-texts.ts'
+import { legendOf } from '../parts/aoi-legend.tsx'
+import { fitting } from '../parts/await-item.tsx'
+import { Empty } from '../parts/states.tsx'
+import { setQuery, usePlace } from '../router.ts'
+import { firstLooks, matrixOf, type TransitionTables, visitingAt, visitsOf } from './aggregate.ts'
+import { Arrows, arrowsOf } from './arrows.tsx'
+import { type Line, Lines } from './lines.tsx'
+import { type MatrixOf, matrixNumbers, TransitionMatrix } from './matrix.tsx'
+import { FirstLookTable, VisitTable } from './tables.tsx'
+
+type Props = {
+  item: Item
+  aois: Aoi[]
+  chosen: number[]
+  colors: string[]
+  tables: TransitionTables
+  picture: Picture
+  subject: string
+}
+
+export function TransitionCharts(props: Props) {
+  return (
+    <div class="stack">
+      <TransitionFigures {...props} />
+      <VisitFigures {...props} />
+      <FirstLookFigure {...props} />
+    </div>
+  )
+}
+
+const PLACES =
+  'A fixation has one place: the first AOI in the order of the study that holds it, or outside. Consecutive fixations of one place are a stay, and each stay but the last leads to the next (docs/metrics.md, Transitions).'
+
+function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, subject }: Props) {
+  const { query } = usePlace()
+  const { data } = tables.transitions
+  const of: MatrixOf = query.get('of') === 'shares' ? 'shares' : 'counts'
+  const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
+  const matrix = useMemo(() => data && matrixOf(data, aois), [data, aois])
+  const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
+  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const shared = {
+    subject,
+    loaded: tables.transitions,
+    numbers: () => matrixNumbers(matrix!, aois),
+    empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
+  }
+  const counted = data === null || matrix === null ? '' : `${nOf(data)}, ${countOf(matrix.total, 'transition')}.`
+  const caption = data === null ? '' : `${captionOf(subject, data)} ${counted} ${PLACES}`
+  const words =
+    of === 'counts'
+      ? 'How often gaze went from row to column, over all tests.'
+      : 'Percent of all transitions that leave the AOI of the row.'
+  return (
+    <>
+      <Figure
+        {...shared}
+        title="Transitions"
+        fileName={`gazette-transitions-${slug(item.filename)}`}
+        short={`${counted} ${words}`}
+        caption={`${caption} ${words}`}
+        legend={legendOf(aois, aoiColors)}
+        narrowest={150 + 24 * (aois.length + 1)}
+        controls={
+          <label class="inline">
+            Cells{' '}
+            <select
+              value={of}
+              onChange={({ currentTarget: { value } }) => setQuery({ of: value === 'shares' ? value : null })}
+            >
+              <option value="counts">number of transitions</option>
+              <option value="shares">share of those that leave, %</option>
+            </select>
+          </label>
+        }
+        draw={matrix && ((colors, width) => <TransitionMatrix {...{ matrix, aois, of, width, colors }} />)}
+      />
+      <Figure
+        {...shared}
+        title="Transitions over the item"
+        fileName={`gazette-transition-arrows-${slug(item.filename)}`}
+        short={`${counted} The ${count(arrows.length)} most frequent between AOIs; an arrow is the wider the more, bent to the right of its way.`}
+        caption={`${caption} The ${count(arrows.length)} most frequent between AOIs are drawn; the width of an arrow grows with their number; those from and to outside are in the matrix alone.`}
+        legend={legendOf(aois, aoiColors)}
+        narrowest={240}
+        draw={
+          matrix &&
+          ((colors, width) => (
+            <Arrows {...{ arrows, aois, aoiColors, item, picture, aspect, colors }} width={fitting(width, aspect)} />
+          ))
+        }
+      />
+    </>
+  )
+}
+
+const STEP_MS = 50
+const STEPS_MAX = 600
+
+function untilOf(item: Item, visits: TableData | null): number {
+  const end = visits?.columns.indexOf('visit_ends_at_ms') ?? -1
+  return (visits?.rows ?? []).reduce((most, row) => Math.max(most, Number(row[end])), item.stimuliDurationMs ?? 1000)
+}
+
+function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }: Props) {
+  const visits = tables.visits.data
+  const tests = tables.tests.data
+  const untilMs = untilOf(item, visits)
+  const stepMs = Math.max(STEP_MS, Math.ceil(untilMs / STEPS_MAX / STEP_MS) * STEP_MS)
+  const timesMs = useMemo(
+    () => Array.from({ length: Math.floor(untilMs / stepMs) + 1 }, (_, i) => i * stepMs),
+    [untilMs, stepMs],
+  )
+  const summaries = useMemo(() => visits && visitsOf(visits, aois), [visits, aois])
+  const shares = useMemo(
+    () => (visits === null || tests === null ? null : visitingAt(visits, aois, tests.rows.length, timesMs)),
+    [visits, tests, aois, timesMs],
+  )
+  const lines =
+    shares === null
+      ? []
+      : chosen.map(
+          (aoi): Line => ({
+            aoi,
+            color: aoiColors[aoi],
+            points: timesMs.map((t, i) => [t / 1000, shares[aoi][i]]),
+          }),
+        )
+  const words = `Percent of the ${tests === null ? '' : countOf(tests.rows.length, 'test')} that are in a visit of the AOI, every ${stepMs} ms. A visit is a row of consecutive fixations in the AOI, from the start of the first to the end of the last (docs/metrics.md, Visits); AOIs may overlap.`
+  return (
+    <Figure
+      title="Visits over time"
+      subject={subject}
+      fileName={`gazette-visits-${slug(item.filename)}`}
+      legend={legendOf(aois, aoiColors)}
+      short={visits === null ? '' : `${nOf(visits)}. ${words}`}
+      caption={visits === null ? '' : `${captionOf(subject, visits)} ${words}`}
+      loaded={together([tables.visits, tables.tests])}
+      numbers={() => ({
+        columns: ['time_ms', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
+        rows: timesMs.map((t, i) => [t, ...chosen.map((a) => shares![a][i])]),
+      })}
+      draw={
+        shares &&
+        ((colors, width) => (
+          <Lines {...{ lines, untilMs, width, colors }} isStep={false} label="Time from item onset, s" what="Visits" />
+        ))
+      }
+      below={summaries && <VisitTable summaries={summaries} aois={aois} colors={aoiColors} />}
+    />
+  )
+}
+
+function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subject }: Props) {
+  const { firsts, tests, visits } = tables
+  const untilMs = untilOf(item, visits.data)
+  const looks = useMemo(
+    () =>
+      firsts.data === null || tests.data === null
+        ? null
+        : firstLooks(firsts.data, tests.data, aois, item.stimuliDurationMs ?? untilMs),
+    [firsts.data, tests.data, aois, item, untilMs],
+  )
+  const lines =
+    looks === null
+      ? []
+      : chosen.map((aoi): Line => {
+          const { steps, untilMs: lastMs } = looks[aoi]
+          const falls = steps.map(({ t, survival }): [number, number] => [t / 1000, 100 * survival])
+          return { aoi, color: aoiColors[aoi], points: [[0, 100], ...falls, [lastMs / 1000, falls.at(-1)?.[1] ?? 100]] }
+        })
+  const words =
+    'Percent of participants who have not fixated the AOI yet, by Kaplan and Meier (1958), of each participant their first test of the item. Who never looked is censored at the end of the test, not left out, as a mean time to first fixation would. It assumes that how long a test took does not depend on when they would have looked.'
+  return (
+    <Figure
+      title="Time to first fixation"
+      subject={subject}
+      fileName={`gazette-first-fixations-${slug(item.filename)}`}
+      legend={legendOf(aois, aoiColors)}
+      short={firsts.data === null ? '' : `${nOf(firsts.data)}. ${words}`}
+      caption={firsts.data === null ? '' : `${captionOf(subject, firsts.data)} ${words}`}
+      loaded={together([firsts, tests])}
+      numbers={() => ({
+        columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],
+        rows: looks!.flatMap(({ steps }, a) =>
+          steps.map(({ t, atRisk, events, survival, low, high }) => [
+            aois[a].name,
+            t,
+            atRisk,
+            events,
+            100 * survival,
+            100 * low,
+            100 * high,
+          ]),
+        ),
+      })}
+      draw={
+        looks &&
+        ((colors, width) => (
+          <Lines
+            {...{ lines, width, colors }}
+            untilMs={Math.max(1, ...looks.map((each) => each.untilMs))}
+            isStep
+            label="Time from item onset, s"
+            what="Time to first fixation"
+          />
+        ))
+      }
+      below={looks && <FirstLookTable looks={looks} aois={aois} colors={aoiColors} />}
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import { type TableData, useData } from '../api.ts'
+import { queryString } from '../chart-settings.ts'
+import { readView } from '../chart-view.ts'
+import { subjectOf } from '../charts/captions.ts'
+import { usePicture } from '../charts/picture.ts'
+import { paintAois } from '../colors/aoi-colors.ts'
+import { isolate, nameOf } from '../number-texts.ts'
+import { AoiChooser } from '../parts/aoi-legend.tsx'
+import { AwaitItem, type KnownItem, useLinkSettings } from '../parts/await-item.tsx'
+import { Crumbs } from '../parts/crumbs.tsx'
+import { CopyLink, KeptLine, Side } from '../parts/item-side.tsx'
+import { emptyOf } from '../parts/nothing-kept.tsx'
+import { GradeFilter } from '../parts/settings-panel.tsx'
+import { Empty, RefusedLink } from '../parts/states.tsx'
+import { TestFilter } from '../parts/test-filter.tsx'
+import { usePeople } from '../people/people.ts'
+import { setQuery, usePlace } from '../router.ts'
+import { COLUMNS, type TransitionTables } from './aggregate.ts'
+import { TransitionCharts } from './transition-charts.tsx'
+
+export function TransitionsPage({ studyId, itemId }: { studyId: string; itemId: string }) {
+  return (
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => <TransitionsView {...known} />}
+    </AwaitItem>
+  )
+}
+
+function TransitionsView({ study, item, parameters }: KnownItem) {
+  const { query } = usePlace()
+  const people = usePeople(study.id)
+  const { settings, defaults, refused, change } = useLinkSettings(parameters)
+  const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
+  const { view, refused: refusedView } = readView(query, { isOne: false, aoiCount: aois.length })
+  const picture = usePicture(study.id, item)
+  const base = `/api2/studies/${study.id}/charts/tables`
+  const table = (name: string, columns: string[]) =>
+    useData<TableData>(
+      `${base}/${name}${queryString(settings, defaults, { itemId: item.id, columns: columns.join() })}`,
+      0,
+      item.id,
+    )
+  const tables: TransitionTables = {
+    transitions: table('aoi-transitions', COLUMNS.transitions),
+    visits: table('aoi-visits', COLUMNS.visits),
+    firsts: table('aoi-fixations-stats', COLUMNS.firsts),
+    tests: table('keyboard-mouse-overall', COLUMNS.tests),
+  }
+  useEffect(() => {
+    document.title = `Transitions on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
+  }, [item, study])
+  const empty = emptyOf(tables.tests.data?.kept ?? null, people, settings)
+  const who = people.all.length === 1 ? nameOf(people.all[0]) : 'all participants'
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>
+          Transitions on <bdi>{item.filename || 'an item'}</bdi>
+        </h1>
+        <a class="button" href={`/studies/${study.id}/items/${item.id}${queryString(settings, defaults)}`}>
+          Charts of this item
+        </a>
+      </div>
+      <RefusedLink refused={[...refused, ...refusedView]} />
+      <div class="item-grid">
+        <div class="item-main">
+          {aois.length === 0 ? (
+            <Empty title="This item has no areas of interest">
+              <p>Transitions and visits are between areas of interest, so there is nothing to draw.</p>
+            </Empty>
+          ) : (
+            (empty ?? (
+              <TransitionCharts
+                {...{ item, aois, tables, picture }}
+                chosen={view.chosen}
+                colors={paintAois(aois.length, view.chosen)}
+                subject={subjectOf(item, who)}
+              />
+            ))
+          )}
+        </div>
+        <Side startsFolded>
+          <section class="card panel who-panel">
+            <h2>Tests</h2>
+            <GradeFilter settings={settings} onChange={change} />
+            <TestFilter settings={settings} onChange={change} problem={tables.tests.problem} />
+            {tables.tests.data !== null && <KeptLine kept={tables.tests.data.kept} />}
+          </section>
+          {aois.length > 0 && (
+            <section class="card panel">
+              <h2>Areas of interest</h2>
+              <AoiChooser aois={aois} chosen={view.chosen} colors={paintAois(aois.length, view.chosen)} />
+              <label class="field">
+                <span class="hint">Arrows, at most</span>
+                <select
+                  value={query.get('arrows') ?? '30'}
+                  onChange={({ currentTarget: { value } }) => setQuery({ arrows: value === '30' ? null : value })}
+                >
+                  {['10', '30', '100'].map((most) => (
+                    <option key={most} value={most}>
+                      {most}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <CopyLink />
+            </section>
+          )}
+        </Side>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache'
+import { ProblemError } from './problems.ts'
+
+/** Memory for bodies, from their first byte until they are answered: of all clients so much, and of one half of it. */
+export type BodyRoom = { enter: (owner: string) => BodyPlace }
+export type BodyPlace = {
+  /**
+   * Notes bytes that have come. A body that is the only one of all, or of its owner, may exceed the room.
+   *
+   * @returns how many ms to wait before more is read, so that others get their turn
+   * @throws ProblemError overloaded
+   */
+  grow: (bytes: number) => number
+  leave: () => void
+}
+
+/** Of one owner; a fast network alone brings more. */
+const BYTES_PER_MS = 32 * 1024
+/** What comes in less time is read at once. */
+const AHEAD_MS = 8
+const OWNERS_MAX = 10_000
+
+export function openBodyRoom(maxBytes: number): BodyRoom {
+  const held = new Map<string, number>()
+  let total = 0
+  const add = (owner: string, bytes: number) => {
+    total += bytes
+    const ofOwner = (held.get(owner) ?? 0) + bytes
+    if (ofOwner === 0) held.delete(owner)
+    else held.set(owner, ofOwner)
+    return ofOwner
+  }
+  const dues = new LRUCache<string, number>({ max: OWNERS_MAX })
+  const waitOf = (owner: string, bytes: number) => {
+    const now = performance.now()
+    const due = Math.max(dues.get(owner) ?? 0, now) + bytes / BYTES_PER_MS
+    dues.set(owner, due)
+    return due - now > AHEAD_MS ? due - now : 0
+  }
+  return {
+    enter: (owner) => {
+      let own = 0
+      let isLeft = false
+      return {
+        grow: (bytes) => {
+          if (isLeft) return 0
+          own += bytes
+          const ofOwner = add(owner, bytes)
+          const isOver = (ofOwner > maxBytes / 2 && ofOwner > own) || (total > maxBytes && total > own)
+          if (isOver) throw new ProblemError('overloaded', { detail: 'Too much is being sent at this moment.' })
+          return waitOf(owner, bytes)
+        },
+        leave: () => {
+          if (!isLeft) add(owner, -own)
+          isLeft = true
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import {
+  exclusionFilter,
+  failuresOf,
+  fallingOut,
+  type QualityTest,
+  readThresholds,
+} from '../../../server/dashboard/quality/thresholds.ts'
+
+const made = (participantId: string, testId: string, values: number[]): QualityTest => ({
+  participantId,
+  itemId: 'i',
+  testId,
+  order: 1,
+  values,
+})
+/** Grade, loss, rate, precision, clicks. */
+const GOOD = made('p1', 't1', [6, 1, 60, 0.5, Number.NaN])
+const LOSSY = made('p1', 't2', [3, 30, 58, 0.6, 4])
+const SLOW = made('p2', 't3', [4, 10, 20, 0.7, 5])
+const TESTS = [GOOD, LOSSY, SLOW]
+const of = (text: string) => readThresholds(new URLSearchParams(text))
+
+test('a test falls out beyond a threshold, not at it, and not for what was not measured', () => {
+  expect(failuresOf(LOSSY, of('loss=30'))).toEqual([])
+  expect(failuresOf(LOSSY, of('loss=29.9&grade=4'))).toEqual([0, 1])
+  expect(failuresOf(GOOD, of('clicks=0'))).toEqual([])
+  expect(of('loss=much&rate=-3')).toEqual([null, null, null, null, null])
+})
+
+test('participants fall out once more than half of their tests do', () => {
+  expect([...fallingOut(TESTS, of('loss=20'), 'tests')]).toEqual([LOSSY])
+  expect([...fallingOut(TESTS, of('loss=20'), 'participants')]).toEqual([])
+  expect([...fallingOut(TESTS, of('loss=20&rate=30'), 'participants')]).toEqual([SLOW])
+  expect([...fallingOut(TESTS, of('grade=7'), 'participants')]).toEqual(TESTS)
+})
+
+test('an exclusion is a filter: by the grade alone, or by those that fall out or those that are kept, whichever are fewer', () => {
+  const filterOf = (text: string, unit: 'tests' | 'participants' = 'tests') => {
+    const thresholds = of(text)
+    return exclusionFilter(TESTS, fallingOut(TESTS, thresholds, unit), thresholds, unit, '')
+  }
+  expect(filterOf('')).toBe('')
+  expect(filterOf('grade=4')).toBe('participant_quality_grade_item >= 4')
+  expect(filterOf('loss=20')).toBe("NOT test_id IN ('t2')")
+  expect(filterOf('loss=5')).toBe("test_id IN ('t1')")
+  expect(filterOf('rate=30', 'participants')).toBe("NOT participant_id IN ('p2')")
+})
+
+test('an exclusion that is longer than a filter may be is none', () => {
+  const many = Array.from({ length: 200 }, (_, i) => made(`p${i}`, `6b1f3a52-0000-4000-8000-${i}`, [5, i, 60, 1, 1]))
+  const thresholds = of('loss=99')
+  expect(exclusionFilter(many, fallingOut(many, thresholds, 'tests'), thresholds, 'tests', '')).toBeNull()
+})
