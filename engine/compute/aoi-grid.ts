@@ -354,6 +354,27 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
   return grid.gazes
 }
 
+/**
+ * Marks when the denoised gaze of one test is in AOIs.
+ *
+ * @param point of each time, of which there are as many; -1 where gaze is lost
+ * @param flags set to 1 at `startOfAoi[a] + i` for each time i at which gaze is in AOI a
+ */
+export function markGazes(grid: AoiGrid, gaze: Gaze, point: Int32Array, startOfAoi: number[], flags: Uint8Array): void {
+  const { questionsOfCell, sets, held } = grid
+  const { tUs, xPercent, yPercent } = gaze
+  for (let i = 0; i < point.length; i++) {
+    const p = point[i]
+    if (p === -1) continue
+    const cell = cellAt(grid, xPercent[p] * 1e6, yPercent[p] * 1e6)
+    const set = sets[setOf(grid, cell)]
+    for (let s = 0; s < set.length; s++) flags[startOfAoi[set[s]] + i] = 1
+    if (questionsOfCell[cell] === 0) continue
+    const count = ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
+    for (let h = 0; h < count; h++) flags[startOfAoi[held[h]] + i] = 1
+  }
+}
+
 /** Measures the fixations of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */
 export function fixationsByAoi(grid: AoiGrid, fixations: Fixations): FixationsByAoi {
   const { count, firstStartUs, totalUs, firstDurationUs, revisits } = grid.fixations

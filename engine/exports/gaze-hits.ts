@@ -1,40 +1,39 @@
-import { toMillionths } from '../compute/aoi.ts'
-import { aoisAt } from '../compute/aoi-grid.ts'
+import { markGazes } from '../compute/aoi-grid.ts'
 import { type DistinctTimes, distinctTimes } from '../compute/distinct-times.ts'
 import type { Gaze } from '../compute/gaze.ts'
+import { type Cells, same } from '../model/columns.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
 /** Where the gaze of a test was at each distinct time of its samples. */
 export type GazeHits = DistinctTimes & {
   gaze: Gaze
-  /** By AOI name of the study: 1 in any AOI of that name, 0 in none, 2 where the time's gaze is lost; null where the item has none. */
-  inNames: (Uint8Array | null)[]
+  /**
+   * For each AOI name of the study that the item has, one after the other, and each time: 1 in any AOI of that name, 0 in none, 2
+   * where the time's gaze is lost. One array: a test has few times, and a study may have many names.
+   */
+  flags: Uint8Array
+  /** Returns the cells of all AOI names of the study, given those of a name whose flags begin at `start`. */
+  cellsOf: (cells: (start: number) => Cells) => Cells[]
 }
 
 /** Computes at which times the gaze of a test is in AOIs of each name of the study. */
 export function gazeHits(run: TestRun, context: ExportContext): GazeHits {
   const gaze = context.gazeOf(run)
   const times = distinctTimes(run.samples, gaze)
+  const { n, point } = times
   const { item } = run.identity
-  const { names, n } = context.aoisOf(item)
+  const aois = context.aoisOf(item)
   const { aoiNames } = context.facts
-  const nameOfAoi = names.map((name) => aoiNames.indexOf(name))
+  const nameOfAoi = aois.names.map((name) => aoiNames.indexOf(name))
   const present = [...new Set(nameOfAoi)]
-  // One array for all names: a test has few times, and a study may have many names.
-  const flags = new Uint8Array(present.length * times.n)
-  const startOfAoi = nameOfAoi.map((name) => present.indexOf(name) * times.n)
-  const grid = context.aoiGridOf(item)
-  for (let i = 0; i < times.n; i++) {
-    const p = times.point[i]
-    if (p === -1) for (let at = i; at < flags.length; at += times.n) flags[at] = 2
-    else if (n > 0) {
-      const aois = aoisAt(grid, toMillionths(gaze.xPercent[p]), toMillionths(gaze.yPercent[p]), times.tUs[i])
-      for (const aoi of aois) flags[startOfAoi[aoi] + i] = 1
-    }
+  const flags = new Uint8Array(present.length * n)
+  if (aois.n > 0) {
+    for (let i = 0; i < n; i++) flags[i] = point[i] === -1 ? 2 : 0
+    for (let place = 1; place < present.length; place++) flags.copyWithin(place * n, 0, n)
+    const startOfAoi = nameOfAoi.map((name) => present.indexOf(name) * n)
+    markGazes(context.aoiGridOf(item), gaze, point, startOfAoi, flags)
   }
-  const inNames = aoiNames.map((_, name) => {
-    const place = present.indexOf(name)
-    return place === -1 ? null : flags.subarray(place * times.n, (place + 1) * times.n)
-  })
-  return { ...times, gaze, inNames }
+  const cellsOf: GazeHits['cellsOf'] = (cells) =>
+    aoiNames.map((_, name) => (present.includes(name) ? cells(present.indexOf(name) * n) : same(null)))
+  return { ...times, gaze, flags, cellsOf }
 }

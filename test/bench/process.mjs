@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 
-export function gazette(args, { dataDir, env = {} }) {
+export function gazette(args, { dataDir, env = {}, stdout = 'pipe' }) {
   return spawn(process.execPath, [PROGRAM, ...args, '--data', dataDir], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...env },
   })
 }
@@ -16,7 +16,7 @@ export function gazette(args, { dataDir, env = {} }) {
 /** Runs a command to its end; returns what it printed. @throws Error with what it said when it fails */
 export async function finished(child) {
   const text = { out: '', error: '' }
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (text.out += chunk))
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => (text.out += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk) => (text.error += chunk))
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`exit ${code}: ${text.error}`)

@@ -1,4 +1,4 @@
-import { column, fractions, same, wholes } from '../../model/columns.ts'
+import { column, fractions, wholes } from '../../model/columns.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { gazeHits } from '../gaze-hits.ts'
 import { identityCells, Q } from '../identity.ts'
@@ -26,18 +26,23 @@ export const gazesAoisBinned: ExportEntry = {
   estimateBytes: ({ samples, aois }) => samples * (30 + aois),
   kind: 'rows',
   compute: (run, context) => {
-    const { n, tUs, point, inNames } = gazeHits(run, context)
+    const { n, tUs, point, flags, cellsOf } = gazeHits(run, context)
     const binMs = context.plan.parameters.binMs!
     const { bins, startMs, binOf } = cutBins(tUs, n, binMs)
     const gazes = new Float64Array(bins)
     const losses = new Float64Array(bins)
     for (let i = 0; i < n; i++) (point[i] === -1 ? losses : gazes)[binOf[i]]++
+    const shareOfNone = shares(new Uint8Array(n), 0, binOf, gazes)
     const cells = [
       ...identityCells(Q, run.identity),
       wholes(startMs),
       wholes(gazes),
       wholes(losses),
-      ...inNames.map((values) => (values ? fractions(shares(values, binOf, gazes)) : same(null))),
+      ...cellsOf((start) => {
+        const first = flags.indexOf(1, start)
+        const isLookedAt = first !== -1 && first < start + n
+        return fractions(isLookedAt ? shares(flags, start, binOf, gazes) : shareOfNone)
+      }),
       NO_NOTES,
     ]
     return { n: bins, cells }
@@ -57,10 +62,10 @@ function cutBins(tUs: Float64Array, n: number, binMs: number) {
   return { bins, startMs: startMs.subarray(0, bins), binOf }
 }
 
-/** Returns the share of each bin's gazes that is in an AOI; NaN where it has none. */
-function shares(isIn: Uint8Array, binOf: Int32Array, gazes: Float64Array): Float64Array {
+/** Returns the share of each bin's gazes that is in an AOI, whose flags begin at `start`; NaN where it has none. */
+function shares(isIn: Uint8Array, start: number, binOf: Int32Array, gazes: Float64Array): Float64Array {
   const share = new Float64Array(gazes.length)
-  for (let i = 0; i < binOf.length; i++) if (isIn[i] === 1) share[binOf[i]]++
+  for (let i = 0; i < binOf.length; i++) if (isIn[start + i] === 1) share[binOf[i]]++
   // None of none is no number, and so missing.
   for (let b = 0; b < share.length; b++) share[b] /= gazes[b]
   return share

@@ -1,4 +1,4 @@
-import { column, flags, fractions, microseconds, same } from '../../model/columns.ts'
+import { column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { gazeHits } from '../gaze-hits.ts'
 import { identityCells, Q } from '../identity.ts'
@@ -35,14 +35,14 @@ export const gazesAois: ExportEntry = {
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
   kind: 'rows',
   compute: (run, context) => {
-    const { n, tUs, point, gaze, inNames } = gazeHits(run, context)
+    const { n, tUs, point, gaze, flags: isIn, cellsOf } = gazeHits(run, context)
     const cells = [
       ...identityCells(Q, run.identity),
       microseconds(tUs),
       flags(isLost(point)),
       fractions(positions(point, gaze.xPercent)),
       fractions(positions(point, gaze.yPercent)),
-      ...inNames.map((values) => (values ? flags(values) : same(null))),
+      ...cellsOf((start) => flags(isIn.subarray(start, start + n))),
       NO_NOTES,
     ]
     return { n, cells }
