@@ -29,19 +29,20 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
-import { checkingBody, readBody } from '../http/body.ts'
+import { checkingBody } from '../http/body.ts'
+import type { BodyRoom } from '../http/body-room.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings, Table } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
-import { onward } from './write-parts.ts'
+import { bodyOf, onward } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ config, store, send }: Parts): Router {
+export function chartRoutes({ config, store, send, room }: Parts & { room: BodyRoom }): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
     router
@@ -52,7 +53,7 @@ export function chartRoutes({ config, store, send }: Parts): Router {
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
-  router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send }))
+  router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send, room }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
   get('charts/tables/:exportName', answerTable({ config, store, send }))
@@ -80,11 +81,11 @@ export function chartRoutes({ config, store, send }: Parts): Router {
  * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
  * whoever may read may ask.
  */
-function answerDrawn({ config, store, send }: Parts): RequestHandler {
+function answerDrawn({ config, store, send, room }: Parts & { room: BodyRoom }): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
-    const bytes = await readBody(req, ['application/json'], STUDY_JSON_MAX_BYTES)
+    const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
     const study = withAois(snapshot.study, subject.item.id, bytes)
     const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const { participantIndex } = subject
