@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Aoi, AoiPart, Item } from '../api.ts'
 import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
 import { duplicate, type Edit, remove, reorder, splitInHalf, splitParts } from './edits.ts'
@@ -71,11 +71,10 @@ type NumberFieldProps = { label: string; unit: string; value: number; step: numb
 
 /** A number that counts once its field is left. What is typed stays while the page draws itself anew. */
 function NumberField({ label, unit, value, step, onChange }: NumberFieldProps) {
-  const [text, setText] = useState(String(value))
-  useEffect(() => setText(String(value)), [value])
+  const [typed, setTyped] = useState<string | null>(null)
   const change = () => {
-    setText(String(value))
-    if (text.trim() !== '' && Number.isFinite(Number(text))) onChange(Number(text))
+    setTyped(null)
+    if (typed !== null && typed.trim() !== '' && Number.isFinite(Number(typed))) onChange(Number(typed))
   }
   return (
     <label class="number-field">
@@ -85,8 +84,8 @@ function NumberField({ label, unit, value, step, onChange }: NumberFieldProps) {
       <input
         type="number"
         step={step}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        value={typed ?? String(value)}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={change}
       />
     </label>
