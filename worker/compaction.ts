@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
+import { snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { compactStudy } from '../engine/live/compact-study.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { Log } from './run-job.ts'
 
-type Parts = { store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
+type Parts = { jobs: Jobs; store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 
 const LOOK_EVERY_MS = 2000
 /** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */
@@ -14,7 +17,7 @@ const LOOKS = 4
 /**
  * Merges the small sample files of studies that grow, in the background, one study at a time, until it is closed.
  */
-export function startCompaction({ store, config, log }: Parts): { close: () => Promise<void> } {
+export function startCompaction({ jobs, store, config, log }: Parts): { close: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
   const looked = new Map<string, { snapshotId: string; looks: number }>()
@@ -35,6 +38,8 @@ export function startCompaction({ store, config, log }: Parts): { close: () => P
     if (looks > LOOKS) return
     const { dataDir, engineMemoryMib: memoryMib } = config
     try {
+      // What was merged before goes first, so that the disk holds little twice.
+      if (looks > 1) await sweepSnapshots({ dataDir, studyId, keep: await snapshotsOfOpen(jobs) })
       const merged = await compactStudy({ dataDir, studyId, threads: 1, memoryMib, now: new Date(), signal })
       if (merged !== null) log.info({ studyId, ...merged }, 'sample files merged')
     } catch (error) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  *
  * `by` is a token's id, or the user of this machine who gave a command. Of an `export`, `job` says that it was put into the queue, and
  * `bytes` that it was sent; a `download` is that of a job's file. `bytes` are those that were to be sent, all of them unless `complete` is
- * false.
+ * false. `did` says in words what was changed or removed by HTTP.
  */
 export type Audited = {
   event:
@@ -21,6 +21,7 @@ export type Audited = {
     | 'webhook changed'
     | 'webhook removed'
   by: { token: string } | { user: string }
+  did?: string
   token?: string
   webhook?: string
   study?: string

@@ -21,6 +21,13 @@ export function studyDirectory(dataDir: string, studyId: string): string | null 
   return UUID.test(studyId) ? join(studiesDirectory(dataDir), studyId.toLowerCase()) : null
 }
 
+/** Where a study has the files that several of its snapshots share, each once, by its SHA-256. */
+export const SHARED = 'shared'
+
+export function sharedPath(studyDir: string, sha256: string): string {
+  return join(studyDir, SHARED, sha256)
+}
+
 export function isSnapshotId(name: string): boolean {
   return SNAPSHOT_ID.test(name)
 }

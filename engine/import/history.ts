@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { appendFile, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode, replaceDurably } from '../files/durable.ts'
-import { studiesDirectory } from '../files/layout.ts'
+import { SHARED, studiesDirectory } from '../files/layout.ts'
 import { namesIn, readText } from '../files/optional-files.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
 import { PAST_AOIS } from './past-aois.ts'
-import { SHARED } from './shared-files.ts'
 
 /**
  * Who changed a study, when, and what snapshot came of it. A snapshot's manifest holds the writes that made it, so that they are

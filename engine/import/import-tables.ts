@@ -53,6 +53,8 @@ export async function importTables(
     try {
       const ordered = study && isClean(report) ? inOrder(study, people, news, validations, parent) : null
       const rows = await newRows(importing, news, ordered, workshop, report)
+      // What was found in a file that changed meanwhile may be in neither version of it.
+      if (!isClean(report)) await checkUnchanged(files)
       throwReport(report)
       const sources = sourcesOf(ordered!.tests, rows!, parent)
       const found = (await hashes)!

@@ -30,7 +30,13 @@ export async function loadParent(dataDir: string, studyDir: string, studyId: str
 }
 
 /** Returns where a snapshot's tests have their samples, by test id. */
-export function storedSources({ snapshot: { directory, manifest }, given }: Parent): Map<string, Source> {
+export function storedSources({
+  snapshot: { directory, manifest },
+  given,
+}: {
+  snapshot: Snapshot
+  given: Pick<Given, 'tests' | 'places' | 'measured'>
+}): Map<string, Source> {
   return new Map(
     given.tests.map(({ id }, i) => {
       const { sampleCount: rowCount } = given.measured[i]

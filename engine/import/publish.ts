@@ -77,9 +77,9 @@ export async function writeSnapshot(
 export async function sealSnapshot(
   directory: string,
   parts: Pick<SnapshotParts, 'origin' | 'counts' | 'sampleFiles' | 'participantColumns' | 'createdAt' | 'writes'> &
-    Pick<Manifest, 'studyId' | 'files'>,
+    Pick<Manifest, 'studyId' | 'files' | 'layers'>,
 ): Promise<Manifest> {
-  const { origin, studyId, counts, sampleFiles, participantColumns, files, createdAt, writes = [] } = parts
+  const { origin, studyId, counts, sampleFiles, participantColumns, files, layers, createdAt, writes = [] } = parts
   const manifest: Manifest = {
     formatVersion: FORMAT_VERSION,
     snapshotId: snapshotIdOf(origin),
@@ -90,6 +90,7 @@ export async function sealSnapshot(
     sampleFiles,
     ...(participantColumns ? { participantColumns } : {}),
     files,
+    ...(layers ? { layers } : {}),
     bundle: origin.bundle,
     ...(writes.length > 0 ? { writes } : {}),
   }

@@ -16,8 +16,8 @@ import { currentId, snapshotIds } from '../snapshot/snapshots.ts'
 import { tellStudy } from '../webhooks/tell-study.ts'
 import { SAMPLE_LIMITS } from './bundle/bundle-limits.ts'
 import { forgetParticipant, removeTraces } from './history.ts'
-import { makeSnapshot } from './make-snapshot.ts'
-import { loadParent, mergeImages, type Parent, storedSources } from './parent-snapshot.ts'
+import { publishFewer } from './make-snapshot.ts'
+import { loadParent, mergeImages, type Parent } from './parent-snapshot.ts'
 import { inWorkshop } from './scratch-space.ts'
 import { COMPACTING } from './shared-files.ts'
 import { removeSnapshots } from './sweep-snapshots.ts'
@@ -134,7 +134,6 @@ async function publishWithout(
   const { snapshot, given } = parent
   const participants = given.participants.filter(({ id }) => id !== participantId)
   const tests = given.tests.filter((test) => test.participantId !== participantId)
-  const stored = storedSources(parent)
   // Not the id itself, which the manifest would keep.
   const removed = createHash('sha256').update(participantId).digest('hex')
   const origin: Origin = {
@@ -154,9 +153,8 @@ async function publishWithout(
     createdAt: now.toISOString(),
     writes: write ? [write] : [],
   }
-  const sources = tests.map(({ id }) => stored.get(id) ?? null)
   await inWorkshop({ studyDir, reads: [studyDir], threads, memoryMib, limits: SAMPLE_LIMITS, signal }, (workshop) =>
-    makeSnapshot(newSnapshot, sources, workshop, signal, () => {}),
+    publishFewer(newSnapshot, parent, workshop, signal),
   )
 }
 

@@ -1,21 +1,18 @@
 import { link, lstat, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { isCode, syncDirectory } from '../files/durable.ts'
+import { SHARED, sharedPath } from '../files/layout.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { RECORDINGS_FILE } from '../snapshot/recordings-file.ts'
 import { readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 
 /**
- * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256. A snapshot that grew from another
- * links to them by name, so that adding a participant copies no sample.
+ * Files that several snapshots of a study have, each once, under `shared/` by its SHA-256: adding a participant copies no sample.
+ * A snapshot links to them by name; one that has just grown names them where they are.
  */
-export const SHARED = 'shared'
+
 /** Where sample files are put together from smaller ones. */
 export const COMPACTING = 'compacting'
-
-export function sharedPath(studyDir: string, sha256: string): string {
-  return join(studyDir, SHARED, sha256)
-}
 
 /** Makes the directory of shared files. */
 export async function openShared(studyDir: string): Promise<void> {
@@ -51,9 +48,9 @@ export async function sweepShared(studyDir: string): Promise<void> {
   if (names.length === 0) return
   const used = new Set<string>()
   for (const id of await snapshotIds(studyDir)) {
-    const { sampleFiles, files } = await readManifest(join(studyDir, id))
+    const { sampleFiles, files, layers = [] } = await readManifest(join(studyDir, id))
     for (const { sha256 } of sampleFiles) used.add(sha256)
-    for (const sha256 of Object.values(files)) used.add(sha256)
+    for (const sha256 of [files, ...layers].flatMap((each) => Object.values(each))) used.add(sha256)
   }
   for (const name of names.filter((each) => !used.has(each))) await rm(join(studyDir, SHARED, name), { force: true })
 }

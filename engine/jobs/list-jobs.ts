@@ -45,3 +45,10 @@ export async function jobIds(root: string): Promise<string[]> {
 function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
+
+/** Returns the snapshots that jobs without an end are on. */
+export async function snapshotsOfOpen(jobs: Finder): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for await (const { end, plan } of everyJob(jobs)) if (end === null) ids.add(plan.snapshotId)
+  return ids
+}

@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isCode, syncDirectory } from '../files/durable.ts'
-import { studyDirectory } from '../files/layout.ts'
+import { sharedPath, studyDirectory } from '../files/layout.ts'
 import { takeLock, withStudyLock } from '../files/lock.ts'
-import { loadParent, type Parent, storedSources } from '../import/parent-snapshot.ts'
-import { type WrittenSamples, writeSamples } from '../import/samples/write-samples.ts'
-import { COMPACTING, openShared, sharedPath } from '../import/shared-files.ts'
+import { NO_COLUMNS } from '../import/bundle/read-participants.ts'
+import { storedSources } from '../import/parent-snapshot.ts'
+import { type Source, type WrittenSamples, writeSamples } from '../import/samples/write-samples.ts'
+import { COMPACTING, openShared } from '../import/shared-files.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Snapshot } from '../model/study.ts'
-import { openDuckDb, readParquet } from '../snapshot/duckdb.ts'
+import type { Manifest, Snapshot } from '../model/study.ts'
+import { listValue, openDuckDb, readParquet } from '../snapshot/duckdb.ts'
+import { writeFolded } from '../snapshot/fold-layers.ts'
+import { readGivenTests } from '../snapshot/read-given.ts'
 import { queryRows } from '../snapshot/snapshot-reader.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { type GivenTest, TESTS_FILE } from '../snapshot/table-columns.ts'
-import { chooseFiles } from './choose-files.ts'
-import { openLiveTables } from './live-tables.ts'
-import { publishTables } from './publish-tables.ts'
+import { layerFiles, layerPaths, tablePath } from '../snapshot/tables.ts'
+import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
+import { publishTables } from './publish-next.ts'
 
 export type Compacting = {
   dataDir: string
@@ -31,83 +34,108 @@ const QUIET_MS = 5000
 const LOCK_WAIT_MS = 60_000
 
 /**
- * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over the larger ones.
- * Whoever adds to the study meanwhile does not wait, except for the moment of publishing.
+ * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over the larger ones,
+ * its tables put together. Whoever adds to the study meanwhile does not wait, except for the moment of publishing.
  *
  * @returns how many files became how many; null where it was not worth it, another process is at it, or the study was changed so
  *   that it was in vain
  * @throws ServiceError corrupt, disk_full, busy
  */
 export async function compactStudy(compacting: Compacting): Promise<{ from: number; to: number } | null> {
-  const { dataDir, studyId } = compacting
-  const studyDir = studyDirectory(dataDir, studyId)
+  const studyDir = studyDirectory(compacting.dataDir, compacting.studyId)
   const id = studyDir && (await currentIdIn(studyDir))
-  if (!studyDir || !id || (await choose(studyDir, join(studyDir, id))).length === 0) return null
-  const lock = await takeLock(join(studyDir, 'compact.lock'))
-  if (lock === null) return null
+  if (!studyDir || !id) return null
   try {
-    return await compactLocked(studyDir, compacting)
+    if ((await choose(studyDir, await openSnapshot(join(studyDir, id)))) === null) return null
+    const lock = await takeLock(join(studyDir, 'compact.lock'))
+    if (lock === null) return null
+    try {
+      return await compactLocked(studyDir, compacting)
+    } finally {
+      await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
+      await lock.release()
+      // Where the study is gone.
+      await rmdir(studyDir).catch(() => undefined)
+    }
   } catch (error) {
     // A participant or the study was removed meanwhile, and these files with them.
     if (isCode(error, 'ENOENT') || (error instanceof ServiceError && error.code === 'not_found')) return null
     throw error
-  } finally {
-    await rm(join(studyDir, COMPACTING), { recursive: true, force: true })
-    await lock.release()
-    // Where the study is gone.
-    await rmdir(studyDir).catch(() => undefined)
   }
 }
 
 async function compactLocked(studyDir: string, compacting: Compacting): Promise<{ from: number; to: number } | null> {
   const snapshot = await openSnapshot(join(studyDir, (await currentIdIn(studyDir))!))
-  const chosen = await choose(studyDir, snapshot.directory)
-  if (chosen.length === 0) return null
-  const parent = await loadParent(compacting.dataDir, studyDir, compacting.studyId)
-  if (parent.snapshot.id !== snapshot.id) return null
+  const chosen = await choose(studyDir, snapshot)
+  if (chosen === null) return null
   const directory = join(studyDir, COMPACTING)
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
-  const tests = testsOf(parent, chosen)
-  const written = await merge(studyDir, directory, parent, tests, compacting)
+  const { tests, sources } = await testsIn(snapshot, chosen)
+  const written = await merge(studyDir, { directory, snapshot, tests, sources }, compacting)
   const publish = () => publishMerged(studyDir, directory, { snapshot, chosen, tests, written }, compacting)
   return (await withStudyLock(studyDir, publish, LOCK_WAIT_MS))
     ? { from: chosen.length, to: written.sampleFiles.length }
     : null
 }
 
-async function choose(studyDir: string, directory: string): Promise<number[]> {
-  const sql = `SELECT sample_file, sum(sample_count), count(DISTINCT item_index) FROM ${readParquet()}
-    WHERE sample_count > 0 GROUP BY sample_file`
-  const rows = await queryRows(dirname(studyDir), sql, { path: join(directory, TESTS_FILE) })
-  const facts = rows
-    .map((row) => row.map(Number))
-    .map(([index, rowCount, itemCount]) => ({ index, rowCount, itemCount }))
-  const { mtimeMs } = await stat(join(studyDir, 'current'))
-  return chooseFiles(facts, Date.now() - mtimeMs > QUIET_MS)
+const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = true)'
+
+/** Runs a query over the tests of a snapshot, in whatever order. */
+function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
+  const values = { paths: listValue(layerPaths(snapshot, 'tests')) }
+  const rows = queryRows(dirname(dirname(snapshot.directory)), what.replace('$tests', ROWS), values)
+  return rows.then((found) => found.map((row) => row.map(Number)))
 }
 
-/** Returns the tests in some sample files, in the order of output. */
-function testsOf({ given }: Parent, files: number[]): GivenTest[] {
-  const chosen = new Set(files)
-  return given.tests.filter((_, i) => given.measured[i].sampleCount > 0 && chosen.has(given.places[i].file))
+/** Returns the indexes of the sample files to be merged; [] where only tables are to be put together, null for neither. */
+async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | null> {
+  const sql = `SELECT sample_file, item_index, sum(sample_count) FROM $tests
+    WHERE sample_count > 0 GROUP BY sample_file, item_index`
+  const facts = new Map<number, FileFacts>()
+  for (const [index, item, rowCount] of await queryTests(snapshot, sql)) {
+    const known = facts.get(index) ?? { index, rowCount: 0, items: [] }
+    facts.set(index, { index, rowCount: known.rowCount + rowCount, items: [...known.items, item] })
+  }
+  const { mtimeMs } = await stat(join(studyDir, 'current'))
+  const isQuiet = Date.now() - mtimeMs > QUIET_MS
+  const small = chooseFiles([...facts.values()], isQuiet)
+  const chosen = small.length === 0 && isQuiet ? chooseScattered(await stretchesOf(snapshot)) : small
+  return chosen.length > 0 || (isQuiet && snapshot.manifest.layers !== undefined) ? chosen : null
+}
+
+async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
+  const path = (await tablePath(snapshot, TESTS_FILE))!
+  const sql = `SELECT sample_file, min(test_row), max(test_row), count(*) FILTER (before IS DISTINCT FROM sample_file)
+    FROM (SELECT sample_file, test_row, item_index, lag(sample_file) OVER (PARTITION BY item_index ORDER BY test_row) AS before
+      FROM ${readParquet()} WHERE sample_count > 0) GROUP BY sample_file, item_index`
+  const rows = await queryRows(dirname(dirname(snapshot.directory)), sql, { path })
+  return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
+}
+
+type Chosen = { tests: GivenTest[]; sources: Source[] }
+
+/** Returns the tests in some sample files, in the order of output, with where their samples are. */
+async function testsIn(snapshot: Snapshot, files: number[]): Promise<Chosen> {
+  const given = await readGivenTests(snapshot, files)
+  const sources = storedSources({ snapshot, given })
+  const tests = given.tests.filter((_, i) => given.measured[i].sampleCount > 0)
+  return { tests, sources: tests.map(({ id }) => sources.get(id)!) }
 }
 
 async function merge(
   studyDir: string,
-  directory: string,
-  parent: Parent,
-  tests: GivenTest[],
+  { directory, snapshot, tests, sources }: Chosen & { directory: string; snapshot: Snapshot },
   { threads, memoryMib, signal }: Compacting,
 ): Promise<WrittenSamples> {
-  const sources = storedSources(parent)
   const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
   const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, ...spill })
   try {
+    const firstOrdinal = await freeOrdinals(snapshot, tests.length)
     return await writeSamples(
-      { writer, lanes: 1, directory, firstOrdinal: freeOrdinals(parent, tests.length) },
+      { writer, lanes: 1, directory, firstOrdinal, byItem: true },
       tests,
-      tests.map(({ id }) => sources.get(id)!),
+      sources,
       signal,
       () => {},
     )
@@ -120,14 +148,14 @@ async function merge(
 const COMING_MAX = 500_000
 
 /** Returns the first of so many numbers that no test has, nor will get soon. */
-function freeOrdinals({ given: { places } }: Parent, count: number): number {
-  const taken = places.map(({ ordinal }) => ordinal).sort((a, b) => a - b)
-  let free = 0
-  for (const ordinal of taken) {
-    if (ordinal - free >= count) return free
-    free = ordinal + 1
-  }
-  return free + COMING_MAX
+async function freeOrdinals(snapshot: Snapshot, count: number): Promise<number> {
+  const taken = `SELECT test_ordinal, lag(test_ordinal, 1, -1) OVER (ORDER BY test_ordinal) AS before FROM $tests`
+  const [[gap, last]] = await queryTests(
+    snapshot,
+    `SELECT coalesce(min(before + 1) FILTER (test_ordinal - before > ${count}), -1), coalesce(max(test_ordinal), -1)
+      FROM (${taken})`,
+  )
+  return gap >= 0 ? gap : last + 1 + COMING_MAX
 }
 
 type Merged = { snapshot: Snapshot; chosen: number[]; tests: GivenTest[]; written: WrittenSamples }
@@ -137,51 +165,48 @@ async function publishMerged(
   studyDir: string,
   directory: string,
   { snapshot, chosen, tests, written }: Merged,
-  { memoryMib, now }: Compacting,
+  { now }: Compacting,
 ): Promise<boolean> {
   const current = await openSnapshot(join(studyDir, (await currentIdIn(studyDir))!))
+  const { sampleFiles, counts, bundle, participantColumns: columns = NO_COLUMNS } = current.manifest
   const old = new Set(chosen.map((index) => snapshot.manifest.sampleFiles[index].sha256))
-  const kept = current.manifest.sampleFiles.filter(({ sha256 }) => !old.has(sha256))
-  if (current.manifest.sampleFiles.length - kept.length !== chosen.length) return false
-  const tables = await openLiveTables(studyDir, current, memoryMib)
-  try {
-    const { connection } = tables.db
-    // Where each file stands then: the kept ones move up, the merged ones come after them.
-    await connection.run('CREATE TABLE moved (test_id VARCHAR, file INTEGER, ordinal INTEGER, first INTEGER)')
-    const appender = await connection.createAppender('moved')
-    for (const [i, { id }] of tests.entries()) {
-      const { file, ordinal, firstSample } = written.places[i]
-      appender.appendVarchar(id)
-      for (const value of [kept.length + file, ordinal, firstSample]) appender.appendInteger(value)
-      appender.endRow()
-    }
-    appender.closeSync()
-    const count = `SELECT count(*) FROM tests JOIN moved USING (test_id)`
-    if (Number((await connection.runAndReadAll(count)).getRows()[0][0]) !== tests.length) return false
-    const places = current.manifest.sampleFiles.map(({ sha256 }) => kept.findIndex((file) => file.sha256 === sha256))
-    const cases = places.flatMap((to, from) => (to < 0 || to === from ? [] : [`WHEN ${from} THEN ${to}`]))
-    if (cases.length > 0)
-      await connection.run(`UPDATE tests SET sample_file = CASE sample_file ${cases.join(' ')} ELSE sample_file END`)
-    await connection.run(`UPDATE tests SET sample_file = file, test_ordinal = ordinal, first_sample = first
-      FROM moved WHERE moved.test_id = tests.test_id`)
-    await openShared(studyDir)
-    for (const { name, sha256 } of written.sampleFiles)
-      await rename(join(directory, name), sharedPath(studyDir, sha256))
-    await syncDirectory(dirname(sharedPath(studyDir, '')))
-    const merged = written.sampleFiles.map(({ sha256 }) => sha256).join('\n')
-    const { bundle } = current.manifest
-    await publishTables(studyDir, tables, {
-      sampleFiles: [...kept, ...written.sampleFiles],
-      counts: current.manifest.counts,
-      bundle: {
-        'study.json': bundle['study.json'],
-        'merged samples': createHash('sha256').update(merged).digest('hex'),
-      },
-      writes: [],
-      now,
-    })
-    return true
-  } finally {
-    tables.db.close()
+  const kept = sampleFiles.filter(({ sha256 }) => !old.has(sha256))
+  if (sampleFiles.length - kept.length !== chosen.length) return false
+  await openShared(studyDir)
+  for (const { name, sha256 } of written.sampleFiles) await rename(join(directory, name), sharedPath(studyDir, sha256))
+  await syncDirectory(dirname(sharedPath(studyDir, '')))
+  const places = new Map(kept.map(({ sha256 }, to) => [sha256, to]))
+  const moves = {
+    // The kept ones move up, the merged ones come after them.
+    files: new Map(
+      sampleFiles.flatMap(({ sha256 }, from) => (places.has(sha256) ? [[from, places.get(sha256)!]] : [])),
+    ),
+    tests: tests.map(({ id: testId }, i) => ({
+      testId,
+      ...written.places[i],
+      file: kept.length + written.places[i].file,
+    })),
   }
+  const merged = written.sampleFiles.map(({ sha256 }) => sha256).join('\n')
+  const contents = {
+    sampleFiles: [...kept, ...written.sampleFiles],
+    counts,
+    columns,
+    bundle: {
+      'study.json': bundle['study.json'],
+      [MERGED]: createHash('sha256').update(merged).digest('hex'),
+    },
+    writes: [],
+    now,
+  }
+  const layers = layerFiles(current)
+  await publishTables(studyDir, current, contents, (into) => writeFolded(current, layers, into, moves))
+  return true
 }
+
+/** Returns whether a snapshot has the same participants and tests as its parent, in files that were merged. */
+export function isMerged({ bundle }: Manifest): boolean {
+  return MERGED in bundle
+}
+
+const MERGED = 'merged samples'

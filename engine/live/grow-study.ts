@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { syncDirectory } from '../files/durable.ts'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { temporaryPath } from '../files/layout.ts'
 import { orderParticipants, orderTests } from '../import/complete-tables.ts'
-import { openShared, sharedPath } from '../import/shared-files.ts'
-import type { Manifest, ParticipantColumns, SampleFile, StudyWrite } from '../model/study.ts'
+import { openShared } from '../import/shared-files.ts'
+import type { Manifest, ParticipantColumns, StudyWrite } from '../model/study.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import type { Arrival } from './arrival.ts'
-import { addRows, type LiveTables } from './live-tables.ts'
-import { publishTables } from './publish-tables.ts'
-import { writeArrived } from './write-arrived.ts'
+import { type LiveTables, type NewRows, noteRows, writeRows } from './live-tables.ts'
+import { publishLayer, shareNew } from './publish-next.ts'
+import { type PlacedTest, writeArrived } from './write-arrived.ts'
 
 /** Participants that come into a study together, and the writes that the history will tell of. */
 export type Group = { arrivals: Arrival[]; writes: StudyWrite[]; now: Date }
 
+const ARRIVED = 'arrived.parquet'
+
 /**
- * Publishes a study with more participants: their samples are one more file, all others are those of the snapshot before. The
- * study's lock is held, and its current snapshot is that of the tables.
+ * Publishes a study with more participants: their rows are one more layer and their samples one more file, all others are those of the
+ * snapshot before. The study's lock is held, and its current snapshot is that of the tables.
  *
  * @throws ServiceError disk_full; whatever happens, the tables are of no use any more then
  */
@@ -26,9 +28,25 @@ export async function growStudy(studyDir: string, tables: LiveTables, group: Gro
   await openShared(studyDir)
   await mkdir(temporary)
   try {
-    const added = await addArrivals(studyDir, temporary, tables, group)
-    const sampleFiles = [...manifest.sampleFiles, ...(added ? [added] : [])]
-    return await publishTables(studyDir, tables, { ...grown(manifest, group), sampleFiles })
+    const { rows, withSamples } = placeArrivals(tables, group)
+    const names = await writeRows(tables, rows, temporary)
+    const arrived =
+      withSamples.length === 0 ? null : await writeArrived(tables.db.connection, temporary, ARRIVED, withSamples)
+    const paths = [...names, ...(arrived ? [ARRIVED] : [])].map((name) => join(temporary, name))
+    const sha256s = await shareNew(studyDir, paths)
+    const shaOf = (name: string) => sha256s.get(join(temporary, name))
+    const validations = shaOf(VALIDATIONS_FILE)
+    const layer = {
+      participants: shaOf(PARTICIPANTS_FILE)!,
+      tests: shaOf(TESTS_FILE)!,
+      ...(validations ? { validations } : {}),
+    }
+    const added = arrived ? [{ ...arrived, sha256: shaOf(ARRIVED)! }] : []
+    const sampleFiles = [...manifest.sampleFiles, ...added]
+    const contents = { ...grown(manifest, group), columns: tables.columns, sampleFiles }
+    tables.snapshot = await publishLayer(studyDir, tables.snapshot, contents, layer)
+    noteRows(tables, rows)
+    return tables.snapshot.manifest
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
@@ -53,50 +71,30 @@ function grown({ counts, bundle }: Manifest, { arrivals, writes, now }: Group) {
   }
 }
 
-const ARRIVED = 'arrived.parquet'
-
-/** Adds a group's rows to the tables, and its samples to the shared files; null where it has none. */
-async function addArrivals(
-  studyDir: string,
-  temporary: string,
-  tables: LiveTables,
-  { arrivals }: Group,
-): Promise<SampleFile | null> {
+/** Returns a group's rows in the order of output, with where their samples will be, and the tests that have any. */
+function placeArrivals(tables: LiveTables, { arrivals }: Group): { rows: NewRows; withSamples: PlacedTest[] } {
   const { study, manifest } = tables.snapshot
   const participants = orderParticipants(arrivals.map(({ participant }) => participant))
   const known = new Map(arrivals.flatMap(({ tests }) => tests).map((test) => [test.given.id, test]))
-  const ordered = orderTests(
-    study,
-    participants,
-    [...known.values()].map(({ given }) => given),
-  )
+  const given = [...known.values()].map((test) => test.given)
   const file = manifest.sampleFiles.length
   let firstSample = 0
-  const placed = ordered.map((given) => {
-    const test = known.get(given.id)!
+  const placed = orderTests(study, participants, given).map(({ id }) => {
+    const test = known.get(id)!
     const place = { file, ordinal: tables.nextOrdinal++, firstSample }
     firstSample += test.samples.n
     return { test, place }
   })
-  await addRows(tables, {
+  const rows = {
     participants,
     columns: columnsOf(arrivals),
-    tests: ordered,
+    tests: placed.map(({ test }) => test.given),
     measured: placed.map(({ test }) => test.measured),
     places: placed.map(({ place }) => place),
     validations: arrivals.flatMap(({ validations }) => validations),
-  })
+  }
   const withSamples = placed.filter(({ test }) => test.samples.n > 0)
-  if (withSamples.length === 0) return null
-  const written = await writeArrived(
-    tables.db.connection,
-    temporary,
-    ARRIVED,
-    withSamples.map(({ test, place }) => ({ test, ordinal: place.ordinal })),
-  )
-  await rename(join(temporary, ARRIVED), sharedPath(studyDir, written.sha256))
-  await syncDirectory(dirname(sharedPath(studyDir, written.sha256)))
-  return written
+  return { rows, withSamples: withSamples.map(({ test, place }) => ({ test, ordinal: place.ordinal })) }
 }
 
 function columnsOf(arrivals: Arrival[]): ParticipantColumns {

@@ -5,15 +5,16 @@ import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { type HistoryEntry, newHistory, readHistory } from '../import/history.ts'
 import { sweepLocked } from '../import/sweep-snapshots.ts'
-import { everyJob } from '../jobs/list-jobs.ts'
+import { snapshotsOfOpen } from '../jobs/list-jobs.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import type { Arrival } from './arrival.ts'
 import { type ArrivalReader, openArrivalReader } from './arrival-reader.ts'
+import { isMerged } from './compact-study.ts'
 import { growStudy } from './grow-study.ts'
-import { type LiveTables, openLiveTables } from './live-tables.ts'
+import { type LiveTables, openLiveTables, useMerged } from './live-tables.ts'
 
 /** Studies that grow while they are read. */
 export type LiveStudies = Pick<ArrivalReader, 'read'> & {
@@ -203,9 +204,7 @@ async function publishGroup(
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
-  const keep = new Set<string>()
-  for await (const { end, plan } of everyJob(jobs)) if (end === null) keep.add(plan.snapshotId)
-  await sweepLocked(directory, keep)
+  await sweepLocked(directory, await snapshotsOfOpen(jobs))
 }
 
 /** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */
@@ -213,8 +212,14 @@ async function currentTables(directory: string, study: Growing, memoryMib: numbe
   const id = await currentIdIn(directory)
   if (id === null) throw new ServiceError('not_found', 'there is no such study')
   if (study.tables?.snapshot.id === id) return study.tables
+  const snapshot = await openSnapshot(join(directory, id))
+  const { parentId } = snapshot.manifest
+  if (study.tables && study.tables.snapshot.id === parentId && isMerged(snapshot.manifest)) {
+    await useMerged(study.tables, snapshot)
+    return study.tables
+  }
   dropTables(study)
-  study.tables = await openLiveTables(directory, await openSnapshot(join(directory, id)), memoryMib)
+  study.tables = await openLiveTables(directory, snapshot, memoryMib)
   return study.tables
 }
 

@@ -1,22 +1,23 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
-import { syncFile } from '../files/durable.ts'
 import { SAMPLE_FORMAT, SHORT_US_MAX } from '../import/samples/write-samples.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
 import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../snapshot/duckdb.ts'
 import { CHUNK_ROWS, runOnGivenRows } from '../snapshot/table-function.ts'
-import { hashAndTrust } from '../snapshot/verify.ts'
 import type { ArrivedTest } from './arrival.ts'
 
 const lost = (name: string) => `nullif(${name}, 'NaN'::DOUBLE) AS ${name}`
 const PX = ['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px'] as const
 
+/** A test and its number in the sample files. */
+export type PlacedTest = { test: ArrivedTest; ordinal: number }
+
 let written = 0
 
 /**
- * Writes the samples of tests that arrived together as a sample file, and syncs it.
+ * Writes the samples of tests that arrived together as a sample file, which is to be synced and hashed.
  *
  * @param tests in the order of output, each with its ordinal; those without samples are left out
  * @returns the file, named within `directory`
@@ -26,8 +27,8 @@ export async function writeArrived(
   connection: DuckDBConnection,
   directory: string,
   name: string,
-  tests: { test: ArrivedTest; ordinal: number }[],
-): Promise<SampleFile> {
+  tests: PlacedTest[],
+): Promise<Omit<SampleFile, 'sha256'>> {
   const path = join(directory, name)
   const columns = makeColumns()
   // A name that is taken stays with what took it.
@@ -39,7 +40,6 @@ export async function writeArrived(
   await runOnGivenRows(connection, given, `COPY (SELECT ${selected} FROM ${source}()) TO $path ${SAMPLE_FORMAT}`, {
     path,
   })
-  await syncFile(path)
   const all = tests.map(({ test }) => test)
   const rowCount = all.reduce((sum, { samples }) => sum + samples.n, 0)
   const [[found]] = (await connection.runAndReadAll(`SELECT count(*) FROM ${readParquet()}`, { path })).getRows()
@@ -49,7 +49,6 @@ export async function writeArrived(
     name,
     rowCount,
     sizeBytes: (await stat(path)).size,
-    sha256: hashAndTrust(path),
     hasScroll: all.some(({ samples }) => samples.scrollYPx.some((px) => px !== 0)),
     hasMouse: all.some(({ samples }) => samples.mouseXPx.some((px) => !Number.isNaN(px))),
     clickCount: all.reduce((sum, { measured }) => sum + measured.clickCount, 0),

@@ -138,6 +138,12 @@ export type StudyWrite = {
   content?: string
 }
 
+/**
+ * Rows of the tables that came into a study together: SHA-256 of their files among those that its snapshots share. They have no
+ * numbers of rows, which change when others come before them.
+ */
+export type TableLayer = { participants: string; tests: string; validations?: string }
+
 export type Manifest = {
   formatVersion: number
   snapshotId: string
@@ -150,6 +156,8 @@ export type Manifest = {
   participantColumns?: ParticipantColumns
   /** SHA-256 of every other file of the snapshot, by its path inside it. */
   files: Record<string, string>
+  /** Of a snapshot that has just grown, its tables, which are put together when they are read first; else absent. */
+  layers?: TableLayer[]
   /** SHA-256 of each bundle file it was made from (uncompressed), by name. */
   bundle: Record<string, string>
   /** The changes that made it, if they came by HTTP. */

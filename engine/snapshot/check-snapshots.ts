@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isCode } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
-import { studiesDirectory } from '../files/layout.ts'
+import { SHARED, studiesDirectory, TEMPORARY_PREFIX } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { UUID } from '../model/parameters.ts'
 import { snapshotIdOf } from './snapshot-id.ts'
 import { currentId, readManifest, snapshotIds } from './snapshots.ts'
+import { FOLDED, readFolded, SUMS_FILE } from './tables.ts'
 
 /**
  * Re-hashes every file of every snapshot and compares it with its manifest, the manifest with its checksum and the
@@ -44,14 +45,21 @@ async function checkSnapshot(
     tell('manifest.json', 'is missing or damaged')
     return 1
   }
+  const folded = await readFolded(directory).catch(() => tell(join(FOLDED, SUMS_FILE), 'is damaged'))
+  for (const [name, sha256] of Object.entries(folded ?? {})) expected.set(join(FOLDED, name), sha256)
   for (const [name, sha256] of expected) {
     const found = await hashOf(join(directory, name))
     if (found === null) tell(name, 'is missing')
     else if (found !== sha256) tell(name, 'has changed')
   }
   for (const name of await filesUnder(directory))
-    if (name !== 'manifest.json' && !expected.has(name)) tell(name, 'is not in the manifest')
+    if (!isAside(name) && !expected.has(name)) tell(name, 'is not in the manifest')
   return expected.size + 1
+}
+
+/** Returns whether a file is what the manifest does not list: itself, and tables that are being put together, or were. */
+function isAside(name: string): boolean {
+  return name === 'manifest.json' || name === join(FOLDED, SUMS_FILE) || name.startsWith(`${TEMPORARY_PREFIX}${FOLDED}`)
 }
 
 /** Returns the expected hash of every file by name; null if the manifest is not that of this snapshot. */
@@ -60,7 +68,9 @@ async function readExpected(directory: string, id: string): Promise<Map<string, 
     const manifest = await readManifest(directory)
     if (snapshotIdOf(manifest) !== id) return null
     const samples = manifest.sampleFiles.map(({ name, sha256 }) => [name, sha256] as const)
-    return new Map([...Object.entries(manifest.files), ...samples])
+    const shared = manifest.layers?.flatMap((layer) => Object.values(layer)) ?? []
+    const layers = shared.map((sha256) => [join('..', SHARED, sha256), sha256] as const)
+    return new Map([...Object.entries(manifest.files), ...samples, ...layers])
   } catch (error) {
     if (isCode(error, 'EACCES', 'EIO')) throw error
     return null

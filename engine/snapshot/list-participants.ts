@@ -1,11 +1,11 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Participant, Snapshot } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
 import { loadRows } from './read-rows.ts'
 import { queryRows } from './snapshot-reader.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
-import { verifyFile } from './verify.ts'
+import { tablePath } from './tables.ts'
 
 /** Returns a participant's place in the order of output; null if there is none with that id, in lower case. */
 export async function findParticipant(snapshot: Snapshot, id: string): Promise<number | null> {
@@ -62,13 +62,12 @@ export async function bestGrades(
   return rows.map((row) => row.map(Number) as [number, number, number])
 }
 
-function ask(
-  { directory, manifest }: Snapshot,
+async function ask(
+  snapshot: Snapshot,
   file: string,
   sql: string,
   values: Record<string, DuckDBValue> = {},
 ): Promise<DuckDBValue[][]> {
-  const path = join(directory, file)
-  verifyFile(path, manifest.files[file])
-  return queryRows(dirname(dirname(directory)), sql, { path, ...values })
+  const path = (await tablePath(snapshot, file))!
+  return queryRows(dirname(dirname(snapshot.directory)), sql, { path, ...values })
 }

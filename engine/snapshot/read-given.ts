@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { readParquet } from './duckdb.ts'
-import { displayOf, numberOrNull, participantReader, selectedColumns, type TableFiles, text } from './read-rows.ts'
+import { isThere } from '../files/optional-files.ts'
+import { listValue, readParquet } from './duckdb.ts'
+import { displayOf, numberOrNull, participantReader, selectedColumns, text } from './read-rows.ts'
 import { query, queryRows } from './snapshot-reader.ts'
+import { readManifest } from './snapshots.ts'
 import {
   type Given,
   type GivenParticipant,
@@ -14,7 +16,7 @@ import {
   TESTS_FILE,
   VALIDATIONS_FILE,
 } from './table-columns.ts'
-import { verifyFile } from './verify.ts'
+import { layerPaths, type TableFiles, tablePath } from './tables.ts'
 
 const participantsSql = (
   more: string,
@@ -27,32 +29,40 @@ const TESTS = `SELECT test_id, item_id, participant_id, created_at, display_orde
     item_display_left_px, item_display_top_px, item_display_width_px, item_display_height_px, notes,
     sample_file, test_ordinal, first_sample,
     sample_count, recorded_click_count, valid_count, span_us, missing_us, recorded_us, on_screen_count, windowed_count
-  FROM ${readParquet()} ORDER BY test_row`
+  FROM ${readParquet()}`
 
 /** Reads what a snapshot's bundles gave, and what was measured in its samples, in its order. */
-export async function readGiven({ directory, manifest }: TableFiles): Promise<Given> {
-  const more = manifest.participantColumns
+export async function readGiven(files: TableFiles): Promise<Given> {
+  const more = files.manifest.participantColumns
   const participantOf = participantReader(more)
   const participants = await readAll(
-    directory,
+    files,
     PARTICIPANTS_FILE,
     participantsSql(selectedColumns(more)),
     (cells): GivenParticipant => ({ ...participantOf(cells), qualityGrade: numberOrNull(cells[7]) }),
   )
-  const rows = await readAll(directory, TESTS_FILE, TESTS, testRowOf)
+  return { participants, validations: await readGivenValidations(files), ...(await readGivenTests(files)) }
+}
+
+/** Reads the same of tests alone. @param sampleFiles only those whose samples are in these files; all if not given */
+export async function readGivenTests(
+  files: TableFiles,
+  sampleFiles?: number[],
+): Promise<Pick<Given, 'tests' | 'places' | 'measured'>> {
+  const [where, values] =
+    sampleFiles === undefined
+      ? ['', {}]
+      : ['WHERE list_contains($files, sample_file)', { files: listValue(sampleFiles) }]
+  const rows = await readAll(files, TESTS_FILE, `${TESTS} ${where} ORDER BY test_row`, testRowOf, values)
   return {
-    participants,
-    validations: await readGivenValidations(directory, manifest.files),
     tests: rows.map(({ test }) => test),
     places: rows.map(({ place }) => place),
     measured: rows.map(({ measured }) => measured),
   }
 }
 
-async function readGivenValidations(directory: string, files: Record<string, string>): Promise<GivenValidation[]> {
-  if (!(VALIDATIONS_FILE in files)) return []
-  verifyFile(join(directory, VALIDATIONS_FILE), files[VALIDATIONS_FILE])
-  return readAll(directory, VALIDATIONS_FILE, VALIDATIONS, ([id, createdAt, targetX, targetY, gazeX, gazeY]) => ({
+async function readGivenValidations(files: TableFiles): Promise<GivenValidation[]> {
+  return readAll(files, VALIDATIONS_FILE, VALIDATIONS, ([id, createdAt, targetX, targetY, gazeX, gazeY]) => ({
     participantId: text(id),
     createdAt: text(createdAt),
     targetXPx: Number(targetX),
@@ -64,18 +74,25 @@ async function readGivenValidations(directory: string, files: Record<string, str
 
 /** Tells whether a snapshot's table has a participant, whatever else is in the snapshot. */
 export async function hasParticipant(directory: string, id: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM ${readParquet()} WHERE participant_id = $id`
-  const rows = await queryRows(dirname(dirname(directory)), sql, { path: join(directory, PARTICIPANTS_FILE), id })
-  return rows.length > 0
+  const own = join(directory, PARTICIPANTS_FILE)
+  const layers = async () => layerPaths({ directory, manifest: await readManifest(directory) }, 'participants')
+  const paths = (await isThere(own)) ? [own] : await layers()
+  const sql =
+    'SELECT 1 FROM read_parquet($paths, hive_partitioning = false, union_by_name = true) WHERE participant_id = $id'
+  return (await queryRows(dirname(dirname(directory)), sql, { paths: listValue(paths), id })).length > 0
 }
 
-function readAll<Row>(
-  directory: string,
+/** Reads all rows of a table; none where the snapshot has not that table. */
+async function readAll<Row>(
+  files: TableFiles,
   file: string,
   sql: string,
   rowOf: (cells: DuckDBValue[]) => Row,
+  values: Record<string, DuckDBValue> = {},
 ): Promise<Row[]> {
-  return query(dirname(dirname(directory)), sql, { path: join(directory, file) }, (result) => {
+  const path = await tablePath(files, file)
+  if (path === null) return []
+  return query(dirname(dirname(files.directory)), sql, { path, ...values }, (result) => {
     const rows: Row[] = []
     for (let c = 0; c < result.chunkCount; c++)
       for (const cells of result.getChunk(c).getRows()) rows.push(rowOf(cells))

@@ -1,15 +1,12 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { DuckDBDataChunk, DuckDBListValue, DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.ts'
-import type { DisplayRectangle, Manifest, Participant, ParticipantColumns, Test } from '../model/study.ts'
+import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
 import { query } from './snapshot-reader.ts'
 import { externalDataColumnName, PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE } from './table-columns.ts'
-import { verifyFile } from './verify.ts'
-
-/** A snapshot's directory, and the hashes of its tables. */
-export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' | 'participantColumns'> }
+import { type TableFiles, tablePath } from './tables.ts'
 
 /** Tests and participants of a snapshot, for rows that were loaded. */
 export type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
@@ -37,16 +34,15 @@ const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 6 })
  * @throws ServiceError corrupt when a table has no such row
  */
 export async function loadRows(
-  { directory, manifest }: TableFiles,
+  files: TableFiles,
   testRows: Int32Array,
   participantRows: Int32Array,
 ): Promise<LoadedRows> {
-  const more = manifest.participantColumns
-  for (const file of [TESTS_FILE, PARTICIPANTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
+  const more = files.manifest.participantColumns
   const [tests, participants] = await Promise.all([
-    loadBlocks(directory, TESTS_FILE, TEST, testRows, testOf),
+    loadBlocks(files, TESTS_FILE, TEST, testRows, testOf),
     loadBlocks(
-      directory,
+      files,
       PARTICIPANTS_FILE,
       participantSql(selectedColumns(more)),
       participantRows,
@@ -64,7 +60,7 @@ export async function loadRows(
 }
 
 async function loadBlocks<Row>(
-  directory: string,
+  files: TableFiles,
   file: string,
   sql: string,
   rows: Int32Array,
@@ -72,8 +68,9 @@ async function loadBlocks<Row>(
 ): Promise<(row: number) => Row> {
   const numbers = new Set<number>()
   for (let i = 0; i < rows.length; i++) numbers.add(Math.floor(rows[i] / TABLE_GROUP_ROWS))
+  const path = (await tablePath(files, file))!
   const loaded = new Map<number, Block<Row>>()
-  for (const number of numbers) loaded.set(number, await loadBlock(directory, file, sql, number, rowOf))
+  for (const number of numbers) loaded.set(number, await loadBlock(files.directory, path, sql, number, rowOf))
   return (row) => {
     const block = loaded.get(Math.floor(row / TABLE_GROUP_ROWS))
     const i = row % TABLE_GROUP_ROWS
@@ -84,15 +81,14 @@ async function loadBlocks<Row>(
 
 function loadBlock<Row>(
   directory: string,
-  file: string,
+  path: string,
   sql: string,
   number: number,
   rowOf: (cells: DuckDBValue[]) => Row,
 ): Promise<Block<Row>> {
-  const key = JSON.stringify([directory, file, number])
+  const key = JSON.stringify([path, number])
   const known = blocks.get(key) as Promise<Block<Row>> | undefined
   if (known) return known
-  const path = join(directory, file)
   const [from, to] = [number * TABLE_GROUP_ROWS, (number + 1) * TABLE_GROUP_ROWS - 1]
   const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
     const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))

@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Validations } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
-import type { TableFiles } from './read-rows.ts'
 import { queryRows } from './snapshot-reader.ts'
 import { VALIDATIONS_FILE } from './table-columns.ts'
-import { verifyFile } from './verify.ts'
+import { type TableFiles, tablePath } from './tables.ts'
 
 const SELECT = `SELECT participant_row, participant_id, target_x_px, target_y_px, gaze_x_px, gaze_y_px FROM ${readParquet()}
   WHERE participant_row BETWEEN $from AND $to ORDER BY validation_row`
@@ -17,12 +16,11 @@ const SELECT = `SELECT participant_row, participant_id, target_x_px, target_y_px
  * @throws ServiceError corrupt, overloaded
  */
 export async function loadValidations(
-  { directory, manifest }: TableFiles,
+  files: TableFiles,
   participantRows: Int32Array,
 ): Promise<Map<string, Validations>> {
-  if (!(VALIDATIONS_FILE in manifest.files) || participantRows.length === 0) return new Map()
-  const path = join(directory, VALIDATIONS_FILE)
-  verifyFile(path, manifest.files[VALIDATIONS_FILE])
+  const path = participantRows.length === 0 ? null : await tablePath(files, VALIDATIONS_FILE)
+  if (path === null) return new Map()
   const wanted = new Set(participantRows)
   let [from, to] = [participantRows[0], participantRows[0]]
   for (const row of wanted) {
@@ -30,7 +28,7 @@ export async function loadValidations(
     if (row > to) to = row
   }
   const found = new Map<string, number[][]>()
-  for (const [row, id, ...px] of await queryRows(dirname(dirname(directory)), SELECT, { path, from, to })) {
+  for (const [row, id, ...px] of await queryRows(dirname(dirname(files.directory)), SELECT, { path, from, to })) {
     if (!wanted.has(Number(row))) continue
     const own = found.get(String(id)) ?? []
     own.push(px.map((value) => (value === null ? Number.NaN : Number(value))))

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { LRUCache } from 'lru-cache'
 import { filterColumns } from '../filter/columns.ts'
@@ -10,6 +11,7 @@ import { listValue, readParquet } from './duckdb.ts'
 import { selectionSql } from './select-sql.ts'
 import { type QueryValues, query, queryRows } from './snapshot-reader.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
+import { tablePath } from './tables.ts'
 
 /** Tests in the order of output, as columns of length n: what is needed to find their samples and to count them. */
 export type Selection = {
@@ -47,11 +49,12 @@ const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
 /** The SQL and bound values of a condition. @throws ServiceError invalid_param when the filter is no condition on such tests */
-function selectSql(
-  { directory, manifest, study }: Snapshot,
+async function selectSql(
+  snapshot: Snapshot,
   { itemId, gradeMin, filter = null }: Condition,
-): { sql: string; values: QueryValues } {
-  const path = join(directory, TESTS_FILE)
+): Promise<{ sql: string; values: QueryValues }> {
+  const { manifest, study } = snapshot
+  const path = (await tablePath(snapshot, TESTS_FILE))!
   if (filter === null) return { sql: SELECT, values: { path, itemId, gradeMin } }
   const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
   const { condition, fault } = readFilter(filter, filterColumns(externalData))
@@ -61,7 +64,7 @@ function selectSql(
   if (made.columns.some(({ name }) => name === 'item_filename'))
     values.filenames = listValue(study.items.map(({ filename }) => filename))
   if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
-    values.participants = join(directory, PARTICIPANTS_FILE)
+    values.participants = await tablePath(snapshot, PARTICIPANTS_FILE)
   return { sql: selectionSql(NAMES, made), values }
 }
 
@@ -72,24 +75,27 @@ export async function selectTests(snapshot: Snapshot, condition: Condition): Pro
   const key = JSON.stringify([directory, itemId, gradeMin, filter])
   const known = selections.get(key)
   if (known) return known
-  const { sql, values } = selectSql(snapshot, condition)
-  const selecting = query(dirname(dirname(directory)), sql, values, (result) => {
-    const selection = emptySelection(result.rowCount)
-    for (let c = 0, at = 0; c < result.chunkCount; c++) {
-      const { chunk, rowCount } = result.getChunk(c)
-      for (const [i, [name]] of COLUMNS.entries()) {
-        const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), 4 * rowCount)
-        selection[name].set(new Int32Array(bytes.buffer, bytes.byteOffset, rowCount), at)
-      }
-      at += rowCount
-    }
-    return selection
-  })
+  const selecting = selectSql(snapshot, condition).then(({ sql, values }) =>
+    query(dirname(dirname(directory)), sql, values, selectionOf),
+  )
   if (manifest.counts.tests <= KEPT_TESTS_MAX) {
     selections.set(key, selecting)
     selecting.catch(() => selections.delete(key))
   }
   return selecting
+}
+
+function selectionOf(result: DuckDBMaterializedResult): Selection {
+  const selection = emptySelection(result.rowCount)
+  for (let c = 0, at = 0; c < result.chunkCount; c++) {
+    const { chunk, rowCount } = result.getChunk(c)
+    for (const [i, [name]] of COLUMNS.entries()) {
+      const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), 4 * rowCount)
+      selection[name].set(new Int32Array(bytes.buffer, bytes.byteOffset, rowCount), at)
+    }
+    at += rowCount
+  }
+  return selection
 }
 
 function emptySelection(n: number): Selection {
@@ -131,11 +137,11 @@ export function firstTests(tests: Selection, samples: number): Selection {
 }
 
 /** Returns the duration of the longest of these tests, as given in the bundle, in whole µs; null if none is known. */
-export async function longestTestUs({ directory }: Snapshot, { testRows, n }: Selection): Promise<number | null> {
+export async function longestTestUs(snapshot: Snapshot, { testRows, n }: Selection): Promise<number | null> {
   if (n === 0) return null
   const sql = `SELECT max(duration_us) FROM ${readParquet()} WHERE test_row BETWEEN $from AND $to`
-  const values = { path: join(directory, TESTS_FILE), from: testRows[0], to: testRows[n - 1] }
-  const [[longest]] = await queryRows(dirname(dirname(directory)), sql, values)
+  const values = { path: (await tablePath(snapshot, TESTS_FILE))!, from: testRows[0], to: testRows[n - 1] }
+  const [[longest]] = await queryRows(dirname(dirname(snapshot.directory)), sql, values)
   return longest === null ? null : Number(longest)
 }
 
@@ -150,7 +156,7 @@ export async function checkSampleCounts(snapshot: Snapshot): Promise<void> {
   if (checked.has(snapshot)) return
   const { directory, manifest } = snapshot
   const sql = `SELECT sample_file, sum(sample_count) FROM ${readParquet()} WHERE sample_count > 0 GROUP BY sample_file`
-  const sums = await queryRows(dirname(dirname(directory)), sql, { path: join(directory, TESTS_FILE) })
+  const sums = await queryRows(dirname(dirname(directory)), sql, { path: (await tablePath(snapshot, TESTS_FILE))! })
   const counts = new Map(sums.map(([file, count]) => [Number(file), Number(count)]))
   for (const [file, count] of counts)
     if (!(file in manifest.sampleFiles))

@@ -1,5 +1,11 @@
 import { basename } from 'node:path'
-import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBListValue,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+  DuckDBValue,
+} from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -20,8 +26,8 @@ const readers = new LRUCache<string, Promise<Reader>>({
   dispose: (opening) => void opening.then(closeWhenIdle).catch(() => undefined),
 })
 
-/** The file that a query reads, and what else its text names. */
-export type QueryValues = { path: string } & Record<string, DuckDBValue>
+/** The file that a query reads, or several, and what else its text names. */
+export type QueryValues = ({ path: string } | { paths: DuckDBListValue }) & Record<string, DuckDBValue>
 
 /**
  * Runs a query over a file of a snapshot, on this thread's own DuckDB, with one thread.
@@ -48,7 +54,11 @@ export async function query<T>(
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read a study with', { cause: error })
-    throw new ServiceError('corrupt', `${basename(values.path)} cannot be read`, { cause: error })
+    throw new ServiceError(
+      'corrupt',
+      `${'path' in values ? basename(String(values.path)) : 'a table'} cannot be read`,
+      { cause: error },
+    )
   }
 }
 

@@ -152,7 +152,9 @@ export async function openSnapshot(directory: string): Promise<Snapshot> {
       const rule = `it must have format ${FORMAT_VERSION}, not ${formatVersion}`
       throw new ServiceError('corrupt', `study ${studyId} was imported by another Gazette: ${rule}; import it again`)
     }
-    for (const file of [PARTICIPANTS_FILE, TESTS_FILE]) verifyFile(join(directory, file), manifest.files[file])
+    // Those in layers are verified when they are put together.
+    for (const file of [PARTICIPANTS_FILE, TESTS_FILE])
+      if (manifest.layers === undefined) verifyFile(join(directory, file), manifest.files[file])
     const json = await readHashed(join(directory, 'study.json'), manifest.files['study.json'])
     return { id: manifest.snapshotId, directory, manifest, study: JSON.parse(json.toString()) as Study }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
-import { address, count, exportName, StudyReference, sha256, text, time, Uuid, whole } from './values.ts'
+import { address, count, StudyReference, sha256, text, time, Uuid, whole } from './values.ts'
 
 const eventType = z.enum(EVENT_TYPES)
 
@@ -78,7 +79,7 @@ const endedJob = <State extends string>(state: State) => ({
     state: z.literal(state),
     finishedAt: time('When it ended'),
   }),
-  export: exportName,
+  export: z.enum([...EXPORT_NAMES, 'package']).describe('Which table, or a package of them'),
   study: LinkedStudy,
   snapshot: sha256('The version of the data'),
 })

@@ -57,5 +57,5 @@ export function logWrite(
   log.info({ requestId, token, did, study, participant, snapshot: snapshotId }, 'study written')
   const event = /removed|deleted/.test(did) ? 'removal' : 'change'
   const snapshot = snapshotId === null ? {} : { snapshot: snapshotId }
-  audit.write({ event, by: { token }, study, participant, ...snapshot, requestId }, new Date())
+  audit.write({ event, by: { token }, did, study, participant, ...snapshot, requestId }, new Date())
 }

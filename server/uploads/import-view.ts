@@ -44,17 +44,35 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       title: conversion.title,
       files: conversion.files,
       participants: conversion.participants,
-      left: conversion.left,
-      assumed: conversion.assumed,
-      check: conversion.doubts,
+      left: conversion.left.map(withFields),
+      assumed: conversion.assumed.map(withFields),
+      check: conversion.doubts.map(withFields),
     },
     nothingNew,
-    left,
+    left: left.map(withFields),
   }
 }
 
 function problemOf({ code, message, problems }: NonNullable<ImportEnd['error']>): ProblemError {
   const known: ProblemCode = code === 'usage' || code === 'not_found' ? 'unreadable_files' : code
-  const detail = message.endsWith('.') ? message : `${message}.`
+  const sentence = withFields(message)
+  const detail = sentence.endsWith('.') ? sentence : `${sentence}.`
   return new ProblemError(known, known === 'internal' ? {} : { detail, problems })
+}
+
+/** The fields of an import whose names differ from those of the options of `gazette import`. */
+const FIELDS: Record<string, string> = {
+  'external-data': 'externalData',
+  'item-message': 'messages.item',
+  'onset-message': 'messages.onset',
+  'trial-message': 'messages.trial',
+  study: 'studyId',
+}
+
+/** Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`. */
+export function withFields(sentence: string): string {
+  return sentence.replace(
+    /--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,
+    (_, option: string) => `\`${FIELDS[option] ?? option}\``,
+  )
 }

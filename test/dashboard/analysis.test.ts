@@ -282,6 +282,23 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
     }
   })
 
+  test('loss over time is the mean over tests of the bins of the CSV', async () => {
+    const bins = await csv(`eye-tracking/gazes-aois-binned?itemId=${itemId}&binMs=500`)
+    await page.getByRole('figure', { name: 'Loss over time' }).getByRole('button', { name: 'Numbers' }).click()
+    const shown = (await cellsOf('Loss over time, numbers')).map((row) => row.map(Number))
+    const starts = [...new Set(bins.map((row) => Number(row.bin_starts_at_ms)))].sort((one, other) => one - other)
+    expect(shown.map(([at]) => 1000 * at)).toEqual(starts)
+    for (const [i, start] of starts.entries()) {
+      const own = bins.filter((row) => Number(row.bin_starts_at_ms) === start)
+      const lost = own.map((row) => {
+        const [losses, gazes] = [Number(row.bin_trackloss_count), Number(row.bin_gaze_count)]
+        return (100 * losses) / (losses + gazes)
+      })
+      expect(shown[i][2]).toBe(own.length)
+      expect(shown[i][1]).toBeCloseTo(lost.reduce((sum, percents) => sum + percents, 0) / own.length, 9)
+    }
+  })
+
   test('writes the exclusion down in the methods once it is used', async () => {
     await page.getByRole('button', { name: 'Use this filter' }).click()
     await page.getByText(/^0 of \d+ tests fall out/).waitFor()
@@ -336,6 +353,9 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
       const looked = looks.filter((row) => row.aoi_fixation_ttff_ms !== '').length
       expect(shownLooks[a].slice(1, 4)).toEqual([looks.length, looked, looks.length - looked].map(String))
     }
+    await page.getByLabel('Cells').selectOption('shares')
+    await page.getByText('Percent of all transitions that leave the AOI of the row.').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -222,8 +222,8 @@ describe('a participant', () => {
     const directory = join(house.dataDir, 'studies', STUDY)
     expect((await readdir(directory)).filter((name) => /^[0-9a-f]{64}$/.test(name))).toHaveLength(1)
     const { manifest } = (await house.parts.store.current(STUDY))!
-    const described = Object.values(manifest.files)
-    expect((await readdir(join(directory, 'shared'))).filter((name) => !described.includes(name))).toEqual([])
+    const own = [...Object.values(manifest.files), ...manifest.sampleFiles.map(({ sha256 }) => sha256)]
+    expect((await readdir(join(directory, 'shared'))).filter((name) => !own.includes(name))).toEqual([])
     const { body } = await ask('GET', `/studies/${STUDY}/history`)
     expect(JSON.stringify(body)).not.toContain(id)
     expect(body.entries[0]).toMatchObject({ did: 'participant removed' })
@@ -438,6 +438,55 @@ describe('a study', () => {
     expect((await ask('POST', '/studies', description())).status).toBe(201)
     expect((await ask('GET', `/studies/${NEW}/history`)).body.entries).toHaveLength(1)
   })
+})
+
+test('each kind of write has a line in the audit log: who, what, and which snapshot came of it', async () => {
+  const id = idOf('audited')
+  const study = `/studies/${id}`
+  const size = { stimuliDurationMs: 1000, widthPx: 1000, heightPx: 800 }
+  const item = { id: idOf('audited item'), filename: 'a.svg', cdnUrl: '', type: 'images', ...size }
+  const described = { id, name: 'A', isServiceBasicSurveyEnabled: false, steps: [], aois: [], items: [item] }
+  const any = { 'if-match': '*' }
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+  const person = `${study}/participants/${idOf('participant 1')}`
+  const path = join(house.dataDir, 'audit.jsonl')
+  const own = async () =>
+    (await readFile(path, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => (line.includes(id) ? [JSON.parse(line)] : []))
+  const writer = (await house.parts.tokens.list()).find(({ role, studies }) => role === 'write' && studies === 'all')!
+  const expected: object[] = []
+  const write = async (did: string, asked: ReturnType<typeof ask>, participant?: string) => {
+    const { headers, body, status } = await asked
+    expect(status).toBeLessThan(300)
+    const event = /deleted|removed/.test(did) ? 'removal' : 'change'
+    const requestId = headers.get('x-request-id')
+    const line = { event, by: { token: writer.id }, did, study: id, requestId }
+    const current =
+      did === 'participant removed' ? (await ask('GET', study)).headers.get('etag')!.slice(1, -1) : undefined
+    const snapshot = body?.snapshot ?? current
+    expected.push({
+      time: expect.any(String),
+      ...line,
+      ...(participant && { participant }),
+      ...(snapshot && { snapshot }),
+    })
+  }
+  await write('study created', ask('POST', '/studies', described))
+  const added = ask('POST', `${study}/participants`, participantOf(1, [item.id]))
+  await write('participant added', added, idOf('participant 1'))
+  await write('participant changed', ask('PATCH', person, { age: 40 }), idOf('participant 1'))
+  await write('study changed', ask('PUT', study, { ...described, name: 'B' }, any))
+  await write('study changed', ask('PUT', `${study}/items/${item.id}/aois`, [], any))
+  await write(
+    'picture changed',
+    ask('PUT', `${study}/items/${item.id}/image`, svg, { 'content-type': 'image/svg+xml' }),
+  )
+  await write('participant removed', ask('DELETE', person))
+  await write('study deleted', ask('DELETE', study))
+  await until(async () => (await own()).length >= expected.length)
+  expect(await own()).toEqual(expected)
 })
 
 test('paths that only write take nothing else, and say what they take', async () => {

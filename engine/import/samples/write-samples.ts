@@ -4,7 +4,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { syncFile } from '../../files/durable.ts'
 import type { SampleFile } from '../../model/study.ts'
 import type { DuckDb } from '../../snapshot/duckdb.ts'
-import { listValue } from '../../snapshot/duckdb.ts'
 import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
 import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
@@ -28,8 +27,19 @@ export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 /** The sample files that were written, and the measures of each test. */
 export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measured: Measured[] }
 
-/** Where samples are written to. @property firstOrdinal number of the first test in the files; 0 if not given */
-export type SamplesWriter = { writer: DuckDb; lanes: number; directory: string; firstOrdinal?: number }
+/**
+ * Where samples are written to.
+ *
+ * @property firstOrdinal number of the first test in the files; 0 if not given
+ * @property byItem whether files had better hold one item only
+ */
+export type SamplesWriter = {
+  writer: DuckDb
+  lanes: number
+  directory: string
+  firstOrdinal?: number
+  byItem?: boolean
+}
 
 /**
  * Writes the sample files of a snapshot and measures each test in them, by reading them back. DuckDB sorts and encodes a file on one
@@ -42,14 +52,14 @@ export type SamplesWriter = { writer: DuckDb; lanes: number; directory: string; 
  * @throws ServiceError corrupt when a stored file is not what its manifest promises
  */
 export async function writeSamples(
-  { writer, lanes, directory, firstOrdinal = 0 }: SamplesWriter,
+  { writer, lanes, directory, firstOrdinal = 0, byItem = false }: SamplesWriter,
   tests: GivenTest[],
   sources: Source[],
   signal: AbortSignal,
   onFile: (samples: number) => void,
 ): Promise<WrittenSamples> {
   const rowCounts = sources.map(rowCountOf)
-  const { places, files } = placeTests(rowCounts)
+  const { places, files } = placeTests(rowCounts, byItem ? tests.map(({ itemId }) => itemId) : [])
   verifyStored(sources)
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
@@ -157,11 +167,15 @@ const VALUES = 'gaze_x_px, gaze_y_px, scroll_y_px, mouse_x_px, mouse_y_px, is_cl
 const COLUMNS = `t_us, ${VALUES}`
 const staged = (timeType: 'INTEGER' | 'BIGINT') => `SELECT ordinal, rowid AS place, t_us::${timeType} AS t_us, ${VALUES}
   FROM staged WHERE rowid BETWEEN $firstRow AND $lastRow AND ordinal BETWEEN $start AND $last`
-/** By name, since old files may have times of 32 and of 64 bits side by side: the wider holds both. */
-const STORED = `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
-  FROM read_parquet($paths, hive_partitioning = false, union_by_name = true, file_row_number = true, filename = true) AS stored
-  JOIN moved ON moved.path = stored.filename AND moved.old = stored.test_ordinal
-  WHERE moved.ordinal BETWEEN $start AND $last`
+/** Of one file and some of its tests, so that blocks of other tests are skipped. Times of 32 and of 64 bits become the wider ones. */
+const storedRows = (
+  path: string,
+  first: string,
+  last: string,
+) => `SELECT moved.ordinal, file_row_number AS place, ${COLUMNS}
+  FROM read_parquet($${path}, hive_partitioning = false, file_row_number = true) AS stored
+  JOIN moved ON moved.path = $${path} AND moved.old = stored.test_ordinal
+  WHERE stored.test_ordinal BETWEEN $${first} AND $${last} AND moved.ordinal BETWEEN $start AND $last`
 
 async function writeFile(
   connection: DuckDBConnection,
@@ -171,9 +185,9 @@ async function writeFile(
   firstOrdinal: number,
 ): Promise<void> {
   const span = stagedSpan(file, sources)
-  const paths = storedPaths(sources.slice(file.start, file.end))
+  const kept = storedSpans(sources.slice(file.start, file.end)).map((each, i) => ({ ...each, i }))
   const fresh = span ? [staged(span.farthestUs <= SHORT_US_MAX ? 'INTEGER' : 'BIGINT')] : []
-  const rows = [...fresh, ...(paths.length > 0 ? [STORED] : [])].join('\nUNION ALL\n')
+  const rows = [...fresh, ...kept.map(({ i }) => storedRows(`path${i}`, `first${i}`, `last${i}`))].join('\nUNION ALL\n')
   const sql = `COPY (SELECT ordinal + ${firstOrdinal} AS test_ordinal, ${COLUMNS} FROM (${rows}) ORDER BY ordinal, place)
     TO $path ${SAMPLE_FORMAT}`
   await connection.run(sql, {
@@ -182,7 +196,13 @@ async function writeFile(
     last: file.end - 1,
     // As BIGINT, which rowid is, so that only the rows between are read.
     ...(span ? { firstRow: BigInt(span.first), lastRow: BigInt(span.last) } : {}),
-    ...(paths.length > 0 ? { paths: listValue(paths) } : {}),
+    ...Object.fromEntries(
+      kept.flatMap(({ path: from, first, last, i }) => [
+        [`path${i}`, from],
+        [`first${i}`, first],
+        [`last${i}`, last],
+      ]),
+    ),
   })
 }
 
@@ -190,8 +210,17 @@ function storedPath({ directory, file }: StoredTest): string {
   return join(directory, file)
 }
 
-function storedPaths(sources: Source[]): string[] {
-  return [...new Set(sources.flatMap((source) => (source && 'stored' in source ? [storedPath(source.stored)] : [])))]
+/** Returns the stored files that samples come from, and the numbers in them between which their tests are, both included. */
+function storedSpans(sources: Source[]): { path: string; first: number; last: number }[] {
+  const spans = new Map<string, { path: string; first: number; last: number }>()
+  for (const source of sources) {
+    if (source === null || !('stored' in source)) continue
+    const path = storedPath(source.stored)
+    const { ordinal } = source.stored
+    const { first, last } = spans.get(path) ?? { first: ordinal, last: ordinal }
+    spans.set(path, { path, first: Math.min(first, ordinal), last: Math.max(last, ordinal) })
+  }
+  return [...spans.values()]
 }
 
 /** Tells DuckDB the new ordinals of tests that are stored already. */

@@ -60,9 +60,7 @@ export function chooseTheme(choice: Choice): void {
   for (const listener of listeners) listener()
 }
 
-export type Theme = { choice: Choice; colors: Colors; isDark: boolean }
-
-export function useTheme(): Theme {
+export function useTheme(): { choice: Choice; colors: Colors } {
   const [choice, setChoice] = useState(stored)
   const [isDark, setIsDark] = useState(() => apply(stored()))
   useEffect(() => {
@@ -77,5 +75,5 @@ export function useTheme(): Theme {
       system.removeEventListener('change', update)
     }
   }, [])
-  return { choice, colors: isDark ? DARK : LIGHT, isDark }
+  return { choice, colors: isDark ? DARK : LIGHT }
 }

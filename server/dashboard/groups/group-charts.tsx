@@ -102,7 +102,7 @@ type WithAois = Props & { aois: Study['aois'] }
 function GroupMeasures(props: WithAois) {
   const { item, groups, answers, aois, names } = props
   const { query } = usePlace()
-  const theme = useTheme()
+  const { colors: onPage } = useTheme()
   const measure = MEASURES.find(({ column }) => column === query.get('measure')) ?? MEASURES[0]
   const kind: TestKind = query.get('test') === 'permutation' ? 'permutation' : 'mann-whitney'
   const tables = answers.map(({ aois: { data } }) => data)
@@ -118,7 +118,7 @@ function GroupMeasures(props: WithAois) {
   )
   const comparisons = useComparisons(compared, kind)
   const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
-  const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(theme) }
+  const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(onPage) }
   const words = testWords(comparisons, kind, shared)
   return (
     <Figure
@@ -158,11 +158,7 @@ function GroupMeasures(props: WithAois) {
       draw={
         isThere && values.length > 0
           ? (colors, width) => (
-              <Distributions
-                data={{ ...data, paint: colors.surface === '#ffffff' ? GROUP_COLORS : data.paint }}
-                width={width}
-                colors={colors}
-              />
+              <Distributions data={{ ...data, paint: groupColors(colors) }} width={width} colors={colors} />
             )
           : null
       }
@@ -172,7 +168,7 @@ function GroupMeasures(props: WithAois) {
             {groups.map(({ name }, g) => (
               <li key={g}>
                 <svg width="14" height="14" aria-hidden="true" focusable="false">
-                  <rect width="14" height="14" rx="3" fill={groupColors(theme)[g]} />
+                  <rect width="14" height="14" rx="3" fill={groupColors(onPage)[g]} />
                 </svg>
                 <bdi>{name}</bdi>
               </li>

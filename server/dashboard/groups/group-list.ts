@@ -1,5 +1,5 @@
 import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../api.ts'
-import type { Theme } from '../colors/theme.ts'
+import { type Colors, LIGHT } from '../colors/theme.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
 import { valuesOf } from '../people/filter-chips.tsx'
 import type { PeopleFacts } from '../people/people-table.tsx'
@@ -20,9 +20,9 @@ export type GroupAnswers = {
 export const GROUP_COLORS = ['#b35806', '#542788', '#1b7837', '#2166ac']
 const GROUP_COLORS_DARK = ['#fdb863', '#b2abd2', '#7fbf7b', '#67a9cf']
 
-/** Returns the colours of groups on a theme. */
-export function groupColors({ isDark }: Theme): string[] {
-  return isDark ? GROUP_COLORS_DARK : GROUP_COLORS
+/** Returns the colours of groups among those of a theme. */
+export function groupColors(colors: Colors): string[] {
+  return colors === LIGHT ? GROUP_COLORS : GROUP_COLORS_DARK
 }
 
 /** Reads the groups of a link: `group1`, `name1`, and so on, without gaps. */

@@ -195,14 +195,14 @@ function GroupCard({
   onChange: (group: Group) => void
   onRemove: () => void
 }) {
-  const theme = useTheme()
+  const { colors } = useTheme()
   const kept = fixations.problem === null ? fixations.data?.kept : undefined
   return (
     <section class="card panel group-card" aria-label={`Group ${g + 1}: ${isolate(group.name)}`}>
       <div class="panel-head">
         <span class="row">
           <svg width="14" height="14" aria-hidden="true" focusable="false">
-            <rect width="14" height="14" rx="3" fill={groupColors(theme)[g]} />
+            <rect width="14" height="14" rx="3" fill={groupColors(colors)[g]} />
           </svg>
           <input
             type="text"

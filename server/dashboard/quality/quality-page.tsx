@@ -46,7 +46,7 @@ export function QualityPage({ studyId }: { studyId: string }) {
 }
 
 const LOSS = QUALITY_MEASURES.findIndex(({ name }) => name === 'loss')
-const BIN_MS = '500'
+const BIN_MS = 500
 
 function QualityView({
   study,
@@ -79,7 +79,7 @@ function QualityView({
   const binned = useData<TableData>(
     item === null
       ? null
-      : `${base}/tables/gazes-aois-binned${queryString(asked, defaults, { itemId, binMs: BIN_MS, columns: 'bin_starts_at_ms,bin_gaze_count,bin_trackloss_count' })}`,
+      : `${base}/tables/gazes-aois-binned${queryString({ ...asked, binMs: BIN_MS }, defaults, { itemId, columns: 'bin_starts_at_ms,bin_gaze_count,bin_trackloss_count' })}`,
     0,
     key,
   )

@@ -41,7 +41,7 @@ const PLACES =
 function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, subject }: Props) {
   const { query } = usePlace()
   const { data } = tables.transitions
-  const of: MatrixOf = query.get('of') === 'shares' ? 'shares' : 'counts'
+  const of: MatrixOf = query.get('cells') === 'shares' ? 'shares' : 'counts'
   const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
   const matrix = useMemo(() => data && matrixOf(data, aois), [data, aois])
   const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
@@ -73,7 +73,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
             Cells{' '}
             <select
               value={of}
-              onChange={({ currentTarget: { value } }) => setQuery({ of: value === 'shares' ? value : null })}
+              onChange={({ currentTarget: { value } }) => setQuery({ cells: value === 'shares' ? value : null })}
             >
               <option value="counts">number of transitions</option>
               <option value="shares">share of those that leave, %</option>

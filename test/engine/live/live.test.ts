@@ -8,7 +8,7 @@ import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { sweepLocked } from '../../../engine/import/sweep-snapshots.ts'
 import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { changeDescription, createStudy } from '../../../engine/live/change-study.ts'
-import { chooseFiles } from '../../../engine/live/choose-files.ts'
+import { chooseFiles, chooseScattered } from '../../../engine/live/choose-files.ts'
 import { compactStudy } from '../../../engine/live/compact-study.ts'
 import { type LiveStudies, openLiveStudies } from '../../../engine/live/live-studies.ts'
 import { readArrival } from '../../../engine/live/read-arrival.ts'
@@ -187,7 +187,8 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   )
   expect(await sweepLocked(studyDir, new Set())).toEqual([kept])
   const { manifest } = (await openStore(dataDir).current(STUDY.id))!
-  const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), manifest.files['study.json']]
+  const layers = manifest.layers!.flatMap((layer) => Object.values(layer))
+  const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), ...layers, manifest.files['study.json']]
   expect((await readdir(join(studyDir, 'shared'))).sort()).toEqual(used.sort())
 })
 
@@ -207,10 +208,22 @@ test('a study that has grown can be described anew, and its items put into anoth
 })
 
 test('small files are merged, each with such as are not much larger', () => {
-  const files = (...rows: number[]) => rows.map((rowCount, index) => ({ index, rowCount, itemCount: 2 }))
+  const files = (...rows: number[]) => rows.map((rowCount, index) => ({ index, rowCount, items: [0, 1] }))
   expect(chooseFiles(files(10, 10, 10), false)).toEqual([])
   expect(chooseFiles(files(10, 1000, 10, 10), true)).toEqual([0, 2, 3])
   expect(chooseFiles(files(10, 20, 50, 100, 300, 900, 2000, 3000), false)).toHaveLength(8)
   expect(chooseFiles(files(200_000, 200_000), true)).toEqual([])
   expect(chooseFiles(files(200_000, 10), true)).toEqual([])
+  // As many items in as few files: merged, they would be as they are.
+  const item = (index: number) => ({ index, rowCount: 20_000, items: [index] })
+  expect(chooseFiles([item(0), item(1), item(2)], true)).toEqual([])
+})
+
+test('files whose tests alternate are merged, when that makes fewer to read', () => {
+  const stretch = (file: number, start: number, end: number, runs: number) => ({ file, start, end, runs })
+  const apart = [stretch(0, 0, 99, 1), stretch(1, 100, 199, 1)]
+  expect(chooseScattered(apart)).toEqual([])
+  expect(chooseScattered([...apart, stretch(2, 150, 260, 3)])).toEqual([])
+  const alternating = [stretch(2, 150, 260, 40), stretch(3, 261, 300, 1), stretch(1, 400, 500, 1)]
+  expect(chooseScattered([...apart, ...alternating])).toEqual([1, 2])
 })

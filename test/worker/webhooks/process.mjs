@@ -10,5 +10,5 @@ const config = readConfig({ DATA_DIR: dataDir, WEBHOOK_NETWORKS: '127.0.0.0/8' }
 const print = (level) => (about, words) => console.error(level, words ?? '', about)
 const log = { debug: () => undefined, info: print('info'), warn: print('warn'), error: print('error') }
 const scheduleMs = [20, 40, 80, 160, 320, 640, 1280, 2560, 5120]
-startDeliveries({ config, jobs: openJobs(dataDir), store: openStore(dataDir), log, scheduleMs, lookEveryMs: 50 })
+startDeliveries({ config, jobs: openJobs(dataDir), store: openStore(dataDir), log, scheduleMs, lookEveryMs: 200 })
 console.log('ready')

@@ -1,0 +1,114 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { isCode, isDiskFull, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
+import { sharedPath, temporaryPath } from '../files/layout.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Manifest, Snapshot, TableLayer } from '../model/study.ts'
+import { type LayerFiles, writeFolded } from './fold-layers.ts'
+import { openSnapshot } from './snapshots.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from './table-columns.ts'
+import { hashAndTrust, verifyFile } from './verify.ts'
+
+/**
+ * Where the tables of a snapshot lie. That of a study that has just grown has them in layers, so that growing costs what came and
+ * not what is there; whoever reads it first puts them together, into files beside its manifest, which hold nothing else than
+ * those of any other snapshot.
+ */
+
+/** A snapshot's directory, and the hashes of its tables. */
+export type TableFiles = { directory: string; manifest: Pick<Manifest, 'files' | 'participantColumns'> }
+
+/** Where tables that were put together lie in a snapshot's directory. */
+export const FOLDED = 'folded'
+export const SUMS_FILE = 'sums.json'
+
+/** SHA-256 of the tables that were put together, by the snapshot's directory. */
+const known = new LRUCache<string, Promise<Record<string, string>>>({ max: 16 })
+
+/**
+ * Returns the path of a table, whose bytes are what they were written as; null when the snapshot has none of that name.
+ *
+ * @param name TESTS_FILE, PARTICIPANTS_FILE or VALIDATIONS_FILE
+ * @throws ServiceError corrupt, not_found when the snapshot has gone, disk_full, overloaded
+ */
+export async function tablePath({ directory, manifest: { files } }: TableFiles, name: string): Promise<string | null> {
+  const isFolded = !(TESTS_FILE in files)
+  const sums = isFolded ? await foldedSums(directory) : files
+  if (!(name in sums)) return null
+  const path = isFolded ? join(directory, FOLDED, name) : join(directory, name)
+  verifyFile(path, sums[name])
+  return path
+}
+
+const LAYER_OF = { participants: PARTICIPANTS_FILE, tests: TESTS_FILE, validations: VALIDATIONS_FILE } as const
+
+/** Returns the files that hold the rows of a snapshot's table: itself, or its layers. @throws ServiceError corrupt */
+export function layerPaths(
+  { directory, manifest: { files, layers } }: { directory: string; manifest: Pick<Manifest, 'files' | 'layers'> },
+  table: keyof TableLayer,
+): string[] {
+  const name = LAYER_OF[table]
+  const own = name in files ? [[join(directory, name), files[name]]] : []
+  const shas = layers?.flatMap((layer) => layer[table] ?? []) ?? []
+  const all = [...own, ...shas.map((sha256) => [sharedPath(dirname(directory), sha256), sha256])]
+  for (const [path, sha256] of all) verifyFile(path, sha256)
+  return all.map(([path]) => path)
+}
+
+/** Returns the same of all tables. */
+export function layerFiles(snapshot: Pick<Snapshot, 'directory' | 'manifest'>): LayerFiles {
+  const of = (table: keyof TableLayer) => layerPaths(snapshot, table)
+  return { participants: of('participants'), tests: of('tests'), validations: of('validations') }
+}
+
+/** Returns the SHA-256 of the tables that were put together of a snapshot's layers, by name; puts them together if nobody has. */
+async function foldedSums(directory: string): Promise<Record<string, string>> {
+  const folding = known.get(directory) ?? readFolded(directory).then((sums) => sums ?? fold(directory))
+  known.set(directory, folding)
+  return folding.catch((error) => {
+    known.delete(directory)
+    throw error
+  })
+}
+
+/** Reads what was put together of a snapshot's layers before; null when nothing was. @throws ServiceError corrupt */
+export function readFolded(directory: string): Promise<Record<string, string> | null> {
+  return readSealed<Record<string, string>>(join(directory, FOLDED, SUMS_FILE), sumsSubject(directory))
+}
+
+function sumsSubject(directory: string): string {
+  return `tables of ${basename(directory)}`
+}
+
+async function fold(directory: string): Promise<Record<string, string>> {
+  const temporary = temporaryPath(directory, FOLDED)
+  try {
+    const snapshot = await openSnapshot(directory)
+    await mkdir(temporary)
+    const names = await writeFolded(snapshot, layerFiles(snapshot), temporary)
+    const sums: Record<string, string> = {}
+    for (const name of names) {
+      await syncFile(join(temporary, name))
+      sums[name] = hashAndTrust(join(temporary, name))
+    }
+    await replaceDurably(join(temporary, SUMS_FILE), seal(sums, sumsSubject(directory)))
+    await rename(temporary, join(directory, FOLDED))
+    await syncDirectory(directory)
+    return sums
+  } catch (error) {
+    // Another process was faster.
+    const sums = isCode(error, 'ENOTEMPTY', 'EEXIST') ? await readFolded(directory) : null
+    if (sums !== null) return sums
+    if (isDiskFull(error)) throw new ServiceError('disk_full', 'the disk is full', { cause: error })
+    if (isCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+      const sentence =
+        'the study is growing, and whoever reads it first has to write its tables, which is not allowed here'
+      throw new ServiceError('overloaded', sentence, { cause: error })
+    }
+    throw error
+  } finally {
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
