@@ -14,6 +14,8 @@ import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
 import { allowPages } from './access/other-pages.ts'
+import { openProvider } from './access/provider.ts'
+import { providerRoutes } from './access/provider-routes.ts'
 import { sessionRoutes } from './access/session-routes.ts'
 import { catalogRoutes } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
@@ -100,7 +102,10 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
 
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
-  api.use(catalogRoutes(limit), sessionRoutes({ sessions, tokens, failures, limit, version: parts.version }))
+  api.use(
+    catalogRoutes(limit),
+    sessionRoutes({ sessions, tokens, failures, limit, version: parts.version, issuer: config.oidc?.issuer ?? null }),
+  )
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
   api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
@@ -115,6 +120,10 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
   app.use('/api2', api)
 
+  if (config.oidc !== null) {
+    const provider = openProvider(config.oidc)
+    app.use(providerRoutes({ config: config.oidc, provider, sessions, tokens, audit, limit, log }))
+  }
   app.use(dashboardRoutes())
   app.use(answerNotFound, answerErrors(log))
   return app

@@ -17,6 +17,7 @@ export type Audited = {
     | 'removal'
     | 'token made'
     | 'token revoked'
+    | 'signed in'
     | 'webhook made'
     | 'webhook changed'
     | 'webhook removed'

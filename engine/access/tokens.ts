@@ -24,7 +24,12 @@ export type TokenRecord = {
   /** RFC 3339, or null for never. */
   expiresAt: string | null
   sha256: string
+  /** Of a person who signed in at a provider: which. Nobody holds such a token; their sessions are begun with it. */
+  issuer?: string
 }
+
+/** A person whom a provider of identities knows, and what they may do here. */
+export type Person = { issuer: string; subject: string; name: string } & Pick<TokenRecord, 'role' | 'studies'>
 
 export type Tokens = {
   /**
@@ -39,6 +44,13 @@ export type Tokens = {
     expiresAt: string | null
     now: Date
   }) => Promise<{ id: string; token: string }>
+  /**
+   * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of them
+   * before. Who it is stays the same from time to time.
+   *
+   * @throws ServiceError busy when the file stays locked, disk_full
+   */
+  admit: (person: Person, expiresAt: Date, now: Date) => Promise<TokenRecord>
   list: () => Promise<TokenRecord[]>
   /** False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
@@ -62,6 +74,7 @@ const FILE = z.object({
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      issuer: z.string().optional(),
     }),
   ),
 })
@@ -114,7 +127,8 @@ export function openTokens(dataDir: string): Tokens {
       const before = await readTokens(path)
       const { records, result } = edit(before)
       if (records !== before) await replaceTokens(path, records)
-      for (const gone of before.filter((each) => !records.includes(each))) await uses.forget(gone.id)
+      const stay = new Set(records.map(({ id }) => id))
+      for (const gone of before.filter(({ id }) => !stay.has(id))) await uses.forget(gone.id)
       checkedAtMs = Number.NEGATIVE_INFINITY
       return result
     })
@@ -138,12 +152,20 @@ export function openTokens(dataDir: string): Tokens {
         expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
         sha256: hashOf(token),
       }
-      const isLongGone = ({ expiresAt }: TokenRecord) =>
-        expiresAt !== null && Date.parse(expiresAt) < now.getTime() - EXPIRED_STAY_MS
       return change((records) => ({
-        records: [...records.filter((each) => !isLongGone(each)), record],
+        records: [...withoutLongGone(records, now), record],
         result: { id: record.id, token },
       }))
+    },
+    admit: ({ issuer, subject, name, role, studies }, expiresAt, now) => {
+      const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
+      return change((records) => {
+        const createdAt = records.find((record) => record.id === id)?.createdAt ?? now.toISOString()
+        // The hash of what nobody knows.
+        const sha256 = hashOf(randomBytes(32).toString('hex'))
+        const record = { id, name, role, studies, createdAt, expiresAt: expiresAt.toISOString(), sha256, issuer }
+        return { records: [...withoutLongGone(records, now).filter((each) => each.id !== id), record], result: record }
+      })
     },
     list: () => readTokens(path),
     revoke: (id) =>
@@ -166,6 +188,12 @@ export function openTokens(dataDir: string): Tokens {
     },
     lastUse: uses.last,
   }
+}
+
+/** Leaves out what expired more than a day ago. */
+function withoutLongGone(records: TokenRecord[], now: Date): TokenRecord[] {
+  const oldest = now.getTime() - EXPIRED_STAY_MS
+  return records.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) >= oldest)
 }
 
 function isExpired({ expiresAt }: TokenRecord, now: Date): boolean {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
+import { isIssuer, type OidcConfig, readGroups } from './oidc-settings.ts'
 
 /** A setting from the environment, as the README's table shows it. */
 export type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
@@ -228,6 +229,37 @@ const TABLE = {
     'Networks that are not public, to which webhooks may be sent nevertheless, and by plain HTTP',
     matching(NETWORKS),
   ),
+  OIDC_ISSUER: setting(
+    '',
+    'none',
+    'an https:// address (http:// on this machine)',
+    'OpenID Connect provider at which people sign in to the dashboard; needs OIDC_CLIENT_ID and OIDC_GROUPS',
+    (text) => (text === '' || isIssuer(text) ? text : undefined),
+  ),
+  OIDC_CLIENT_ID: setting('', 'none', 'a text', 'What the provider knows this server as', anyText),
+  OIDC_CLIENT_SECRET: setting('', 'none', 'a text', 'The secret that goes with it; none for a public client', anyText),
+  OIDC_CLIENT_SECRET_FILE: setting('', 'none', 'a file', 'A file that holds that secret, in its place', anyText),
+  OIDC_SCOPE: setting(
+    '',
+    'openid profile email',
+    'scopes with openid, between spaces',
+    'What the provider is asked to tell; some tell groups with a scope of their own alone',
+    matching(/^([\x21-\x7e]+ )*openid( [\x21-\x7e]+)*$/),
+  ),
+  OIDC_GROUPS_CLAIM: setting(
+    '',
+    'groups',
+    'the name of a claim; dots lead into objects',
+    "Where the provider tells a person's groups",
+    someText,
+  ),
+  OIDC_GROUPS: setting(
+    '',
+    'none',
+    'group=role or group=role:study,study between semicolons; a role is read, write or ops, a study its id',
+    "What a group's people may do; others are not let in",
+    readGroups,
+  ),
   SHUTDOWN_GRACE_MS: setting(
     'ms',
     '10000',
@@ -297,6 +329,8 @@ export type Config = {
   trustProxy: string
   /** '' for none. */
   webhookNetworks: string
+  /** null where nobody signs in by it. */
+  oidc: OidcConfig | null
   shutdownGraceMs: number
   logLevel: Values['LOG_LEVEL']
 }
@@ -318,6 +352,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (Boolean(env.TLS_CERT_FILE) !== Boolean(env.TLS_KEY_FILE))
     wrong.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together')
+  if (env.OIDC_ISSUER && !(env.OIDC_CLIENT_ID && env.OIDC_GROUPS))
+    wrong.push('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_GROUPS, too')
+  if (env.OIDC_CLIENT_SECRET && env.OIDC_CLIENT_SECRET_FILE)
+    wrong.push('OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are the same: set one of them')
   if (wrong.length > 0) throw new ServiceError('invalid_setting', wrong.join('; '))
   const v = values as Values
   return {
@@ -354,8 +392,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tlsKeyFile: v.TLS_KEY_FILE,
     trustProxy: v.TRUST_PROXY,
     webhookNetworks: v.WEBHOOK_NETWORKS,
+    oidc: v.OIDC_ISSUER === '' ? null : oidcConfig(v),
     shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     logLevel: v.LOG_LEVEL,
+  }
+}
+
+function oidcConfig(v: Values): OidcConfig {
+  return {
+    issuer: v.OIDC_ISSUER,
+    clientId: v.OIDC_CLIENT_ID,
+    clientSecret: v.OIDC_CLIENT_SECRET,
+    clientSecretFile: v.OIDC_CLIENT_SECRET_FILE,
+    scope: v.OIDC_SCOPE,
+    groupsClaim: v.OIDC_GROUPS_CLAIM,
+    groups: v.OIDC_GROUPS,
   }
 }
 

@@ -26,13 +26,16 @@ export function sessionRoutes(parts: {
   failures: Failures
   limit: RequestHandler
   version: string
+  /** The provider at which people sign in; null for none. */
+  issuer: string | null
 }): Router {
-  const { sessions, tokens, failures, limit, version } = parts
+  const { sessions, tokens, failures, limit, version, issuer } = parts
   const router = Router({ caseSensitive: true })
   const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
     signedIn: token !== null,
     changeToken: token && changeToken(secret),
+    provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
     token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
   })
   const answer = (res: Response, status: number, body: unknown) => {

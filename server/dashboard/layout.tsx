@@ -78,7 +78,7 @@ export function App() {
     if (path === '/sign-in') navigate('/', { replace: true })
   }
   if (!session.signedIn || path === '/sign-in')
-    return <SignInPage version={session.version} hasEnded={hasEnded} onSignedIn={signedIn} />
+    return <SignInPage session={session} hasEnded={hasEnded} onSignedIn={signedIn} />
 
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
@@ -87,6 +87,8 @@ export function App() {
     sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
+    // Who came from a provider would be let in again there without being asked.
+    if (session.provider?.isOwn) return location.replace('/sign-in/provider/out')
     setSession({ ...session, signedIn: false, changeToken: null, token: null })
     navigate('/sign-in', { replace: true })
   }

@@ -16,6 +16,8 @@ export const Session = z.object({
   signedIn: z.boolean(),
   changeToken: z.string().nullable(),
   token: token.nullable(),
+  /** Where people sign in without a token, and whether this person did. */
+  provider: z.object({ name: z.string(), isOwn: z.boolean() }).nullable(),
 })
 
 const byGrade = z.array(z.int()).length(6)

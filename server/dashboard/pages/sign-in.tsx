@@ -2,13 +2,29 @@ import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../api.ts'
 import { Mark } from '../parts/mark.tsx'
 
+/** What went wrong at a provider, as the server names it in the fragment of this page's address. */
+const FAULTS: Record<string, string | undefined> = {
+  away: 'The sign-in service cannot be reached. Try again later, or sign in with a token.',
+  misconfigured:
+    'The sign-in service does not accept this server: its operator should look at OIDC_CLIENT_ID and its secret.',
+  denied: 'The sign-in service was told not to let you in.',
+  refused: 'The answer of the sign-in service does not belong to a sign-in that was begun here. Try again.',
+  expired: 'This took longer than ten minutes, or cookies are off. Try again.',
+  'no-group': 'You are known at the sign-in service, but none of your groups may use this server. Ask its operator.',
+}
+
+/** Returns the page to come back to. */
+function here(): string {
+  return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
+}
+
 /** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
 export function SignInPage({
-  version,
+  session: { version, provider },
   hasEnded,
   onSignedIn,
 }: {
-  version: string
+  session: Session
   hasEnded: boolean
   onSignedIn: (session: Session) => void
 }) {
@@ -31,7 +47,13 @@ export function SignInPage({
 
   useEffect(() => {
     document.title = 'Sign in · Gazette'
-    const code = new URLSearchParams(location.hash.slice(1)).get('code')
+    const told = new URLSearchParams(location.hash.slice(1))
+    const fault = FAULTS[told.get('problem') ?? '']
+    if (fault !== undefined) {
+      history.replaceState(null, '', location.pathname + location.search)
+      setProblem({ status: 0, title: 'Not signed in', detail: fault, type: null })
+    }
+    const code = told.get('code')
     if (code === null) return
     history.replaceState(null, '', location.pathname + location.search)
     const refused = 'This address has been used, or is too old. Sign in with the token that was printed under it.'
@@ -57,6 +79,14 @@ export function SignInPage({
             are back where you were.
           </p>
         )}
+        {provider !== null && (
+          <>
+            <a class="button primary" href={`/sign-in/provider?to=${encodeURIComponent(here())}`}>
+              Sign in with {provider.name}
+            </a>
+            <p class="hint">or with a token:</p>
+          </>
+        )}
         <form onSubmit={submit}>
           <label for="token">Access token</label>
           <input
@@ -71,7 +101,7 @@ export function SignInPage({
             aria-invalid={problem !== null}
             onInput={(event) => setToken(event.currentTarget.value)}
           />
-          <button type="submit" class="primary" disabled={isBusy}>
+          <button type="submit" class={provider === null ? 'primary' : ''} disabled={isBusy}>
             {isBusy ? 'Signing in …' : 'Sign in'}
           </button>
         </form>

@@ -1,0 +1,51 @@
+import { UUID } from './parameters.ts'
+
+/** Whom a group's people are: a role, on some studies or on all. */
+export type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
+
+/** Settings of signing in by OpenID Connect. */
+export type OidcConfig = {
+  issuer: string
+  clientId: string
+  /** '' for a public client, or where it is in a file. */
+  clientSecret: string
+  clientSecretFile: string
+  scope: string
+  groupsClaim: string
+  groups: OidcGroup[]
+}
+
+const ROLES = ['read', 'write', 'ops'] as const
+
+/** Reads `group=role` or `group=role:study,study`, between semicolons; a group's name may hold `=`. Undefined for anything else. */
+export function readGroups(text: string): OidcGroup[] | undefined {
+  if (text.trim() === '') return []
+  const groups = text.split(';').map((entry) => {
+    const [, name, role, studies] = /^(.+)=([a-z]+)(?::([\da-fA-F,-]+))?$/.exec(entry.trim()) ?? []
+    const known = ROLES.find((each) => each === role)
+    const ids: OidcGroup['studies'] = studies === undefined ? 'all' : studies.toLowerCase().split(',')
+    if (name === undefined || known === undefined || (ids !== 'all' && !ids.every((id) => UUID.test(id)))) return null
+    return { name: name.trim(), role: known, studies: ids }
+  })
+  return groups.every((group) => group !== null) ? groups : undefined
+}
+
+/**
+ * Returns what somebody in these groups may do: the highest of the groups' roles, on the studies of all groups with that
+ * role, so that nobody gets more than one of the groups gives. Null where no group is known.
+ */
+export function accessOf(groups: OidcGroup[], names: string[]): Pick<OidcGroup, 'role' | 'studies'> | null {
+  const own = groups.filter(({ name }) => names.includes(name))
+  const role = ROLES.findLast((each) => own.some((group) => group.role === each))
+  if (role === undefined) return null
+  const studies = own.filter((group) => group.role === role).map((group) => group.studies)
+  return { role, studies: studies.includes('all') ? 'all' : [...new Set(studies.flat())] }
+}
+
+/** Returns whether an issuer may be asked: by HTTPS, or on this machine. */
+export function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, search, hash } = new URL(text)
+  if (username !== '' || search !== '' || hash !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+}

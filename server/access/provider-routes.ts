@@ -1,0 +1,122 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { parseCookie } from 'cookie'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Logger } from 'pino'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
+import { SESSION_HOURS, type Sessions } from '../../engine/access/sessions.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
+import { accessOf, type OidcConfig } from '../../engine/model/oidc-settings.ts'
+import { onlyMethods } from '../http/problems.ts'
+import { queryOf } from '../http/query.ts'
+import { type Identity, type Keys, type Provider, SignInError } from './provider.ts'
+import { cookieName, cookieOptions, sessionSecret } from './session-cookie.ts'
+
+/** Where people sign in by OpenID Connect: pages of the browser, not of the interface. */
+export const PROVIDER_PATH = '/sign-in/provider'
+
+const MINUTES = 10
+const GROUPS_TOLD_MAX = 20
+
+type Parts = {
+  config: OidcConfig
+  provider: Provider
+  sessions: Sessions
+  tokens: Tokens
+  audit: AuditLog
+  limit: RequestHandler
+  log: Logger
+}
+
+/**
+ * Returns the routes of signing in at a provider: there, back with a code, and out. What is wrong is told on the sign-in page, which
+ * reads it from the fragment of its address.
+ */
+export function providerRoutes(parts: Parts): Router {
+  const { provider, sessions, limit, log } = parts
+  const router = Router({ caseSensitive: true })
+  const route = (path: string, handler: (req: Request, res: Response) => Promise<void>) =>
+    router
+      .route(PROVIDER_PATH + path)
+      .get(limit, async (req, res) => {
+        res.setHeader('Cache-Control', 'no-store')
+        await handler(req, res).catch((error: unknown) => {
+          if (!(error instanceof SignInError)) throw error
+          log.warn({ fault: error.fault, reason: error.reason }, 'nobody was signed in')
+          res.redirect(303, `/sign-in#problem=${error.fault}`)
+        })
+      })
+      .all(onlyMethods('GET', 'HEAD'))
+
+  route('', async (req, res) => {
+    const secret = randomBytes(32).toString('base64url')
+    const there = await provider.begin(callbackOf(req), keysOf(secret))
+    const to = Buffer.from(pathWithin(queryOf(req.url).get('to')?.[0])).toString('base64url')
+    res.cookie(cookieOf(req), `${secret}.${to}`, { ...waitingOptions(req), maxAge: MINUTES * 60_000 })
+    res.redirect(303, there.href)
+  })
+
+  route('/callback', async (req, res) => {
+    const [, secret, to] =
+      /^([\w-]{43})\.([\w-]*)$/.exec(parseCookie(req.get('cookie') ?? '')[cookieOf(req)] ?? '') ?? []
+    res.clearCookie(cookieOf(req), waitingOptions(req))
+    if (secret === undefined) throw new SignInError('expired', 'there is no cookie of a sign-in')
+    const callback = new URL(callbackOf(req))
+    callback.search = new URL(req.originalUrl, callback).search
+    const tokenId = await admit(await provider.finish(callback, keysOf(secret)), parts)
+    await sessions.end(sessionSecret(req))
+    const { secret: session, expiresAt } = await sessions.begin(tokenId, new Date())
+    res.cookie(cookieName(req), session, { ...cookieOptions(req), expires: expiresAt })
+    res.redirect(303, pathWithin(Buffer.from(to, 'base64url').toString()))
+  })
+
+  route('/out', async (req, res) => {
+    const there = await provider.leave(`${originOf(req)}/sign-in`)
+    res.redirect(303, there?.href ?? '/sign-in')
+  })
+  return router
+}
+
+/** Notes who has come, if a group of theirs is known. Returns the id of their token. */
+async function admit({ subject, name, groups }: Identity, { config, tokens, audit }: Parts): Promise<string> {
+  const access = accessOf(config.groups, groups)
+  if (access === null) {
+    const told = groups.slice(0, GROUPS_TOLD_MAX).join('; ')
+    throw new SignInError('no-group', told === '' ? `no group in ${config.groupsClaim}` : `of these groups: ${told}`)
+  }
+  const now = new Date()
+  const until = new Date(now.getTime() + SESSION_HOURS * 3_600_000)
+  const { id } = await tokens.admit({ issuer: config.issuer, subject, name, ...access }, until, now)
+  audit.write({ event: 'signed in', by: { token: id } }, now)
+  return id
+}
+
+/**
+ * Derives what a sign-in is recognized by from a secret that only its browser's cookie holds, so that no server has to remember it, and
+ * nobody who sees one of these in an address can tell the others.
+ */
+function keysOf(secret: string): Keys {
+  const derived = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')
+  return { state: derived('state'), nonce: derived('nonce'), verifier: derived('verifier') }
+}
+
+function originOf(req: Request): string {
+  return `${req.protocol}://${req.host}`
+}
+
+function callbackOf(req: Request): string {
+  return `${originOf(req)}${PROVIDER_PATH}/callback`
+}
+
+function cookieOf(req: Request): string {
+  return `${cookieName(req)}_sign_in`
+}
+
+/** The browser comes back from another site, with which `strict` would not send it. */
+function waitingOptions(req: Request) {
+  return { ...cookieOptions(req), sameSite: 'lax', path: PROVIDER_PATH } as const
+}
+
+/** Returns the path of a page here; the first one for anything else. */
+function pathWithin(to = '/'): string {
+  return /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(to) && !to.startsWith('/sign-in') ? to : '/'
+}
