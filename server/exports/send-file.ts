@@ -92,7 +92,12 @@ const WHOLE_BYTES = 2 ** 20
 
 /** Returns whether a request asks for a range of the plain file of a plan, however long that is. */
 export function asksForRange(req: Request, planId: string, format: FileFormat): boolean {
-  return rangeOf(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
+  return rangeOfAnswer(req, entityTag(planId, 'plain', format), Number.MAX_SAFE_INTEGER) !== null
+}
+
+/** Returns the range that is asked for; null also for `bytes=0-`, with which clients begin: it is the whole, and an empty file has none. */
+function rangeOfAnswer(req: Request, tag: string, bytes: number): ReturnType<typeof rangeOf> {
+  return /^bytes=\s*0-\s*$/.test(req.get('range') ?? '') ? null : rangeOf(req, tag, bytes)
 }
 
 /**
@@ -101,7 +106,7 @@ export function asksForRange(req: Request, planId: string, format: FileFormat): 
  * @throws ProblemError range_not_satisfiable
  */
 export async function sendAnswer(req: Request, res: Response, facts: FileFacts, { csv, gzip }: Answer): Promise<void> {
-  const range = rangeOf(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
+  const range = rangeOfAnswer(req, entityTag(facts.planId, 'plain', facts.format), csv.bytes)
   const kind = gzip === null || range !== null ? 'plain' : 'gzip'
   const body: Body = kind === 'gzip' && gzip !== null ? gzip : csv
   const { start, end } = sendRange(res, range, body.bytes)
