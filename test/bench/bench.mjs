@@ -84,6 +84,7 @@ for (const part of [
   'kernels',
   'exports',
   'formats',
+  'peers',
   'imports',
   'recordings',
   'commands',

@@ -9,6 +9,7 @@ import { benchImports } from './imports.mjs'
 import { benchKernels } from './kernels.mjs'
 import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
+import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
 import { benchWebhooks } from './webhooks.mjs'
@@ -19,6 +20,7 @@ const PARTS = {
   kernels: benchKernels,
   exports: benchExports,
   formats: benchFormats,
+  peers: benchPeers,
   imports: benchImports,
   recordings: benchRecordings,
   commands: benchCommands,

@@ -46,11 +46,15 @@ async function answerAsLarge(): Promise<void> {
     displayGender: 'unknown',
     qualityGrade: 1 + (p % 6),
     isCompleted: true,
+    tags: p % 5 === 0 ? ['pilot'] : [],
+    externalData: { condition: p % 2 === 0 ? 'a' : 'b' },
     grades: items.map((_, i) => ((p + i) % 11 === 0 ? null : 1 + ((p + i) % 6))),
   }))
   const counts = {
     total: PARTICIPANTS,
     itemIds: items.map(({ id }) => id),
+    hasTags: true,
+    externalDataNames: ['condition'],
     participantsByGrade: [0, 0, 0, 0, 0, PARTICIPANTS],
   }
   await walk.context.route(`**/api2${path}`, (route) => route.fulfill({ json: { ...study, items } }))

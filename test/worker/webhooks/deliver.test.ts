@@ -79,8 +79,7 @@ async function endJobs(count: number, study = 1): Promise<string[]> {
 
 test('two hundred messages arrive, though a third of the tries fails and the process is killed in the middle', async () => {
   const to = await webhookTo((n) => (n % 3 === 1 ? 500 : 204))
-  const ids: string[] = []
-  for (let study = 1; study <= 10; study++) ids.push(...(await endJobs(20, study)))
+  const ids = (await Promise.all(Array.from({ length: 10 }, (_, i) => endJobs(20, i + 1)))).flat()
   const first = spawn(process.execPath, [PROCESS, lab.dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   await until(async () => to.taken().length >= 60)
   first.kill('SIGKILL')
