@@ -3,6 +3,7 @@ import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
 import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
 import { checkHistories } from '../../engine/import/history.ts'
+import { checkPastAois } from '../../engine/import/past-aois.ts'
 import { checkIntake } from '../../engine/intake/check-intake.ts'
 import { checkJobs } from '../../engine/jobs/check-jobs.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
@@ -58,7 +59,8 @@ export async function checkData(
 }> {
   const sentences: string[] = []
   const report = (sentence: string) => sentences.push(sentence)
-  const snapshotFiles = (await checkSnapshots(dataDir, report)) + (await checkHistories(dataDir, report))
+  const histories = (await checkHistories(dataDir, report)) + (await checkPastAois(dataDir, report))
+  const snapshotFiles = (await checkSnapshots(dataDir, report)) + histories
   // Nothing here can mend a snapshot: it is imported again.
   for (const sentence of sentences) await tell({ sentence, mend: null })
   const jobFiles = await checkJobs(openJobs(dataDir), tell)

@@ -8,6 +8,7 @@ import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
 import { readManifest } from '../snapshot/snapshots.ts'
+import { PAST_AOIS } from './past-aois.ts'
 
 /**
  * Who changed a study, when, and what snapshot came of it. A snapshot's manifest holds the writes that made it, so that they are
@@ -111,7 +112,7 @@ export async function readHistory(studyDir: string, manifest: Manifest, known = 
 
 /** Removes what a study leaves beside its snapshots. */
 export async function removeTraces(studyDir: string): Promise<void> {
-  for (const name of [FILE, SHARED, LEASES]) await rm(join(studyDir, name), { recursive: true, force: true })
+  for (const name of [FILE, PAST_AOIS, SHARED, LEASES]) await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
 /** Forgets in a study's history which participant was who, for one who was removed. */

@@ -6,10 +6,12 @@ import type { Manifest, ParticipantColumns, SampleFile, Snapshot, Study, StudyWr
 import type { DuckDb } from '../snapshot/duckdb.ts'
 import type { Recordings } from '../snapshot/recordings-file.ts'
 import type { Origin } from '../snapshot/snapshot-id.ts'
+import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant, GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
 import { tellStudy } from '../webhooks/tell-study.ts'
 import { fillFacts } from './complete-tables.ts'
 import { type Image, type Parent, storedSources } from './parent-snapshot.ts'
+import { keepPastAois } from './past-aois.ts'
 import { publishSnapshot, writeSnapshot } from './publish.ts'
 import { sampleFileName } from './samples/place-tests.ts'
 import { type Source, type WrittenSamples, writeSamples } from './samples/write-samples.ts'
@@ -150,6 +152,8 @@ async function publishAside(
       samples: sampleFiles.reduce((total, { rowCount }) => total + rowCount, 0),
     }
     const manifest = await writeSnapshot(db.connection, temporary, { ...rest, study, tables, counts, sampleFiles })
+    const { createdAt: until, writes } = rest
+    await keepPastAois(studyDir, await currentIdIn(studyDir), study, { until, tokenId: writes?.[0]?.tokenId ?? null })
     await tellStudy(studyDir)
     await publishSnapshot(studyDir, temporary, manifest.snapshotId)
     await tellStudy(studyDir)

@@ -15,6 +15,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Aoi, Study, StudyWrite } from '../model/study.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
+import { checkJson, parse } from './read-body.ts'
 
 /** How a study is changed while it may be read, and by whom. */
 export type Changing = {
@@ -131,9 +132,19 @@ function changedItems(before: Study, after: Study): string[] {
   return [...ids].filter((id) => !isDeepStrictEqual(of(before, id), of(after, id)))
 }
 
-/** Returns a study with other AOIs on one item, in the place of those before. @throws ServiceError invalid_bundle, not_found */
-export function withAois(study: Study, itemId: string, aois: unknown): Study {
+const AOIS_MAX_DEPTH = 16
+const AOIS_MAX_VALUES = 1_000_000
+
+/**
+ * Returns a study with other AOIs on one item, in the place of those before.
+ *
+ * @param bytes JSON of a list of AOIs, as study.json has them; `itemId` may be left out
+ * @throws ServiceError invalid_bundle, not_found
+ */
+export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
   if (!study.items.some(({ id }) => id === itemId)) throw new ServiceError('not_found', `there is no item ${itemId}`)
+  checkJson(bytes, AOIS_MAX_DEPTH, AOIS_MAX_VALUES)
+  const aois = parse(bytes.toString('utf8'), 'the body')
   const given = Array.isArray(aois) ? aois.map((aoi) => (isObject(aoi) ? { itemId, ...aoi } : aoi)) : aois
   const { aois: own } = readDescription(bytesOf({ ...study, aois: given }))
   const stray = own.findIndex((aoi) => aoi.itemId !== itemId)

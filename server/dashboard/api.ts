@@ -25,6 +25,8 @@ export type Study = api.StudyDetails
 export type Item = api.Item
 export type Aoi = api.Aoi
 export type AoiPart = api.AoiPart
+export type ChangedDescription = api.ChangedDescription
+export type PastAois = api.PastAois
 export type DropRate = api.DropRates
 export type ExportInfo = api.Export
 export type FormatInfo = api.FormatDescription
@@ -52,27 +54,65 @@ export function asProblem(error: unknown): Problem {
   return error instanceof GazetteError ? error : away(error)
 }
 
+/** Returns whether a session's token may change a study. */
+export function mayWrite({ token }: Session, studyId: string): boolean {
+  if (token === null || (token.role !== 'write' && token.role !== 'ops')) return false
+  return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+}
+
 /** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 
 const ask = openRequest({ url: '' })
 
+/** The session's change token; another tab may have signed in anew, so it is asked for again when it is refused. */
+let changeToken: string | null = null
+
 /**
- * Asks the server as the signed-in user; a change goes with the session's change token, asked for each time, since another tab
- * may have signed in anew. Throws a Problem for anything but 2xx and 304; an AbortError when aborted.
+ * Asks the server as the signed-in user; a change goes with the session's change token. Throws a Problem for anything but 2xx and
+ * 304; an AbortError when aborted.
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const isChange = init.method !== undefined && init.method !== 'GET'
-  const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
-  return ask(path, { ...init, headers }).catch((error: unknown) => {
-    if (asProblem(error).status === 401 && path !== '/api2/session') onSignedOut.call()
-    throw error
-  })
+  const isChange = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD'
+  const send = async () => {
+    const headers = { ...(isChange ? await changeHeader() : {}), ...(init.headers as Record<string, string>) }
+    return ask(path, { ...init, headers })
+  }
+  const again = (error: unknown) => {
+    if (!isChange || changeToken === null || asProblem(error).type !== CHANGE_TOKEN_NEEDED) throw error
+    changeToken = null
+    return send()
+  }
+  return send()
+    .catch(again)
+    .catch((error: unknown) => {
+      if (asProblem(error).status === 401 && path !== '/api2/session') onSignedOut.call()
+      throw error
+    })
 }
 
+const CHANGE_TOKEN_NEEDED = '/docs/problems/change-token-needed'
+
 async function changeHeader(): Promise<Record<string, string>> {
-  const { changeToken } = await getJson<Session>('/api2/session')
+  changeToken ??= (await getJson<Session>('/api2/session')).changeToken
   return changeToken === null ? {} : { 'X-Change-Token': changeToken }
+}
+
+/** Sends a body as JSON, and returns the answer's. Throws as `request` does. */
+export async function sendJson<T>(
+  path: string,
+  method: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<T> {
+  const sent = {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  }
+  return (await request(path, sent)).json() as Promise<T>
 }
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -94,6 +134,7 @@ const kept = new Map<string, unknown>()
 /** Forgets all data, when somebody signs out or in. */
 export function forgetAll(): void {
   kept.clear()
+  changeToken = null
 }
 
 /**

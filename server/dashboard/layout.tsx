@@ -13,6 +13,7 @@ import { Mark } from './parts/mark.tsx'
 import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 
+const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
 const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
 const QualityPage = lazyPage(() => import('./quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
@@ -82,6 +83,8 @@ export function App() {
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
     forgetAll()
+    // What was drawn and not saved is nobody else's.
+    sessionStorage.clear()
     setHasEnded(false)
     localStorage.removeItem(SIGNED_IN_KEY)
     // Who came from a provider would be let in again there without being asked.
@@ -118,9 +121,11 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
-    return <ItemPage studyId={parts[1]} itemId={parts[3]} />
+    return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'replay' && parts.length === 5)
     return <ReplayPage studyId={parts[1]} itemId={parts[3]} />
+  if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'aois' && parts.length === 5)
+    return <AoiEditorPage studyId={parts[1]} itemId={parts[3]} session={session} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts[4] === 'transitions' && parts.length === 5)
     return <TransitionsPage studyId={parts[1]} itemId={parts[3]} />
   return <NoSuchPage path={path} />

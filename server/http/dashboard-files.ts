@@ -10,6 +10,7 @@ export const PAGES = [
   '/sign-in',
   '/studies/:studyId',
   '/studies/:studyId/items/:itemId',
+  '/studies/:studyId/items/:itemId/aois',
   '/studies/:studyId/items/:itemId/replay',
   '/studies/:studyId/items/:itemId/transitions',
   '/studies/:studyId/groups',

@@ -124,6 +124,18 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
         'precondition_needed',
       ),
     },
+    '/studies/{studyId}/items/{itemId}/aois/history': {
+      get: guarded(
+        {
+          tags: ['Study data'],
+          operationId: 'getPastAois',
+          summary: 'The AOIs that an item had before; sending a set by PUT is the way back',
+          parameters: [...studyId, ITEM, ...parameters('limit', 'cursor')],
+          responses: { 200: jsonAnswer('Sets of AOIs, newest first', 'PastAois', ...LIMITS, 'Content-Length') },
+        },
+        named,
+      ),
+    },
     '/studies/{studyId}/items/{itemId}/image': {
       put: write(
         {

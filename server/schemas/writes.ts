@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Aoi } from './study.ts'
 import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
 /** What requests that write send, and what they are answered. */
@@ -83,3 +84,15 @@ const HistoryEntry = z
 export const StudyHistory = z
   .object({ entries: z.array(HistoryEntry), nextCursor })
   .describe('Changes that came by HTTP, newest first')
+
+const PastSet = z
+  .object({
+    until: time('When they were replaced'),
+    tokenId: text('Id of the token that asked for it; null for an import').nullable(),
+    aois: z.array(Aoi),
+  })
+  .describe('AOIs that an item had')
+
+export const PastAois = z
+  .object({ entries: z.array(PastSet), nextCursor })
+  .describe('The AOIs that an item had before its present ones, newest first')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import {
@@ -16,6 +17,8 @@ import { TABLES, tableAnswer, tableColumns } from '../../engine/charts/table-ans
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import { withAois } from '../../engine/live/change-study.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
@@ -26,25 +29,32 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
+import { checkingBody } from '../http/body.ts'
+import type { BodyRoom } from '../http/body-room.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings, Table } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
+import { bodyOf, onward } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ config, store, send }: Parts): Router {
+export function chartRoutes({ config, store, send, room }: Parts & { room: BodyRoom }): Router {
   const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) =>
-    router.route(`/studies/:studyId/${path}`).get(handler).all(onlyMethods('GET', 'HEAD'))
+  const get = (path: string, handler: RequestHandler, ...further: string[]) =>
+    router
+      .route(`/studies/:studyId/${path}`)
+      .get(handler)
+      .all(onlyMethods('GET', 'HEAD', ...further))
 
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
-  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer))
+  router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send, room }))
+  get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
   get('charts/tables/:exportName', answerTable({ config, store, send }))
   get('previews/:exportName', answerPreview({ config, store, send }))
@@ -65,6 +75,24 @@ export function chartRoutes({ config, store, send }: Parts): Router {
   }
 
   return router
+}
+
+/**
+ * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
+ * whoever may read may ask.
+ */
+function answerDrawn({ config, store, send, room }: Parts & { room: BodyRoom }): RequestHandler {
+  return checkingBody(async (req, res) => {
+    const snapshot = await readableStudy(store, res, String(req.params.studyId))
+    const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
+    const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+    const study = withAois(snapshot.study, subject.item.id, bytes)
+    const drawn = { ...subject, snapshot: { ...snapshot, study } }
+    const { participantIndex } = subject
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
+    await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))
+  })
 }
 
 function answerPreview({ config, store, send }: Parts): RequestHandler {

@@ -10,7 +10,6 @@ import {
   type StudyChange,
   withAois,
 } from '../../engine/live/change-study.ts'
-import { checkJson, parse } from '../../engine/live/read-body.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Study } from '../../engine/model/study.ts'
 import { may, tokenOf } from '../access/authorize.ts'
@@ -105,14 +104,8 @@ function putStudy(parts: WriteParts): RequestHandler {
   })
 }
 
-const AOIS_MAX_VALUES = 1_000_000
-
 function putAois(parts: WriteParts): RequestHandler {
-  return answerChange(parts, (bytes, req) => {
-    checkJson(bytes, 16, AOIS_MAX_VALUES)
-    const aois = parse(bytes.toString('utf8'), 'the body')
-    return (present) => withAois(present, itemIdOf(req), aois)
-  })
+  return answerChange(parts, (bytes, req) => (present) => withAois(present, itemIdOf(req), bytes))
 }
 
 function itemIdOf(req: Request): string {

@@ -25,7 +25,7 @@ export type WriteParts = {
 
 /** Reads a body of at most so many bytes, in the room that its token has. @throws ProblemError as `readBody` does */
 export function bodyOf(
-  { room }: WriteParts,
+  { room }: Pick<WriteParts, 'room'>,
   req: Request,
   res: Response,
   types: string[],

@@ -67,6 +67,7 @@ async function liveOnce(): Promise<void> {
       await until(isDone)
     }
     for (const number of [1, 2]) await sendParticipant(house, number)
+    await clearAois(house)
     await disableWebhook(dataDir, webhook, { at: now.toISOString(), why: 'gone' })
     for (const name of await filesBelow(dataDir)) seen.add(name)
     await cp(dataDir, data, { recursive: true, verbatimSymlinks: true })
@@ -90,6 +91,12 @@ async function sendParticipant(house: House, number: number): Promise<void> {
   const body = JSON.stringify(participantOf(number, [ITEM]))
   const path = `${house.url}/api2/studies/${STUDY}/participants`
   expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
+}
+
+async function clearAois(house: House): Promise<void> {
+  const headers = { 'x-auth-token': house.write, 'content-type': 'application/json', 'if-match': '*' }
+  const path = `${house.url}/api2/studies/${STUDY}/items/${ITEM}/aois`
+  expect((await fetch(path, { method: 'PUT', headers, body: '[]' })).status).toBe(200)
 }
 
 /** Imports a bundle that comes by HTTP, and leaves an upload without an import. */

@@ -45,6 +45,7 @@ export const KINDS: Kind[] = [
   kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
   kind('shared samples', `${STUDY}/shared/[0-9a-f]{64}`),
   kind('history', `${STUDY}/history.ndjson`),
+  kind('past AOIs', `${STUDY}/past-aois/\\d{17}-[0-9a-f]{64}\\.json`),
   kind('picture', `${SNAPSHOT}/images/[^/]+`),
   kind('plan', `${JOB}/plan\\.json`),
   kind('interest', `${JOB}/by/[\\w-]+\\.\\d+`),
@@ -84,7 +85,7 @@ export const KINDS: Kind[] = [
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports|webhooks)$|^${WEBHOOK}(/(messages|told))?$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports|webhooks)$|^${WEBHOOK}(/(messages|told))?$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/past-aois|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */

@@ -22,6 +22,7 @@ export type DashboardHouse = {
   server: RunningServer
   studyIds: string[]
   read: string
+  write: string
   ops: string
   get: (path: string, headers?: Record<string, string>) => Promise<Response>
   startWorker: () => Promise<void>
@@ -56,7 +57,7 @@ export async function openDashboardHouse(
   }
   for (const directory of bundles) studyIds.push((await take(directory)).studyId)
   const tokens = openTokens(dataDir)
-  const make = (role: 'read' | 'ops') =>
+  const make = (role: 'read' | 'write' | 'ops') =>
     tokens.create({ role, studies: 'all', expiresAt: null, now: new Date() }).then(({ token }) => token)
   const parts: ServerParts = {
     config,
@@ -77,6 +78,7 @@ export async function openDashboardHouse(
     server,
     studyIds,
     read,
+    write: await make('write'),
     ops: await make('ops'),
     get: (path, headers = {}) => fetch(server.url + path, { headers: { 'x-auth-token': read, ...headers } }),
     startWorker: async () => {

@@ -34,6 +34,7 @@ beforeAll(async () => {
   for (const path of ['/studies', '/jobs'])
     cursors[path] = ((await (await house.get(`/api2${path}?limit=1`)).json()) as { nextCursor: string }).nextCursor
   cursors['/studies/{studyId}/history'] = encodeCursor(['0'])
+  cursors['/studies/{studyId}/items/{itemId}/aois/history'] = encodeCursor(['0'])
 })
 afterAll(() => house.close())
 

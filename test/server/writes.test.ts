@@ -315,6 +315,8 @@ describe('a study', () => {
     expect((await ask('PUT', aois, left, { 'if-match': tag })).status).toBe(412)
     expect(done.headers.get('etag')).toBe(await tagOf())
     expect((await fixationsOf(NEW)).snapshot).toBe(done.body.snapshot)
+    const before = (await ask('GET', `${aois}/history`)).body
+    expect(before).toMatchObject({ entries: [{ aois: [] }], nextCursor: null })
     const twice = await ask('PUT', aois, [rectangle('left', -3), { ...rectangle('x', 3), itemId: idOf('item 2') }], {
       'if-match': '*',
     })
@@ -323,6 +325,54 @@ describe('a study', () => {
     expect(astray.status).toBe(400)
     expect((await ask('PUT', `${study}/items/${idOf('item 3')}/aois`, left, { 'if-match': '*' })).status).toBe(404)
     expect((await ask('PUT', `${aois}?dryRun=perhaps`, left, { 'if-match': '*' })).status).toBe(400)
+  })
+
+  test('keeps the AOIs that were replaced, page by page, and nothing of other items', async () => {
+    const aois = `${study}/items/${ITEM}/aois`
+    const put = async (widthPx: number) =>
+      ask('PUT', aois, [rectangle('left', widthPx)], { 'if-match': '*' }).then(({ status }) => expect(status).toBe(200))
+    await put(400)
+    const person = `${study}/participants/${idOf('participant 1')}`
+    expect((await ask('PATCH', person, { age: 45 }, { 'if-match': '*' })).status).toBe(200)
+    await put(400)
+    await put(500)
+    const rightOf = ({ aois: [aoi] }: { aois: ReturnType<typeof rectangle>[] }) =>
+      aoi?.parts[0].areaPoints.bottomRight.xPx
+    const { entries } = (await ask('GET', `${aois}/history`)).body
+    expect(entries.map(rightOf)).toEqual([400, 300, undefined])
+    expect(entries[0].tokenId).toMatch(/^[0-9a-f]{16}$/)
+    const first = (await ask('GET', `${aois}/history?limit=2`)).body
+    const rest = (await ask('GET', `${aois}/history?limit=2&cursor=${first.nextCursor}`)).body
+    expect([...first.entries, ...rest.entries]).toEqual(entries)
+    expect(rest.nextCursor).toBeNull()
+    expect((await ask('GET', `${study}/items/${idOf('item 2')}/aois/history`)).body.entries).toEqual([])
+    expect((await ask('GET', `${study}/items/${idOf('item 3')}/aois/history`)).status).toBe(404)
+  })
+
+  test('tells the numbers of AOIs that are only drawn, which are those of the export once they are saved', async () => {
+    const drawn = [rectangle('left', 250), rectangle('right', 900)]
+    const charts = async (body: object, query = `?itemId=${ITEM}`) => {
+      const headers = { 'x-auth-token': house.read, 'content-type': 'application/json' }
+      const path = `${house.url}/api2${study}/charts/aois${query}`
+      const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: (await answer.json()) as { rows: string[][]; errors: unknown[] } }
+    }
+    const shown = await charts(drawn)
+    expect(shown.status).toBe(200)
+    expect((await ask('PUT', `${study}/items/${ITEM}/aois`, drawn, { 'if-match': '*' })).status).toBe(200)
+    const path = `/api2${study}/collected-data/eye-tracking/aois-all/overall-stats?itemId=${ITEM}`
+    const [, ...lines] = (await (await house.get(path)).text()).trim().split('\n')
+    const plain = (cells: string[]) => cells.slice(0, -1).filter((cell) => !/[[",]/.test(cell))
+    const id = shown.body.rows[0].indexOf(idOf('left'))
+    expect(lines).toHaveLength(2)
+    for (const [i, line] of lines.entries()) {
+      expect(shown.body.rows[i][id]).toBe(drawn[i].id)
+      for (const cell of plain(shown.body.rows[i])) expect(line).toContain(cell)
+    }
+    expect((await charts([rectangle('left', -3)])).body.errors).toMatchObject([
+      { parameter: 'aois[0].parts[0].areaPoints', rule: 'must have a bottomRight beyond its topLeft, in x and y' },
+    ])
+    expect((await charts(drawn, '')).status).toBe(400)
   })
 
   test('refuses a hundred thousand AOIs with a sentence', async () => {

@@ -956,6 +956,17 @@ export type StudyHistory = {
   nextCursor: string | null
 }
 
+/** The AOIs that an item had before its present ones, newest first */
+export type PastAois = {
+  entries: ({
+    /** When they were replaced */
+    until: string
+    tokenId: string | null
+    aois: Aoi[]
+  })[]
+  nextCursor: string | null
+}
+
 /** Makes a webhook */
 export type WebhookNew = {
   /** Where to send messages: https, at a public address */

@@ -6,7 +6,9 @@ import {
   type HeatmapData,
   type Item,
   type Loaded,
+  mayWrite,
   type Participant,
+  type Session,
   type Study,
   useData,
 } from '../api.ts'
@@ -36,16 +38,16 @@ import { TestFilter } from '../parts/test-filter.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 
-export function ItemPage({ studyId, itemId }: { studyId: string; itemId: string }) {
+export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   const people = usePeople(studyId)
   return (
     <AwaitItem studyId={studyId} itemId={itemId}>
-      {(known) => <ItemView {...known} people={people} />}
+      {(known) => <ItemView {...known} people={people} mayDraw={mayWrite(session, studyId)} />}
     </AwaitItem>
   )
 }
 
-function ItemView({ study, item, parameters, people }: KnownItem & { people: People }) {
+function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   // What the link said when the page opened; from then on the address follows the sliders.
@@ -130,6 +132,7 @@ function ItemView({ study, item, parameters, people }: KnownItem & { people: Peo
         <div class="row">
           <ItemSteps study={study} itemIndex={itemIndex} />
           <ItemViews
+            mayDraw={mayDraw}
             path={`/studies/${study.id}/items/${item.id}`}
             search={queryString(settings, defaults)}
             participantId={participantId}
@@ -270,10 +273,25 @@ function ItemView({ study, item, parameters, people }: KnownItem & { people: Peo
 }
 
 /** Links to the other pages of an item, which show the same tests; transitions are of all of them. */
-function ItemViews({ path, search, participantId }: { path: string; search: string; participantId: string | null }) {
+function ItemViews({
+  path,
+  search,
+  participantId,
+  mayDraw,
+}: {
+  path: string
+  search: string
+  participantId: string | null
+  mayDraw: boolean
+}) {
   const ofOne = participantId === null ? '' : `${search === '' ? '?' : '&'}participant=${participantId}`
   return (
     <>
+      {mayDraw && (
+        <a class="button" href={`${path}/aois${search}${ofOne}`}>
+          Draw AOIs
+        </a>
+      )}
       <a class="button" href={`${path}/replay${search}${ofOne}`}>
         Replay
       </a>

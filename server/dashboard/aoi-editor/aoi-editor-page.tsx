@@ -1,0 +1,52 @@
+import './aoi-editor.css'
+import { useEffect } from 'preact/hooks'
+import { mayWrite, type Session, type Study } from '../api.ts'
+import { isolate } from '../number-texts.ts'
+import { AwaitItem } from '../parts/await-item.tsx'
+import { Crumbs } from '../parts/crumbs.tsx'
+import { Empty } from '../parts/states.tsx'
+import { AoiEditor } from './aoi-editor.tsx'
+
+/** The page on which the AOIs of an item are drawn. */
+export function AoiEditorPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
+  return (
+    <AwaitItem studyId={studyId} itemId={itemId}>
+      {(known) => (
+        <>
+          <Title study={known.study} name={known.item.filename} />
+          {mayWrite(session, studyId) ? (
+            <AoiEditor {...known} />
+          ) : (
+            <>
+              <h1>
+                AOIs of <bdi>{known.item.filename || 'Item'}</bdi>
+              </h1>
+              <MayNot session={session} path={`/studies/${studyId}/items/${itemId}`} />
+            </>
+          )}
+        </>
+      )}
+    </AwaitItem>
+  )
+}
+
+function Title({ study, name }: { study: Study; name: string }) {
+  useEffect(() => {
+    document.title = `AOIs of ${isolate(name) || 'item'} · ${isolate(study.name)} · Gazette`
+  }, [study, name])
+  return <Crumbs study={study} />
+}
+
+function MayNot({ session: { token }, path }: { session: Session; path: string }) {
+  return (
+    <Empty title="This token may look at AOIs, not change them">
+      <p>
+        You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Drawing AOIs needs a
+        token with the role <code>write</code> for this study: <code>gazette token create --role write</code> makes one.
+      </p>
+      <p>
+        <a href={path}>Look at the item and its AOIs</a>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Aoi, Item } from '../api.ts'
+import { countOf } from '../number-texts.ts'
+import { AoiSwatch } from '../parts/aoi-legend.tsx'
+import type { Change, Draft } from './draft.ts'
+import { overlapsOf } from './shapes/overlaps.ts'
+
+/** Lists the AOIs in their order, with what each lies over; pressing one selects it. */
+export function AoiList({
+  draft,
+  dispatch,
+  item,
+  colors,
+  faults,
+}: {
+  draft: Draft
+  dispatch: (change: Change) => void
+  item: Item
+  colors: string[]
+  /** What the server says of AOIs, by their place. */
+  faults: Map<number, string[]>
+}) {
+  const { aois, selected } = draft
+  const others = overlapped(aois, item)
+  return (
+    <section class="card panel" aria-labelledby="aoi-list">
+      <h2 id="aoi-list">{countOf(aois.length, 'AOI')}</h2>
+      {aois.length === 0 && <p class="hint">None yet. Choose a tool and draw, or make many at once.</p>}
+      <ol class="aoi-list">
+        {aois.map((aoi, a) => (
+          <li key={aoi.id}>
+            <button
+              type="button"
+              class="legend-entry"
+              aria-pressed={selected?.id === aoi.id}
+              onClick={() => dispatch({ do: 'select', selected: { id: aoi.id, part: 0, corner: null } })}
+            >
+              <AoiSwatch color={colors[a]} place={a} />
+              <span>
+                <bdi>{aoi.name === '' ? 'without a name' : aoi.name}</bdi>
+                <small>{factsOf(aoi, others.get(a))}</small>
+              </span>
+            </button>
+            {faults.get(a)?.map((fault) => (
+              <p key={fault} class="refused" role="alert">
+                {fault}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ol>
+      <p class="hint">
+        The order counts: a fixation in several AOIs belongs to the first of them in scarf plots and transitions.
+        Colours follow the order; a study keeps none.
+      </p>
+    </section>
+  )
+}
+
+function factsOf({ parts }: Aoi, others: Set<number> | undefined): string {
+  const timed = parts.filter(({ timeRange }) => timeRange).length
+  return [
+    parts.length > 1 ? ` ${parts.length} parts` : '',
+    timed > 0 ? ` ${timed === parts.length ? 'timed' : `${timed} timed`}` : '',
+    others === undefined ? '' : ` over ${[...others].map((a) => a + 1).join(', ')}`,
+  ]
+    .filter((text) => text !== '')
+    .join(',')
+}
+
+/** Returns the places of the AOIs that each one lies over. */
+function overlapped(aois: Aoi[], item: Item): Map<number, Set<number>> {
+  const found = new Map<number, Set<number>>()
+  const add = (a: number, b: number) => found.set(a, (found.get(a) ?? new Set()).add(b))
+  for (const { one, other } of overlapsOf(aois, item)) {
+    add(one[0], other[0])
+    add(other[0], one[0])
+  }
+  return found
+}

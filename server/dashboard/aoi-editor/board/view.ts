@@ -1,0 +1,34 @@
+import type { XY } from '../shapes/parts.ts'
+
+/** What tools do with a press on the board. */
+export const TOOLS = ['select', 'rectangle', 'polygon', 'ellipse', 'split', 'pan'] as const
+export type Tool = (typeof TOOLS)[number]
+
+/** What of the item is seen: its top left and its share of each side, in fractions of the item. */
+export type View = { x: number; y: number; size: number }
+
+export const WHOLE: View = { x: 0, y: 0, size: 1 }
+const SMALLEST = 1 / 24
+/** AOIs may lie beside the item. */
+const LARGEST = 1.5
+
+/** Zooms so that the point at `at` stays where it is. @param factor above 1 shows more closely */
+export function zoomAt(view: View, factor: number, [x, y]: XY): View {
+  const size = Math.min(LARGEST, Math.max(SMALLEST, view.size / factor))
+  const share = size / view.size
+  return within({ x: x - (x - view.x) * share, y: y - (y - view.y) * share, size })
+}
+
+export function panBy(view: View, dx: number, dy: number): View {
+  return within({ ...view, x: view.x + dx, y: view.y + dy })
+}
+
+/** Keeps some of the item in sight. */
+function within({ x, y, size }: View): View {
+  const clamp = (value: number) => Math.min(1 - size * 0.2, Math.max(-size * 0.8, value))
+  return { x: clamp(x), y: clamp(y), size }
+}
+
+export function centerOf({ x, y, size }: View): XY {
+  return [x + size / 2, y + size / 2]
+}
