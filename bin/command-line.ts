@@ -53,7 +53,7 @@ export function program(): Command {
   )
   studyCommands(command)
   exportOptions(
-    command('export <name>', 'compute an export; bids, a whole dataset; or package, many tables').addHelpText(
+    command('export <name>', 'compute an export; or bids, or package: all of them').addHelpText(
       'after',
       `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
     ),
@@ -117,9 +117,9 @@ function studyCommands(command: (usage: string, about: string) => Command): void
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
     )
   foreignOptions(
-    command(
-      'watch <dir>',
-      'import what is put into a folder, one by one, and move it to done or refused, with a report; until it is stopped',
+    command('watch <dir>', 'import what is put into a folder, until it is stopped').addHelpText(
+      'after',
+      '\nTakes one thing after the other, and moves it to done or refused, with a report.',
     ),
   )
     .option('--append', 'add to the study that is there')
@@ -221,7 +221,7 @@ function tokenCommands(gazette: Command): void {
 }
 
 function webhookCommands(gazette: Command): void {
-  const webhook = gazette.command('webhook').description('have addresses told of jobs and studies (docs/webhooks.md)')
+  const webhook = gazette.command('webhook').description('have addresses told of jobs and studies')
   const command = (usage: string, about: string) =>
     webhook
       .command(usage)

@@ -1,30 +1,36 @@
-// Sends a participant's gaze from a page to Gazette: docs/live.md, "From a browser experiment".
+// Sends gaze from a page: docs/live.md
 ;(() => {
 	const RETRY_MS = [0, 1e3, 3e3, 9e3, 27e3]
 	const COLUMNS = 't_ms gaze_x_px gaze_y_px scroll_y_px mouse_x_px mouse_y_px is_click'.split(' ')
 	const now = () => new Date().toISOString()
-	const tenth = (value) => (Number.isFinite(value) ? Math.round(value * 10) / 10 : null)
+	const tenth = (n) => (Number.isFinite(n) ? Math.round(n * 10) / 10 : null)
 
-	/** Asks the store of what is not sent yet; some private windows have none. */
-	const kept = (mode, ask) =>
+	/** Asks the store of the unsent. */
+	const kept = (ask) =>
 		new Promise((resolve) => {
-			const opening = indexedDB.open('gazette', 1)
-			opening.onerror = () => resolve()
-			opening.onupgradeneeded = () => opening.result.createObjectStore('unsent', { keyPath: 'key' })
-			opening.onsuccess = () => {
-				const db = opening.result
-				const change = db.transaction('unsent', mode)
+			const asking = indexedDB.open('gazette', 1)
+			asking.onerror = () => resolve()
+			asking.onupgradeneeded = () => asking.result.createObjectStore('unsent', { keyPath: 'key' })
+			asking.onsuccess = () => {
+				const db = asking.result
+				const change = db.transaction('unsent', 'readwrite')
 				const asked = ask(change.objectStore('unsent'))
 				change.oncomplete = change.onabort = () => resolve(asked.result, db.close())
 			}
 		}).catch(() => {})
-	const keep = (entry) => kept('readwrite', (store) => store.put(entry))
-	const forget = ({ key }) => kept('readwrite', (store) => store.delete(key))
+	const keep = (entry) => kept((store) => store.put(entry))
+	const forget = ({ key }) => kept((store) => store.delete(key))
+	/** All that a page can fill while it is left. */
+	const left = (use) => {
+		try {
+			return use(localStorage)
+		} catch {}
+	}
 
-	/** True once it is there, false when a later try may do; throws why it was refused. */
+	/** False: try later. */
 	async function sendOnce(entry, keepalive) {
-		const { address, body } = entry
-		const headers = { 'X-AUTH-TOKEN': entry.token, 'Idempotency-Key': entry.key, 'Content-Type': 'application/json' }
+		const { address, body, token, key } = entry
+		const headers = { 'X-AUTH-TOKEN': token, 'Idempotency-Key': key, 'Content-Type': 'application/json' }
 		const answer = await fetch(address, { method: 'POST', headers, body, keepalive }).catch(() => ({ status: 500 }))
 		if ([408, 429].includes(answer.status) || answer.status > 499) return false
 		if (!answer.ok) throw new Error(`${answer.status} ${(await answer.json().catch(() => ({}))).detail}`)
@@ -41,9 +47,11 @@
 		throw new Error('not sent yet: kept for the next visit')
 	}
 
-	/** Sends what earlier visits of the last month could not. */
+	/** Sends what earlier visits could not. */
 	async function sendKept() {
-		for (const entry of (await kept('readonly', (store) => store.getAll())) ?? []) {
+		for (const name of left(Object.keys) ?? [])
+			if (/^gazette /.test(name) && (await keep(JSON.parse(localStorage[name])))) delete localStorage[name]
+		for (const entry of (await kept((store) => store.getAll())) ?? []) {
 			const ms = Date.now() - entry.at
 			if (ms > 26e8) await forget(entry)
 			// Another tab may be at it.
@@ -73,8 +81,8 @@
 			stop()
 			const entry = entryOf(true, false)
 			if (!tests.length) return
-			keep(entry)
-			// Like a beacon, which cannot carry a token.
+			left((store) => store.setItem(`gazette ${entry.key}`, JSON.stringify(entry)))
+			// A beacon cannot carry a token.
 			if (new Blob([entry.body]).size < 6e4) sendOnce(entry, true).catch(() => {})
 		}
 		const listeners = { pointermove: onMouse, pointerdown: onMouse, pagehide: onLeave }
@@ -96,7 +104,7 @@
 		return {
 			mouse,
 			endItem,
-			/** Begins an item, shown by an element, or filling the window; ends the one before. */
+			/** Begins an item, in an element or the window. */
 			item(item_id, element) {
 				endItem()
 				if (ended) return
@@ -118,14 +126,14 @@
 				}
 				startMs = performance.now()
 			},
-			/** Notes a sample in px of the window; null where there is no gaze. */
+			/** Notes a sample in px of the window; null: lost. */
 			gaze(x, y) {
 				if (!test) return
 				const row = [performance.now() - startMs, x, y, scrollY, mouse.x, mouse.y].map(tenth)
 				for (const [i, value] of [...row, clicked].entries()) test.samples[COLUMNS[i]].push(value)
 				clicked = false
 			},
-			/** Ends and sends; rejects when that fails. */
+			/** Ends and sends, or rejects. */
 			finish() {
 				if (!ended) {
 					stop()

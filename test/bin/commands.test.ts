@@ -294,7 +294,7 @@ test('gazette check finds a damaged job, --repair removes it and says so, and th
   const damage = `Job ${id}: plan.json is not what was written.`
   const found = await gazette(['check', '--data', checked])
   expect(found).toMatchObject({ code: 1, stdout: `${damage}\n` })
-  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots, 1 of jobs .*\.\ngazette: 1 fault found: .*\n$/)
+  expect(found.stderr).toMatch(/^Checked \d+ files of snapshots, 1 of jobs, .*\.\ngazette: 1 fault found: .*\n$/)
   expect(await gazette(['check', '--repair', '--data', checked])).toMatchObject({
     code: 0,
     stdout: `${damage} It is removed, and computed anew when it is asked for.\n`,

@@ -42,8 +42,10 @@ export const KINDS: Kind[] = [
   kind('participants', `${SNAPSHOT}/participants\\.parquet`),
   kind('tests', `${SNAPSHOT}/tests\\.parquet`),
   kind('validations', `${SNAPSHOT}/validations\\.parquet`),
+  kind('tables put together of layers', `${SNAPSHOT}/folded/[a-z]+\\.parquet`),
+  kind('checksums of those', `${SNAPSHOT}/folded/sums\\.json`),
   kind('samples', `${SNAPSHOT}/samples-\\d{5}\\.parquet`),
-  kind('shared samples', `${STUDY}/shared/[0-9a-f]{64}`),
+  kind('shared samples and layers of tables', `${STUDY}/shared/[0-9a-f]{64}`),
   kind('history', `${STUDY}/history.ndjson`),
   kind('past AOIs', `${STUDY}/past-aois/\\d{17}-[0-9a-f]{64}\\.json`),
   kind('picture', `${SNAPSHOT}/images/[^/]+`),
@@ -77,6 +79,7 @@ export const KINDS: Kind[] = [
   passing('samples that arrived, and are put together', `${STUDY}/(\\.arrived-[^/]+|compacting[^/]*)/.*`),
   passing('written aside', '(.*\\.)[0-9a-f]{12,18}\\.tmp'),
   passing('snapshot in the making', `${STUDY}/\\.import-[^/]+/.*`),
+  passing('tables that are being put together', `${SNAPSHOT}/\\.folded-[^/]+/.*`),
   passing('scratch', `${STUDY}/\\.scratch-[^/]+/.*`),
   passing('files on their way in', '(demo|intake)-[^/]+/.*'),
   passing('lock of an upload', 'uploads/[0-9a-f-]{49}\\.lock(\\.[0-9a-f]+)?'),
@@ -85,7 +88,7 @@ export const KINDS: Kind[] = [
 
 /** Folders of a data directory. */
 export const FOLDER = new RegExp(
-  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports|webhooks)$|^${WEBHOOK}(/(messages|told))?$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/past-aois|/shared|/[0-9a-f]{64})?(/images)?$|^${JOB}(/by)?$`,
+  `^(studies|exports|sessions|queue|token-uses|usage|uploads|imports|webhooks)$|^${WEBHOOK}(/(messages|told))?$|^sessions/[\\w-]+$|^queue/pg(\\.half)?(/.*)?$|^(demo|intake)-[^/]+(/files(/bundle)?)?$|^imports/i[0-9a-f]{32}$|^${STUDY}(/\\.(import|scratch|arrived)-[^/]+|/compacting[^/]*|/leases|/past-aois|/shared|/[0-9a-f]{64})?(/images|/folded|/\\.folded-[^/]+)?$|^${JOB}(/by)?$`,
 )
 
 /** Returns the kind of a file; undefined for one that is of none. */

@@ -69,6 +69,7 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
       await walk.page.waitForTimeout(60)
     }
   }
+  const left = () => walk.page.evaluate(() => localStorage.length)
   const unsent = () =>
     walk.page.evaluate(
       () =>
@@ -101,13 +102,21 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     expect(await unsent()).toBe(0)
   })
 
-  test('sends what there is when the page is left', async () => {
+  test('sends what there is when the page is left, and again at the next visit, which counts once', async () => {
     await open()
     const before = await people()
     await press()
     await look()
     await walk.page.goto('about:blank')
     await newcomers(before, 1)
+    await open()
+    await press()
+    await until(async () => (await left()) === 0 && (await unsent()) === 0)
+    expect(await people()).toBe(before + 1)
+    await walk.page.goto('about:blank')
+    await newcomers(before, 2)
+    await open()
+    await walk.page.evaluate(() => localStorage.clear())
   })
 
   test('tries again when the server does not answer, and keeps for the next visit what it cannot send', async () => {
@@ -135,6 +144,29 @@ describe.skipIf(!hasChromium)('the example page, from another origin', () => {
     await open()
     await press()
     await newcomers(before, 2)
+    await until(async () => (await unsent()) === 0)
+  })
+
+  test('loses nothing of 300 KB when the page is left in the middle of an item: the next visit sends it', async () => {
+    await open()
+    await walk.page.evaluate(
+      ([url, study, token, item]) => {
+        type Session = { item: (id: string) => void; gaze: (x: number, y: number) => void }
+        const { Gazette } = globalThis as unknown as { Gazette: { start: (options: object) => Session } }
+        const session = Gazette.start({ url, study, token })
+        session.item(item)
+        for (let i = 0; i < 6000; i++) session.gaze(640.5 + (i % 100), 360.5)
+      },
+      [house.url, STUDY, token, ITEM],
+    )
+    await walk.page.goto('about:blank')
+    await open()
+    await press()
+    await until(async () => {
+      const history = await house.get(`/api2/studies/${STUDY}/history?limit=10`, { 'x-auth-token': house.write })
+      const { entries } = (await history.json()) as { entries: { sampleCount?: number }[] }
+      return entries.some(({ sampleCount }) => sampleCount === 6000)
+    })
     await until(async () => (await unsent()) === 0)
   })
 

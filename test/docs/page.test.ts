@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
+import { openApiDocument } from '../../server/openapi/document.ts'
 import { openContract } from '../server/contract.ts'
 import { type House, openHouse, STUDY } from '../server/house.ts'
 
@@ -52,7 +53,8 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     await tab.goto(`${house.url}/docs`)
     await tab.locator('.opblock').first().waitFor()
     const { operations } = openContract()
-    expect(await tab.locator('.opblock').count()).toBe(operations.length)
+    const messages = Object.keys(openApiDocument().webhooks!)
+    expect(await tab.locator('.opblock').count()).toBe(operations.length + messages.length)
 
     expect(await tab.locator('.info').textContent()).toContain(`as Gazette ${VERSION} serves it`)
 

@@ -223,7 +223,7 @@ describe('imports', () => {
     const more = await imported(house, house.write, { uploads: names }, fresh)
     expect(more).toMatchObject({ state: 'succeeded', append: true, study: { id: fresh } })
     expect(more.report!.conversion!.assumed).toContain(
-      'what was not given is as the study was brought in: its mapping, --screen 800x600',
+      'what was not given is as the study was brought in: its mapping, `screen` 800x600',
     )
     expect(more.report!.counts).toEqual({ participants: 3, items: 1, tests: 3, samples: 6 })
     const twice = await upload(house, house.write, 'P2.csv', Buffer.from(tableOf('P2')))
