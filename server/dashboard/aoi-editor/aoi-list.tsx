@@ -1,6 +1,6 @@
 import type { Aoi, Item } from '../api.ts'
+import { AoiSwatch } from '../charts/aoi-legend.tsx'
 import { countOf } from '../number-texts.ts'
-import { AoiSwatch } from '../parts/aoi-legend.tsx'
 import type { Change, Draft } from './draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 

@@ -1,8 +1,8 @@
 import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } from '../api.ts'
 import type { View } from '../chart-view.ts'
 import { HEAT_MAPS } from '../colors/heat-colors.ts'
+import { type Heat, sigmaOf } from '../heat/paint-heat.ts'
 import { count, countOf, decimal, isolate, significant } from '../number-texts.ts'
-import { type Heat, sigmaOf } from './heat.ts'
 import type { Numbers } from './numbers-csv.ts'
 import { fixationNumbers } from './scarf.tsx'
 

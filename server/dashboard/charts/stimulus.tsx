@@ -4,9 +4,9 @@ import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn } from '../colors/aoi-colors.ts'
 import { HEAT_MAPS } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
+import type { Heat } from '../heat/paint-heat.ts'
 import { isolate } from '../number-texts.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
-import type { Heat } from './heat.ts'
 
 /** An item's picture: its address once it is known to be there, else why there is none. */
 export type Picture = { href: string | null; aspect: number | null; lack: string | null }

@@ -1,9 +1,9 @@
 import { interpolatePuOr } from 'd3-scale-chromatic'
 import type { HeatmapData } from '../api.ts'
-import { type HeatStyle, paintHeat, sigmaOf } from '../charts/heat.ts'
-import { smooth } from '../charts/kernel.ts'
 import type { Picture } from '../charts/stimulus.tsx'
 import type { Colors } from '../colors/theme.ts'
+import { smooth } from '../heat/kernel.ts'
+import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
 import { isolate, significant } from '../number-texts.ts'
 
 /** A heatmap of a group, or the difference of two, as a picture. */

@@ -1,9 +1,9 @@
 import type { HeatmapData } from '../api.ts'
 import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../chart-view.ts'
-import type { Heat } from '../charts/heat.ts'
-import { ColorBar } from '../colors/color-bar.tsx'
 import { HEAT_MAPS } from '../colors/heat-colors.ts'
 import { useTheme } from '../colors/theme.ts'
+import { ColorBar } from '../heat/color-bar.tsx'
+import type { Heat } from '../heat/paint-heat.ts'
 import { significant } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Aoi } from '../api.ts'
+import { AoiSwatch } from '../charts/aoi-legend.tsx'
 import { count, decimal } from '../number-texts.ts'
-import { AoiSwatch } from '../parts/aoi-legend.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import type { FirstLooks, VisitSummary } from './aggregate.ts'
 

@@ -1,9 +1,9 @@
 import type { Aoi, AoisData } from '../api.ts'
-import { aoiFacts } from '../charts/aoi-bars.tsx'
-import type { LegendEntry } from '../charts/save.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../colors/aoi-colors.ts'
 import { isolate } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
+import { aoiFacts } from './aoi-bars.tsx'
+import type { LegendEntry } from './save.ts'
 
 export function AoiSwatch({ color, place }: { color: string; place: number }) {
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sigmaOf } from '../../server/dashboard/charts/heat.ts'
-import { smooth } from '../../server/dashboard/charts/kernel.ts'
+import { smooth } from '../../../server/dashboard/heat/kernel.ts'
+import { sigmaOf } from '../../../server/dashboard/heat/paint-heat.ts'
 
 const COLUMNS = 41
 const ROWS = 31

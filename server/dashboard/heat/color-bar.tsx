@@ -1,8 +1,8 @@
 import type { HeatmapData } from '../api.ts'
-import type { Heat } from '../charts/heat.ts'
+import { HEAT_MAPS, heatOn } from '../colors/heat-colors.ts'
+import type { Colors } from '../colors/theme.ts'
 import { decimal, significant } from '../number-texts.ts'
-import { HEAT_MAPS, heatOn } from './heat-colors.ts'
-import type { Colors } from './theme.ts'
+import type { Heat } from './paint-heat.ts'
 
 const STEPS = 48
 const WIDTH = 288
