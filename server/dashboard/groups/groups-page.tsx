@@ -1,7 +1,6 @@
 import './groups.css'
 import { useEffect, useMemo } from 'preact/hooks'
 import {
-  type Catalog,
   type FixationsData,
   type HeatmapData,
   type Item,
@@ -14,7 +13,7 @@ import { queryString, type Settings } from '../chart-settings.ts'
 import { gazeSettings } from '../charts/item-answers.ts'
 import { useTheme } from '../colors/theme.ts'
 import { isolate, nameOf } from '../number-texts.ts'
-import { useLinkSettings } from '../parts/await-item.tsx'
+import { AwaitStudy, type KnownStudy, useLinkSettings } from '../parts/await-item.tsx'
 import { Crumbs } from '../parts/crumbs.tsx'
 import { GradeFilter } from '../parts/settings-panel.tsx'
 import { Await, Empty, RefusedLink } from '../parts/states.tsx'
@@ -35,31 +34,13 @@ import {
 import { MEASURES } from './measures.ts'
 
 export function GroupsPage({ studyId }: { studyId: string }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
-  return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the settings">
-          {({ parameters }) => <GroupsView study={known} parameters={parameters} people={people} />}
-        </Await>
-      )}
-    </Await>
-  )
+  return <AwaitStudy studyId={studyId}>{(known) => <GroupsView {...known} people={people} />}</AwaitStudy>
 }
 
 const MEASURED = ['participant_id', 'aoi_id', ...MEASURES.map(({ column }) => column)].join()
 
-function GroupsView({
-  study,
-  parameters,
-  people,
-}: {
-  study: Study
-  parameters: Catalog['parameters']
-  people: People
-}) {
+function GroupsView({ study, parameters, people }: KnownStudy & { people: People }) {
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const groups = readGroups(query)

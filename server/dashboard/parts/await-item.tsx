@@ -5,8 +5,31 @@ import { defaultsOf, queryChanges, readSettings, type Settings } from '../chart-
 import { setQuery, usePlace } from '../router.ts'
 import { Await, Empty } from './states.tsx'
 
-/** An item of a study, and the parameters of the exports. */
-export type KnownItem = { study: Study; item: Item; parameters: Catalog['parameters'] }
+/** A study, and the parameters of the exports. */
+export type KnownStudy = { study: Study; parameters: Catalog['parameters'] }
+/** The same, with an item of the study. */
+export type KnownItem = KnownStudy & { item: Item }
+
+/** Shows a page of a study once the study is known. */
+export function AwaitStudy({
+  studyId,
+  children,
+}: {
+  studyId: string
+  children: (known: KnownStudy) => ComponentChildren
+}) {
+  const study = useData<Study>(`/api2/studies/${studyId}`)
+  const catalog = useData<Catalog>('/api2/exports')
+  return (
+    <Await loaded={study} what="the study">
+      {(known) => (
+        <Await loaded={catalog} what="the settings">
+          {({ parameters }) => <>{children({ study: known, parameters })}</>}
+        </Await>
+      )}
+    </Await>
+  )
+}
 
 /** Shows a page of an item once the item is known, or that there is none. */
 export function AwaitItem({
@@ -18,25 +41,19 @@ export function AwaitItem({
   itemId: string
   children: (known: KnownItem) => ComponentChildren
 }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
   return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the settings">
-          {({ parameters }) => {
-            const item = known.items.find(({ id }) => id === itemId.toLowerCase())
-            if (item === undefined)
-              return (
-                <Empty title="There is no such item in this study">
-                  <a href={`/studies/${studyId}`}>Go to the study</a>
-                </Empty>
-              )
-            return <>{children({ study: known, item, parameters })}</>
-          }}
-        </Await>
-      )}
-    </Await>
+    <AwaitStudy studyId={studyId}>
+      {(known) => {
+        const item = known.study.items.find(({ id }) => id === itemId.toLowerCase())
+        if (item === undefined)
+          return (
+            <Empty title="There is no such item in this study">
+              <a href={`/studies/${studyId}`}>Go to the study</a>
+            </Empty>
+          )
+        return <>{children({ ...known, item })}</>
+      }}
+    </AwaitStudy>
   )
 }
 

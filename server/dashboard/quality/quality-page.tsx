@@ -1,14 +1,14 @@
 import './quality.css'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type Catalog, type Item, type Loaded, type Study, type TableData, useData } from '../api.ts'
+import { type Item, type Loaded, type Study, type TableData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
 import { captionOf, nOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { count, countOf, isolate, nameOf } from '../number-texts.ts'
-import { useLinkSettings } from '../parts/await-item.tsx'
+import { AwaitStudy, type KnownStudy, useLinkSettings } from '../parts/await-item.tsx'
 import { Crumbs } from '../parts/crumbs.tsx'
 import { MethodsText } from '../parts/methods-text.tsx'
-import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
+import { Empty, RefusedLink, Trouble } from '../parts/states.tsx'
 import { joinConditions, quoted } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
@@ -31,32 +31,14 @@ import {
 } from './thresholds.ts'
 
 export function QualityPage({ studyId }: { studyId: string }) {
-  const study = useData<Study>(`/api2/studies/${studyId}`)
-  const catalog = useData<Catalog>('/api2/exports')
   const people = usePeople(studyId)
-  return (
-    <Await loaded={study} what="the study">
-      {(known) => (
-        <Await loaded={catalog} what="the settings">
-          {({ parameters }) => <QualityView study={known} parameters={parameters} people={people} />}
-        </Await>
-      )}
-    </Await>
-  )
+  return <AwaitStudy studyId={studyId}>{(known) => <QualityView {...known} people={people} />}</AwaitStudy>
 }
 
 const LOSS = QUALITY_MEASURES.findIndex(({ name }) => name === 'loss')
 const BIN_MS = 500
 
-function QualityView({
-  study,
-  parameters,
-  people,
-}: {
-  study: Study
-  parameters: Catalog['parameters']
-  people: People
-}) {
+function QualityView({ study, parameters, people }: KnownStudy & { people: People }) {
   const { query } = usePlace()
   const { settings, defaults, refused, change } = useLinkSettings(parameters)
   const item = study.items.find(({ id }) => id === query.get('item')) ?? null
