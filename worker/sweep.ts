@@ -1,18 +1,21 @@
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { shortenChangeLog } from '../engine/files/change-log.ts'
+import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
 import { changedAt } from '../engine/files/optional-files.ts'
-import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
+import { removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { jobPath } from '../engine/jobs/job-paths.ts'
-import { type DamagedJob, listDamaged, listJobs } from '../engine/jobs/list-jobs.ts'
+import { type DamagedJob, listDamaged, listJobs, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import { type Store, snapshotIds } from '../engine/snapshot/snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
@@ -39,6 +42,8 @@ const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
 /** The most jobs that a line of the log names. */
 const TOLD_MAX = 20
+/** Studies of which is known that they have one snapshot. */
+const SINGLES_MAX = 100_000
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
@@ -53,6 +58,7 @@ export function startSweep(parts: Parts): Sweep {
   let told = new Set<string>()
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
+  const removeOld = removingSnapshots(parts)
 
   async function sweep(): Promise<void> {
     if (lock && !(await lock.isHeld())) {
@@ -67,7 +73,9 @@ export function startSweep(parts: Parts): Sweep {
     const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
     if (!isTidied) tidiedMs = now.getTime()
     await sweepOnce(parts, now, isTidied, stopping.signal)
-    if (!isTidied) await forgetDamaged(damaged, parts, now)
+    if (isTidied) return
+    await removeOld()
+    await forgetDamaged(damaged, parts, now)
   }
   function pass(): Promise<void> {
     passing ??= sweep()
@@ -113,7 +121,6 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
       () => true,
     )
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
-  await removeSnapshots(open, parts)
   await sweepImports(imports, parts, now)
   await tidyWebhooks(parts.config.dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
@@ -165,15 +172,38 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Removes snapshots that are neither current, nor read, nor named by an unfinished plan. */
-async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
-  for (const studyId of await store.studyIds()) {
-    const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
-    try {
-      const removed = await sweepSnapshots({ dataDir, studyId, keep })
-      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
-    } catch (err) {
-      log.error({ studyId, err }, 'old snapshots not removed')
+/** How long a study that had one snapshot is not looked at again while that is current: a killed import may have left another. */
+const SINGLE_MS = 3_600_000
+
+/**
+ * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at studies that
+ * may have one.
+ */
+function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
+  /** The snapshot of each study that had no other. */
+  const single = new LRUCache<string, string>({ max: SINGLES_MAX, ttl: SINGLE_MS })
+  const trying = (studyId: string, remove: () => Promise<void>) =>
+    remove().catch((err) => log.error({ studyId, err }, 'old snapshots not removed'))
+
+  return async () => {
+    await shortenChangeLog(studiesDirectory(dataDir))
+    const replaced: { studyId: string; ids: string[] }[] = []
+    for (const [studyId, current] of await store.currents()) {
+      if (single.get(studyId) === current) continue
+      await trying(studyId, async () => {
+        const ids = await replacedSnapshots(dataDir, studyId)
+        if (ids.length > 0) replaced.push({ studyId, ids })
+        else if ((await snapshotIds(studyDirectory(dataDir, studyId)!)).length === 1) single.set(studyId, current)
+      })
+    }
+    // Listed after the leases were read: who has none any more has put a plan on disk.
+    const inUse = replaced.length === 0 ? new Set<string>() : await snapshotsOfOpen(jobs)
+    for (const { studyId, ids } of replaced) {
+      await trying(studyId, async () => {
+        const unused = ids.filter((id) => !inUse.has(id))
+        const removed = await removeReplaced(dataDir, studyId, unused)
+        if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+      })
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { logged } from '../files/change-log.ts'
 import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
@@ -43,7 +44,7 @@ export async function removeStudy({
   const directory = await knownDirectory(dataDir, studyId)
   const remove = async () => {
     await tellStudy(directory)
-    await rm(join(directory, 'current'), { force: true })
+    await logged(dirname(directory), basename(directory), () => rm(join(directory, 'current'), { force: true }))
     await syncDirectory(directory)
     await tellStudy(directory)
     await removeData(dataDir, directory, studyId.toLowerCase(), null, now)

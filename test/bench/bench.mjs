@@ -92,6 +92,7 @@ for (const part of [
   'service',
   'live',
   'webhooks',
+  'catalog',
   'attacks',
 ]) {
   const added = await rowsOf(part, options)

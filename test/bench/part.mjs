@@ -1,5 +1,6 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
 import { benchAttacks } from './attacks.mjs'
+import { benchCatalog } from './catalog.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
 import { benchExports } from './exports.mjs'
@@ -28,6 +29,7 @@ const PARTS = {
   service: benchService,
   live: benchLive,
   webhooks: benchWebhooks,
+  catalog: benchCatalog,
   attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)

@@ -15,11 +15,11 @@ export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store:
   let isFirst = true
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
-    const there = await store.studyIds()
+    const there = await store.currents()
     const before = isFirst ? await toldStudies(dataDir, webhook.id) : seen.keys()
     isFirst = false
-    for (const studyId of new Set([...there, ...before])) {
-      const current = await store.currentId(studyId)
+    for (const studyId of new Set([...there.keys(), ...before])) {
+      const current = there.get(studyId) ?? null
       if (current !== null && seen.get(studyId) === current) continue
       // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
       if (current !== null && waitsFor(studyId)) continue

@@ -150,7 +150,7 @@ describe('sweeping', () => {
       bundle.study.name = name
       ids.push((await lab.importing(bundle)).snapshotId)
     }
-    const sweep = (keep: string[]) => sweepSnapshots({ dataDir: lab.dataDir, studyId: STUDY_ID, keep: new Set(keep) })
+    const sweep = (keep: string[]) => sweepSnapshots(lab.dataDir, STUDY_ID, async () => new Set(keep))
     // They were replaced just now, and whoever has just looked may be about to read them.
     expect(await sweep([])).toEqual([])
     const studyDir = join(lab.dataDir, 'studies', STUDY_ID)
@@ -164,7 +164,7 @@ describe('sweeping', () => {
     await expect.poll(() => sweep([]), { timeout: 10_000 }).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
     expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(ids[2])
-    expect(await sweepSnapshots({ dataDir: lab.dataDir, studyId: '..', keep: new Set() })).toEqual([])
+    expect(await sweepSnapshots(lab.dataDir, '..', async () => new Set())).toEqual([])
   })
 })
 
