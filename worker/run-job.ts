@@ -9,16 +9,24 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { JobEnd } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
+import type { FilePlan } from '../engine/model/plan.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
-import type { RunProgress } from '../engine/run/run-export.ts'
-import { runExport } from '../engine/run/run-export.ts'
+import { type Block, type RunOptions, type RunProgress, runExport } from '../engine/run/run-export.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { RunningJob } from './queue.ts'
 import { writeParts } from './write-export.ts'
 
 /** The parts of a process that a job needs. */
-export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
+export type Bench = {
+  store: Store
+  jobs: Jobs
+  pool: EnginePool
+  ttlMs: number
+  log: Log
+  /** What computes an export's bytes: the engine, unless something else is given. */
+  blocksOf?: typeof blocksOf
+}
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 /** The reason why a try stops before its end: it is handed back, or another worker has taken it. */
@@ -97,7 +105,7 @@ function factsOf(file: JobEnd['file']): object {
 /** Computes and publishes the file. Returns how the attempt ended; null if another try ended it. */
 async function compute(
   job: Job,
-  { store, jobs, pool, ttlMs }: Bench,
+  { store, jobs, pool, ttlMs, blocksOf: computed = blocksOf }: Bench,
   startedAt: Date,
   signal: AbortSignal,
   onProgress: (progress: RunProgress) => void,
@@ -106,9 +114,7 @@ async function compute(
   const snapshot = await store.load(plan.studyId, plan.snapshotId)
   const parts = newPartFiles(jobs.root, id, attempt)
   const { hasTwin } = formatOf(plan)
-  const options = { snapshot, pool, signal, onProgress }
-  const blocks =
-    plan.export === 'package' ? zipPackage({ plan, ...options }) : runExport({ plan, gzip: hasTwin, ...options })
+  const blocks = computed(plan, { snapshot, pool, signal, onProgress })
   const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {
@@ -120,6 +126,12 @@ async function compute(
     error: null,
   }
   return (await publishFile(jobs, job, parts, end)) ? end : null
+}
+
+function blocksOf(plan: FilePlan, options: Omit<RunOptions, 'plan' | 'gzip'>): AsyncGenerator<Block, RunProgress> {
+  return plan.export === 'package'
+    ? zipPackage({ plan, ...options })
+    : runExport({ plan, gzip: formatOf(plan).hasTwin, ...options })
 }
 
 async function current(jobs: Jobs, jobId: string, attempt: number): Promise<Job | null> {

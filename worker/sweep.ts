@@ -4,18 +4,18 @@ import { shortenChangeLog } from '../engine/files/change-log.ts'
 import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
 import { changedAt } from '../engine/files/optional-files.ts'
-import { removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
+import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { jobPath } from '../engine/jobs/job-paths.ts'
-import { type DamagedJob, listDamaged, listJobs, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
+import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
-import { type Store, snapshotIds } from '../engine/snapshot/snapshots.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
@@ -42,8 +42,8 @@ const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
 /** The most jobs that a line of the log names. */
 const TOLD_MAX = 20
-/** Studies of which is known that they have one snapshot. */
-const SINGLES_MAX = 100_000
+/** Studies of which is known that they are at rest. */
+const AT_REST_MAX = 100_000
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
@@ -67,12 +67,12 @@ export function startSweep(parts: Parts): Sweep {
     }
     lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
     if (lock === null) return
-    const damaged = await listDamaged(jobs)
+    const { jobs: all, damaged } = await listAll(jobs)
     told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
     const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
     if (!isTidied) tidiedMs = now.getTime()
-    await sweepOnce(parts, now, isTidied, stopping.signal)
+    await sweepOnce(parts, all, now, isTidied, stopping.signal)
     if (isTidied) return
     await removeOld()
     await forgetDamaged(damaged, parts, now)
@@ -99,12 +99,12 @@ export function startSweep(parts: Parts): Sweep {
   }
 }
 
-async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
+/** @param all jobs, oldest first */
+async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
   const { jobs, queue } = parts
   const open: Job[] = []
   const finished: Job[] = []
-  // Oldest first, as they were asked for.
-  for (const job of (await listJobs(jobs)).reverse()) {
+  for (const job of all) {
     if (job.end === null) open.push(job)
     else if (job.end.state === 'succeeded') finished.push(job)
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
@@ -172,16 +172,16 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** How long a study that had one snapshot is not looked at again while that is current: a killed import may have left another. */
-const SINGLE_MS = 3_600_000
+/** How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another. */
+const AT_REST_MS = 3_600_000
 
 /**
  * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at studies that
  * may have one.
  */
 function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
-  /** The snapshot of each study that had no other. */
-  const single = new LRUCache<string, string>({ max: SINGLES_MAX, ttl: SINGLE_MS })
+  /** The snapshot of each study that had no other, and nothing that a killed process left. */
+  const atRest = new LRUCache<string, string>({ max: AT_REST_MAX, ttl: AT_REST_MS })
   const trying = (studyId: string, remove: () => Promise<void>) =>
     remove().catch((err) => log.error({ studyId, err }, 'old snapshots not removed'))
 
@@ -189,11 +189,11 @@ function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): ()
     await shortenChangeLog(studiesDirectory(dataDir))
     const replaced: { studyId: string; ids: string[] }[] = []
     for (const [studyId, current] of await store.currents()) {
-      if (single.get(studyId) === current) continue
+      if (atRest.get(studyId) === current) continue
       await trying(studyId, async () => {
         const ids = await replacedSnapshots(dataDir, studyId)
         if (ids.length > 0) replaced.push({ studyId, ids })
-        else if ((await snapshotIds(studyDirectory(dataDir, studyId)!)).length === 1) single.set(studyId, current)
+        else if (await isAtRest(studyDirectory(dataDir, studyId)!)) atRest.set(studyId, current)
       })
     }
     // Listed after the leases were read: who has none any more has put a plan on disk.

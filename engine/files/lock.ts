@@ -204,9 +204,17 @@ const place = (() => {
   }
 })()
 
+/** Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at work. */
+export function isLeftover(name: string): boolean {
+  return isWork(name) || name.startsWith(STUDY_LOCK)
+}
+
+function isWork(name: string): boolean {
+  return name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
+}
+
 /** Removes what killed owners left: half-made snapshots, spilled data, files that were never renamed. */
 async function removeLeftovers(directory: string): Promise<void> {
-  const isLeftover = (name: string) => name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
-  const names = (await readdir(directory)).filter(isLeftover)
+  const names = (await readdir(directory)).filter(isWork)
   await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 }

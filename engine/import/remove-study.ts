@@ -89,11 +89,16 @@ export async function removeParticipant({
       await publishWithout(directory, parent, id, { now, threads, memoryMib, signal, write })
     else if (!(await isInOlder(directory, parent.snapshot.id, id)))
       throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
-    const current = await currentId(dataDir, studyId)
-    await forgetParticipant(directory, id)
-    await removeData(dataDir, directory, parent.snapshot.study.id, current, now)
+    await forgetRemoved(dataDir, studyId, id, now)
   }
   await withStudyLock(directory, remove, waitMs)
+}
+
+/** Deletes what of a participant is left of a study that has been published without; the study's lock is held. */
+export async function forgetRemoved(dataDir: string, studyId: string, participantId: string, now: Date): Promise<void> {
+  const directory = studyDirectory(dataDir, studyId)!
+  await forgetParticipant(directory, participantId)
+  await removeData(dataDir, directory, basename(directory), await currentId(dataDir, studyId), now)
 }
 
 /** Deletes the files of jobs on all snapshots but one, and those snapshots. */

@@ -2,7 +2,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory, temporaryPath } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
+import { isLeftover, withStudyLock } from '../files/lock.ts'
+import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
@@ -51,6 +52,19 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
     if (error instanceof ServiceError && error.code === 'busy') return []
     throw error
   }
+}
+
+/** Removes what killed processes left in a study, and says whether it has one snapshot and nobody is at work on it. */
+export async function isAtRest(studyDir: string): Promise<boolean> {
+  const isLeft = (await namesIn(studyDir)).some(isLeftover)
+  try {
+    // Whoever takes the lock removes it.
+    if (isLeft) await withStudyLock(studyDir, async () => undefined)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'busy') return false
+    throw error
+  }
+  return (await snapshotIds(studyDir)).length === 1
 }
 
 /** Sweeps a study whose lock the caller holds. */
