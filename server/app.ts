@@ -117,7 +117,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room }), methodsRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, live }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }))
   api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAuditLog } from '../../engine/access/audit-log.ts'
 import { openLiveStudies } from '../../engine/live/live-studies.ts'
+import { trimFilter } from '../../engine/model/parameters.ts'
 import { createApp } from '../../server/app.ts'
 import { PAGES } from '../../server/http/dashboard-files.ts'
 import { encodeCursor } from '../../server/http/query.ts'
@@ -153,6 +154,8 @@ function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
     if (choices) return (choices as string[]).includes(value)
     if (type === 'integer' || type === 'number')
       return /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+    // A filter of spaces is none.
+    if (parameter.name === 'filter' && trimFilter(value) === null) return true
     return KNOWN[parameter.name]?.(path).includes(value) || /^(null)?$/i.test(value)
   }
   return fc.oneof(
