@@ -11,8 +11,10 @@ import { type Json, type Operation, openContract, type ParameterObject, send } f
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 const contract = openContract()
-/** Those of uploads, imports and webhooks need bodies, and other tokens: imports.test.ts and webhooks.test.ts have them. */
-const operations = contract.operations.filter(({ path }) => !/^\/(uploads|imports|webhooks)|\/imports$/.test(path))
+/** Those of uploads, imports, webhooks and operators need bodies, or other tokens, and have test files of their own. */
+const operations = contract.operations.filter(
+  ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$/.test(path),
+)
 let house: House
 /** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */
 let jobIds: string[]
@@ -44,7 +46,7 @@ test('the document is valid OpenAPI 3.1, and is what the server sends to anybody
   const document = JSON.parse(answer.body.toString()) as Json
   expect(document).toEqual(contract.document)
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
-  expect(document.info).toMatchObject({ version: '2.4.0' })
+  expect(document.info).toMatchObject({ version: '2.5.0' })
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
@@ -66,7 +68,6 @@ test('nothing in the document is unused, and every reference leads somewhere', (
 /** What the dashboard asks of its own server; it changes with the dashboard, and nobody else should rely on it. */
 const DASHBOARD = [
   '/session',
-  '/operations',
   '/studies/:studyId/charts/fixations',
   '/studies/:studyId/charts/gaze',
   '/studies/:studyId/charts/heatmap',
