@@ -10,9 +10,10 @@ import type { JobEnd } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { FilePlan } from '../engine/model/plan.ts'
+import type { PackageOptions } from '../engine/package/package-members.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
-import { type Block, type RunOptions, type RunProgress, runExport } from '../engine/run/run-export.ts'
+import { type Block, type RunProgress, runExport } from '../engine/run/run-export.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { RunningJob } from './queue.ts'
 import { writeParts } from './write-export.ts'
@@ -128,7 +129,7 @@ async function compute(
   return (await publishFile(jobs, job, parts, end)) ? end : null
 }
 
-function blocksOf(plan: FilePlan, options: Omit<RunOptions, 'plan' | 'gzip'>): AsyncGenerator<Block, RunProgress> {
+function blocksOf(plan: FilePlan, options: Omit<PackageOptions, 'plan'>): AsyncGenerator<Block, RunProgress> {
   return plan.export === 'package'
     ? zipPackage({ plan, ...options })
     : runExport({ plan, gzip: formatOf(plan).hasTwin, ...options })

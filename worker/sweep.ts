@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { shortenChangeLog } from '../engine/files/change-log.ts'
 import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
@@ -42,8 +41,6 @@ const TIDY_EVERY_MS = 60_000
 const LEFT_BEHIND_MS = 60_000
 /** The most jobs that a line of the log names. */
 const TOLD_MAX = 20
-/** Studies of which is known that they are at rest. */
-const AT_REST_MAX = 100_000
 const READABLE_MS = 7 * 24 * 3_600_000
 
 /**
@@ -181,12 +178,17 @@ const AT_REST_MS = 3_600_000
  */
 function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
   /** The snapshot of each study that had no other, and nothing that a killed process left. */
-  const atRest = new LRUCache<string, string>({ max: AT_REST_MAX, ttl: AT_REST_MS })
+  let atRest = new Map<string, string>()
+  let forgetsAtMs = 0
   const trying = (studyId: string, remove: () => Promise<void>) =>
     remove().catch((err) => log.error({ studyId, err }, 'old snapshots not removed'))
 
   return async () => {
     await shortenChangeLog(studiesDirectory(dataDir))
+    if (performance.now() > forgetsAtMs) {
+      atRest = new Map()
+      forgetsAtMs = performance.now() + AT_REST_MS
+    }
     const replaced: { studyId: string; ids: string[] }[] = []
     for (const [studyId, current] of await store.currents()) {
       if (atRest.get(studyId) === current) continue

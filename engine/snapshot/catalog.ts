@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { followChanges } from '../files/change-log.ts'
 import { shareReads } from '../files/coalesce.ts'
 import { studiesDirectory } from '../files/layout.ts'
@@ -38,7 +37,6 @@ const ALL_MS = 1000
 const ALL_TIMES = 100
 /** One that fails, or takes long, is not begun again earlier. */
 const LATEST_MS = 60_000
-const FACTS_MAX = 100_000
 const TRIES_MAX = 3
 
 /** How the truth is read: which snapshot of a study is current, null for none; and what a snapshot's directory says. */
@@ -51,7 +49,7 @@ type Truth = {
 export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): Catalog {
   const root = studiesDirectory(dataDir)
   const changes = followChanges(root)
-  const known = new LRUCache<string, StudyFacts>({ max: FACTS_MAX })
+  const known = new Map<string, StudyFacts>()
   let currents = new Map<string, string>()
   let allAfterMs = Number.NEGATIVE_INFINITY
 
@@ -61,8 +59,10 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
     const next = async (): Promise<void> => {
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const current = await currentId(id).catch(damaged)
-        if (current === null) currents.delete(id)
-        else {
+        if (current === null) {
+          currents.delete(id)
+          known.delete(id)
+        } else {
           if (!currents.has(id)) isSorted = false
           currents.set(id, current)
         }
