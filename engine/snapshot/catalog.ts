@@ -28,6 +28,8 @@ export type Catalog = {
    * @throws ServiceError corrupt, overloaded
    */
   facts: (studyId: string, snapshotId: string) => Promise<StudyFacts | null>
+  /** Returns the same if they have been read before; else null. */
+  known: (studyId: string, snapshotId: string) => StudyFacts | null
 }
 
 /** Studies that are looked at side by side: fewer than libuv's threads, so that no request waits for them. */
@@ -49,7 +51,7 @@ type Truth = {
 export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): Catalog {
   const root = studiesDirectory(dataDir)
   const changes = followChanges(root)
-  const known = new Map<string, StudyFacts>()
+  const read = new Map<string, StudyFacts>()
   let currents = new Map<string, string>()
   let allAfterMs = Number.NEGATIVE_INFINITY
 
@@ -61,7 +63,7 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
         const current = await currentId(id).catch(damaged)
         if (current === null) {
           currents.delete(id)
-          known.delete(id)
+          read.delete(id)
         } else {
           if (!currents.has(id)) isSorted = false
           currents.set(id, current)
@@ -95,15 +97,20 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
     return currents
   })
 
+  function known(studyId: string, snapshotId: string): StudyFacts | null {
+    const last = read.get(studyId)
+    return last?.snapshotId === snapshotId ? last : null
+  }
+
   async function facts(studyId: string, snapshotId: string): Promise<StudyFacts | null> {
-    const last = known.get(studyId)
-    if (last?.snapshotId === snapshotId) return last
+    const last = known(studyId, snapshotId)
+    if (last !== null) return last
     let wanted: string | null = snapshotId
     for (let tries = 1; ; tries++) {
       try {
-        const read = await readFacts(join(root, studyId, wanted))
-        known.set(studyId, read)
-        return read
+        const found = await readFacts(join(root, studyId, wanted))
+        read.set(studyId, found)
+        return found
       } catch (error) {
         const now = await currentId(studyId)
         if (now === null) return null
@@ -114,7 +121,7 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
     }
   }
 
-  return { currents: () => refresh(''), facts }
+  return { currents: () => refresh(''), facts, known }
 }
 
 function damaged(error: unknown): string {

@@ -75,17 +75,21 @@ export function studyRoutes(store: Store): Router {
     view: (id: string, facts: StudyFacts) => T,
   ): Promise<{ studies: T[]; damaged?: string[] }> {
     const damaged: string[] = []
-    const viewed = await inChunks(listed, async ([id, snapshotId]) => {
+    const loaded = new Map<string, StudyFacts | null>()
+    const unread = listed.filter(([id, snapshotId]) => store.known(id, snapshotId) === null)
+    await inChunks(unread, async ([id, snapshotId]) => {
       try {
-        const facts = await store.facts(id, snapshotId)
-        return facts === null ? [] : [view(id, facts)]
+        loaded.set(id, await store.facts(id, snapshotId))
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
         damaged.push(id)
-        return []
       }
     })
-    const studies = viewed.flat()
+    const studies: T[] = []
+    for (const [id, snapshotId] of listed) {
+      const facts = loaded.get(id) ?? store.known(id, snapshotId)
+      if (facts !== null) studies.push(view(id, facts))
+    }
     return damaged.length === 0 ? { studies } : { studies, damaged }
   }
 
@@ -95,10 +99,8 @@ export function studyRoutes(store: Store): Router {
 /** Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits for them. */
 const AT_ONCE = 12
 
-async function inChunks<T, R>(all: T[], map: (one: T) => Promise<R>): Promise<R[]> {
-  const mapped: R[] = []
-  for (let i = 0; i < all.length; i += AT_ONCE) mapped.push(...(await Promise.all(all.slice(i, i + AT_ONCE).map(map))))
-  return mapped
+async function inChunks<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += AT_ONCE) await Promise.all(all.slice(i, i + AT_ONCE).map(work))
 }
 
 function readListQuery(url: string): { limit: number; after: string } {

@@ -73,12 +73,17 @@ export async function benchCatalog({ wanted }) {
   const dataDir = join(OUT, 'catalog-data')
   writeStudies(dataDir, STUDIES)
   const token = await finished(gazette(['token', 'create', '--name', 'bench', '--role', 'write'], { dataDir }))
+  const empty = join(OUT, 'catalog-none')
+  rmSync(empty, { recursive: true, force: true })
+  const none = await startService(empty, {})
+  await stop(none.child)
   const { child, port, seconds } = await startService(dataDir, {})
   const client = await openClient(port, token)
   const rows = []
   const tell = (what, goal, ours, detail) => rows.push(row(what, '', goal, { ours, detail }))
   try {
-    tell(`start on ${STUDIES} studies, until ready`, '≤ 3 s', [seconds], '')
+    const start = { ours: [seconds], theirs: [none.seconds] }
+    rows.push(row(`start on ${STUDIES} studies, until ready`, 'a start on none', '≤ 3 s', start))
     for (const [what, path] of [
       ['list of 100 studies', `/api2/studies?limit=100`],
       ['drop-rate of all studies', '/api2/studies-all/drop-rate'],
