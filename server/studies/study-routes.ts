@@ -90,7 +90,7 @@ export function studyRoutes(store: Store): Router {
       const facts = loaded.get(id) ?? store.known(id, snapshotId)
       if (facts !== null) studies.push(view(id, facts))
     }
-    return damaged.length === 0 ? { studies } : { studies, damaged }
+    return damaged.length === 0 ? { studies } : { studies, damaged: damaged.sort() }
   }
 
   return router

@@ -90,6 +90,7 @@ for (const part of [
   'commands',
   'memory',
   'service',
+  'sharing',
   'live',
   'webhooks',
   'catalog',

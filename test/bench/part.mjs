@@ -13,6 +13,7 @@ import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchSharing } from './sharing.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -27,6 +28,7 @@ const PARTS = {
   commands: benchCommands,
   memory: benchMemory,
   service: benchService,
+  sharing: benchSharing,
   live: benchLive,
   webhooks: benchWebhooks,
   catalog: benchCatalog,

@@ -17,8 +17,9 @@ import type { Block, RunProgress } from '../../engine/run/run-export.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { snapshotIdOf } from '../../engine/snapshot/snapshot-id.ts'
 import { FORMAT_VERSION, manifestText, openStore, type Store } from '../../engine/snapshot/snapshots.ts'
+import type { Bench, StopReason } from '../../worker/bench.ts'
 import type { JobQueue } from '../../worker/queue.ts'
-import { type Bench, runJob, type StopReason } from '../../worker/run-job.ts'
+import { runJob } from '../../worker/run-job.ts'
 import { type Sweep, startSweep } from '../../worker/sweep.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
 import { LOCK_MS, openQueue, type Queue, type Taken } from './queue.ts'
@@ -252,7 +253,15 @@ export async function ask(world: World, { store, jobs, dataDir }: Process, i: nu
 export async function work(world: World, process: Process): Promise<void> {
   const { queue, timeline } = world
   const pool = { giveWay: async () => undefined } as unknown as EnginePool
-  const bench: Bench = { ...process, pool, ttlMs: TTL_MS, log: NO_LOG, blocksOf: computing(world, process) }
+  const computed = { splitSamples: Number.POSITIVE_INFINITY, blocksOf: computing(world, process) }
+  const bench: Bench = {
+    ...process,
+    pool,
+    queue: queue as unknown as JobQueue,
+    ttlMs: TTL_MS,
+    log: NO_LOG,
+    ...computed,
+  }
   while (!world.isOver && !process.client.isDead) {
     const taken = isAwake(world, process) ? queue.take(process.client.name) : null
     if (taken === null) {
