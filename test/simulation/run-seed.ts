@@ -93,8 +93,13 @@ async function publishAndSee(world: World, servers: World['processes'], study: n
   const version = world.versions.get(studyIdOf(study))
   const other = servers[world.random.below(servers.length)]
   const listed = (await other.store.currents()).get(studyIdOf(study))
-  // Unless somebody published or removed it since.
-  if (listed !== snapshotId && world.versions.get(studyIdOf(study)) === version && isCurrent(world, study, snapshotId))
+  // Unless somebody published or removed it since, or the disk failed, which the list tells and the next mends.
+  if (
+    listed !== '' &&
+    listed !== snapshotId &&
+    world.versions.get(studyIdOf(study)) === version &&
+    isCurrent(world, study, snapshotId)
+  )
     world.faults.push(`a server listed ${listed} of study ${study} after ${snapshotId} had been published`)
 }
 
