@@ -4,6 +4,7 @@ import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
 import * as job from '../schemas/job.ts'
+import * as link from '../schemas/link.ts'
 import * as methods from '../schemas/methods.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
@@ -43,6 +44,7 @@ export const SCHEMAS = toJson({
   ...catalog,
   ...job,
   ...methods,
+  ...link,
   ...upload,
   ...imports,
   ...writes,

@@ -1,0 +1,86 @@
+import { type Request, type Response, Router } from 'express'
+import type { z } from 'zod'
+import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
+import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
+import { filterFaults } from '../../engine/filter/read-filter.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { bodyOf, readJson } from '../http/json-body.ts'
+import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf, refuseUnknown } from '../http/query.ts'
+import { requestIdOf } from '../http/request-log.ts'
+import { type LinkList, type LinkMade, LinkNew, type LinkView } from '../schemas/link.ts'
+import { tokenOf } from './authorize.ts'
+import { changeableStudy } from './readable-study.ts'
+
+type Parts = { store: Store; tokens: Tokens; audit: AuditLog }
+
+const BODY_MAX_BYTES = 16 * 1024
+const DAY_MS = 86_400_000
+
+/** Returns the routes of a study's links, for tokens that may change the study. */
+export function linkRoutes({ store, tokens, audit }: Parts): Router {
+  const router = Router({ caseSensitive: true })
+  const note = (res: Response, event: Audited['event'], link: string, study: string) =>
+    audit.write({ event, by: { token: tokenOf(res).id }, token: link, study, requestId: requestIdOf(res) }, new Date())
+  const studyOf = async (req: Request, res: Response) => {
+    const snapshot = await changeableStudy(store, res, String(req.params.studyId), 'write')
+    refuseUnknown(queryOf(req.url), [])
+    res.setHeader('Cache-Control', 'no-store')
+    return snapshot
+  }
+  const linksOf = async (studyId: string) =>
+    (await tokens.list()).filter(({ link, studies }) => link !== undefined && studies.includes(studyId))
+  const view = async (record: TokenRecord): Promise<LinkView> => {
+    const { id, name, createdAt, expiresAt, link } = record
+    const lastUsed = await tokens.lastUse(id)
+    const times = { createdAt, expiresAt: expiresAt!, lastUsedAt: lastUsed?.toISOString() ?? null }
+    return { ...link!, id, name, ...times }
+  }
+
+  router
+    .route('/studies/:studyId/links')
+    .get(async (req, res) => {
+      const { study } = await studyOf(req, res)
+      const records = await linksOf(study.id)
+      const body: z.infer<typeof LinkList> = { links: await Promise.all(records.reverse().map(view)) }
+      res.json(body)
+    })
+    .post(readJson(BODY_MAX_BYTES), async (req, res) => {
+      const snapshot = await studyOf(req, res)
+      const { path, isWhole = false, name = '', days = LINK_DAYS.default, hasDownloads = false } = bodyOf(req, LinkNew)
+      const now = new Date()
+      const { id: token, name: tokenName } = tokenOf(res)
+      const refuse = (rule: string) => invalidParameters([{ parameter: 'path', rule, value: path }])
+      const shown = () => {
+        const { studyId, ...rest } = readLinkAddress(path, isWhole)
+        if (studyId !== snapshot.study.id) throw refuse('must lead to the study of the request')
+        if (rest.itemId !== null && !snapshot.study.items.some(({ id }) => id === rest.itemId))
+          throw refuse('must lead to an item of the study')
+        const faults = filterFaults(rest.filter, snapshot)
+        if (faults.length > 0) throw invalidParameters(faults)
+        return { ...rest, hasDownloads, madeBy: { name: tokenName, token } }
+      }
+      const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
+      const make = () => tokens.createLink({ name, study: snapshot.study.id, link: shown(), expiresAt, now })
+      const { record, token: secret } = await (async () => make())().catch((error: unknown) => {
+        throw error instanceof ServiceError && error.code === 'usage' ? refuse(error.message) : error
+      })
+      note(res, 'link made', record.id, snapshot.study.id)
+      const body: z.infer<typeof LinkMade> = { ...(await view(record)), url: `${record.link!.path}#link=${secret}` }
+      res.status(201).json(body)
+    })
+    .all(onlyMethods('GET', 'HEAD', 'POST'))
+  router
+    .route('/studies/:studyId/links/:linkId')
+    .delete(async (req, res) => {
+      const { study } = await studyOf(req, res)
+      const record = (await linksOf(study.id)).find(({ id }) => id === req.params.linkId)
+      if (record === undefined || !(await tokens.revoke(record.id))) throw new ProblemError('not_found')
+      note(res, 'link revoked', record.id, study.id)
+      res.status(204).end()
+    })
+    .all(onlyMethods('DELETE'))
+  return router
+}
