@@ -58,7 +58,14 @@ export function readLinkAddress(
       `a link must lead to a study, or to its page of an item, replay, transitions, groups, quality or report, got ${JSON.stringify(address)}`,
     )
   const path = url.pathname + url.search
-  const whole = { studyId: studyId.toLowerCase(), path, page: 'study' as const, itemId: null, filter: null, gradeMin: 1 }
+  const whole = {
+    studyId: studyId.toLowerCase(),
+    path,
+    page: 'study' as const,
+    itemId: null,
+    filter: null,
+    gradeMin: 1,
+  }
   if (isWhole) return whole
   if (place === 'study')
     throw new ServiceError('usage', "a study's own page shows all of it: make a link to the whole study")

@@ -13,7 +13,9 @@ import { SAFE_METHODS } from './session-cookie.ts'
 const ASKED_BY: Record<LinkPage, string[]> = {
   item: ['charts/fixations', 'charts/gaze', 'charts/heatmap', 'charts/aois'],
   replay: ['charts/recording', 'charts/fixations'],
-  transitions: ['charts/tables/aoi-transitions', 'charts/tables/aoi-visits', 'charts/tables/aoi-fixations-stats'],
+  transitions: ['aoi-transitions', 'aoi-visits', 'aoi-fixations-stats', 'keyboard-mouse-overall'].map(
+    (name) => `charts/tables/${name}`,
+  ),
   groups: ['charts/heatmap', 'charts/fixations', 'charts/tables/aoi-fixations-stats'],
   quality: ['charts/tables/quality-stats', 'charts/tables/gazes-aois-binned', 'charts/aois', 'methods'],
   report: ['charts/heatmap', 'charts/fixations', 'charts/aois', 'charts/tables/quality-stats', 'methods'],
@@ -50,12 +52,7 @@ export function guardLinks(store: Store): RequestHandler {
   }
 }
 
-async function isWithinLink(
-  store: Store,
-  studyId: string,
-  link: Link,
-  query: Map<string, string[]>,
-): Promise<boolean> {
+async function isWithinLink(store: Store, studyId: string, link: Link, query: Map<string, string[]>): Promise<boolean> {
   const values = (name: string) => query.get(name) ?? []
   const names = ['itemId', 'filter', 'participantQualityGradeItemMin', 'participantId']
   if (names.some((name) => values(name).length > 1)) return false
