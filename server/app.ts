@@ -13,9 +13,9 @@ import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
-import { allowPages } from './access/other-pages.ts'
 import { guardLinks } from './access/link-gate.ts'
 import { linkRoutes } from './access/link-routes.ts'
+import { allowPages } from './access/other-pages.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
 import { sessionRoutes } from './access/session-routes.ts'
@@ -106,11 +106,22 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const api = Router({ caseSensitive: true })
   api.use(
     catalogRoutes(limit),
-    sessionRoutes({ sessions, tokens, audit, failures, limit, version: parts.version, issuer: config.oidc?.issuer ?? null }),
+    sessionRoutes({
+      sessions,
+      tokens,
+      audit,
+      failures,
+      limit,
+      version: parts.version,
+      issuer: config.oidc?.issuer ?? null,
+    }),
   )
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
-  api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, store, queue, log, stopping }))
+  api.use(
+    exportRoutes({ config, store, jobs, syncLine, queued, queue }),
+    jobRoutes({ jobs, store, queue, log, stopping }),
+  )
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
