@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { filterColumns } from '../filter/columns.ts'
 import type { Condition } from '../filter/condition.ts'
-import { readFilter } from '../filter/read-filter.ts'
+import { filterFaults, readFilter } from '../filter/read-filter.ts'
 import { ServiceError } from '../model/errors.ts'
 import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
+import type { Snapshot } from '../model/study.ts'
 
 /** The pages of the dashboard that a link may lead to. */
 export const LINK_PAGES = ['study', 'item', 'replay', 'transitions', 'groups', 'quality', 'report'] as const
@@ -35,7 +36,7 @@ const PATH_MAX_CHARACTERS = 4000
 const GRADE = 'participantQualityGradeItemMin'
 
 /**
- * Reads what the address of a page of the dashboard shows.
+ * Reads what the address of a page of the dashboard shows, and looks whether the study has it.
  *
  * @param address path and query, or the whole address
  * @param isWhole whether all of the study is to be shown, from that page on
@@ -44,7 +45,21 @@ const GRADE = 'participantQualityGradeItemMin'
 export function readLinkAddress(
   address: string,
   isWhole: boolean,
-): Omit<Link, 'hasDownloads' | 'madeBy'> & { studyId: string } {
+  snapshot: Snapshot,
+): Omit<Link, 'hasDownloads' | 'madeBy'> {
+  const { studyId, ...link } = parseAddress(address, isWhole)
+  const { itemId, filter } = link
+  if (studyId !== snapshot.study.id)
+    throw new ServiceError('usage', `a link must lead to the study that it is made for, got ${studyId}`)
+  if (itemId !== null && !snapshot.study.items.some(({ id }) => id === itemId))
+    throw new ServiceError('usage', `a link must lead to an item of the study, got ${itemId}`)
+  const [fault] = filterFaults(filter, snapshot)
+  if (fault !== undefined) throw new ServiceError('usage', `the filter of a link ${fault.rule}, got ${fault.value}`)
+  return link
+}
+
+/** @throws ServiceError usage */
+function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloads' | 'madeBy'> & { studyId: string } {
   if (address.length > PATH_MAX_CHARACTERS)
     throw new ServiceError('usage', `a link's address must have at most ${PATH_MAX_CHARACTERS} characters`)
   const url = URL.canParse(address, 'http://localhost') ? new URL(address, 'http://localhost') : null

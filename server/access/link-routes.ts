@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
 import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
-import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { bodyOf, readJson } from '../http/json-body.ts'
@@ -52,20 +51,15 @@ export function linkRoutes({ store, tokens, audit }: Parts): Router {
       const { path, isWhole = false, name = '', days = LINK_DAYS.default, hasDownloads = false } = bodyOf(req, LinkNew)
       const now = new Date()
       const { id: token, name: tokenName } = tokenOf(res)
-      const refuse = (rule: string) => invalidParameters([{ parameter: 'path', rule, value: path }])
-      const shown = () => {
-        const { studyId, ...rest } = readLinkAddress(path, isWhole)
-        if (studyId !== snapshot.study.id) throw refuse('must lead to the study of the request')
-        if (rest.itemId !== null && !snapshot.study.items.some(({ id }) => id === rest.itemId))
-          throw refuse('must lead to an item of the study')
-        const faults = filterFaults(rest.filter, snapshot)
-        if (faults.length > 0) throw invalidParameters(faults)
-        return { ...rest, hasDownloads, madeBy: { name: tokenName, token } }
-      }
       const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
-      const make = () => tokens.createLink({ name, study: snapshot.study.id, link: shown(), expiresAt, now })
-      const { record, token: secret } = await (async () => make())().catch((error: unknown) => {
-        throw error instanceof ServiceError && error.code === 'usage' ? refuse(error.message) : error
+      const make = async () => {
+        const shown = readLinkAddress(path, isWhole, snapshot)
+        const link = { ...shown, hasDownloads, madeBy: { name: tokenName, token } }
+        return tokens.createLink({ name, study: snapshot.study.id, link, expiresAt, now })
+      }
+      const { record, token: secret } = await make().catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || error.code !== 'usage') throw error
+        throw invalidParameters([{ parameter: 'path', rule: error.message, value: path }])
       })
       note(res, 'link made', record.id, snapshot.study.id)
       const body: z.infer<typeof LinkMade> = { ...(await view(record)), url: `${record.link!.path}#link=${secret}` }

@@ -62,6 +62,8 @@ export function App() {
   }
   useEffect(() => {
     if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
+    // Pasted into a window that shows the same page, a link changes the fragment alone.
+    addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
     load()
     onSignedOut.call = () => {
       forgetAll()

@@ -6,7 +6,7 @@ import { SCHEMAS } from './schemas.ts'
 import { describeMessages } from './webhook-paths.ts'
 
 /** The version of the interface, which is not Gazette's. */
-const INTERFACE_VERSION = '2.4.0'
+const INTERFACE_VERSION = '2.5.0'
 
 /**
  * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the

@@ -43,7 +43,7 @@ test('the document is valid OpenAPI 3.1, and is what the server sends to anybody
   const document = JSON.parse(answer.body.toString()) as Json
   expect(document).toEqual(contract.document)
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
-  expect(document.info).toMatchObject({ version: '2.4.0' })
+  expect(document.info).toMatchObject({ version: '2.5.0' })
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)

@@ -353,7 +353,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
           With these settings the file has none. Try a lower grade, another filter or other settings.
         </Empty>
       ) : (
-        <DataTable class="table-scroll" label="First rows" numbers={() => ({ columns, rows })}>
+        <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
           <table class="cells">
             <thead>
               <tr>
@@ -386,7 +386,7 @@ function Columns({ schema }: { schema: Schema }) {
   return (
     <section class="card panel" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
-      <DataTable class="table-scroll tall" label="Columns of the table">
+      <DataTable class="table-scroll tall" label="Columns, table">
         <table>
           <thead>
             <tr>

@@ -35,7 +35,7 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
   const { told, start } = useCopying()
   return (
     <button type="button" class="small" onClick={() => start({ 'text/plain': text() }, 'Copied')}>
-      <span role="status">{told || label}</span>
+      <span aria-live="polite">{told || label}</span>
     </button>
   )
 }
@@ -85,7 +85,7 @@ export function CopyMenu({
       }}
     >
       <summary class="button small" aria-label={told === '' ? `Copy ${title}` : undefined}>
-        <span role="status">{told || 'Copy'}</span>
+        <span aria-live="polite">{told || 'Copy'}</span>
       </summary>
       <fieldset class="card">
         <legend class="unseen">Copy {title} as</legend>
