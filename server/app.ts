@@ -120,17 +120,17 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
   api.use(
     exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ jobs, store, queue, log, stopping }),
+    jobRoutes({ jobs, store, queue, audit, log, stopping }),
   )
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room }), methodsRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, live }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))
-  api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
+  api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))
   app.use('/api2', api)
 
   if (config.oidc !== null) {

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import type { z } from 'zod'
-import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
 import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { bodyOf, readJson } from '../http/json-body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
-import { requestIdOf } from '../http/request-log.ts'
+import { noteDeed } from '../http/request-log.ts'
 import { type LinkList, type LinkMade, LinkNew, type LinkView } from '../schemas/link.ts'
 import { tokenOf } from './authorize.ts'
 import { changeableStudy } from './readable-study.ts'
@@ -21,8 +21,6 @@ const DAY_MS = 86_400_000
 /** Returns the routes of a study's links, for tokens that may change the study. */
 export function linkRoutes({ store, tokens, audit }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const note = (res: Response, event: Audited['event'], link: string, study: string) =>
-    audit.write({ event, by: { token: tokenOf(res).id }, token: link, study, requestId: requestIdOf(res) }, new Date())
   const studyOf = async (req: Request, res: Response) => {
     const snapshot = await changeableStudy(store, res, String(req.params.studyId), 'write')
     refuseUnknown(queryOf(req.url), [])
@@ -61,7 +59,7 @@ export function linkRoutes({ store, tokens, audit }: Parts): Router {
         if (!(error instanceof ServiceError) || error.code !== 'usage') throw error
         throw invalidParameters([{ parameter: 'path', rule: error.message, value: path }])
       })
-      note(res, 'link made', record.id, snapshot.study.id)
+      noteDeed(audit, res, { event: 'link made', token: record.id, study: snapshot.study.id })
       const body: z.infer<typeof LinkMade> = { ...(await view(record)), url: `${record.link!.path}#link=${secret}` }
       res.status(201).json(body)
     })
@@ -72,7 +70,7 @@ export function linkRoutes({ store, tokens, audit }: Parts): Router {
       const { study } = await studyOf(req, res)
       const record = (await linksOf(study.id)).find(({ id }) => id === req.params.linkId)
       if (record === undefined || !(await tokens.revoke(record.id))) throw new ProblemError('not_found')
-      note(res, 'link revoked', record.id, study.id)
+      noteDeed(audit, res, { event: 'link revoked', token: record.id, study: study.id })
       res.status(204).end()
     })
     .all(onlyMethods('DELETE'))

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
-import { requestIdOf } from '../http/request-log.ts'
+import { noteDeed } from '../http/request-log.ts'
 import type { Session } from '../schemas/dashboard.ts'
 import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
@@ -62,8 +62,7 @@ export function sessionRoutes(parts: {
       await sessions.end(sessionSecret(req))
       const now = new Date()
       const { secret, expiresAt } = await sessions.begin(token.id, now)
-      if (token.link !== undefined)
-        audit.write({ event: 'link opened', by: { token: token.id }, requestId: requestIdOf(res) }, now)
+      if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
       res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
       answer(res, 201, view(token, secret))
     })

@@ -52,7 +52,7 @@ const DESCRIPTION = [
   'Small exports are answered at once; large ones are jobs, and the same request gives the file once the job has ended.',
   'A parameter that is unknown, given twice or out of range is refused, with all faults at once: nothing is ever clamped or ignored. Checks run in the order 401, 404, 400.',
   'Wherever GET is allowed, so is HEAD: the same headers without the body. Errors are [problems](/docs/problems/), RFC 9457.',
-  "What the dashboard asks of its own server besides (its session, participants, charts, previews, the operators' page) changes with it, and is no part of this.",
+  'What the dashboard asks of its own server besides (its session, participants, charts, previews) changes with it, and is no part of this.',
 ].join('\n\n')
 
 const TAGS = [
@@ -65,5 +65,6 @@ const TAGS = [
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Studies and recordings on their way in' },
   { name: 'Webhooks', description: 'Addresses that are told of jobs and studies; for operators' },
+  { name: 'Operations', description: 'The queue, and who asked for which job; for operators' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

@@ -219,7 +219,12 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     await table.waitFor()
     expect((await table.locator('tbody th').allTextContents()).sort()).toEqual(left)
     const reason = `no test for which participant_external_id <> '${one}'`
-    expect(await table.locator('tr', { hasText: one + reason }).locator('td').allTextContents()).toEqual([reason])
+    expect(
+      await table
+        .locator('tr', { hasText: one + reason })
+        .locator('td')
+        .allTextContents(),
+    ).toEqual([reason])
     const last = page.getByRole('region', { name: 'Exclusions, one after the other' }).locator('tbody tr').last()
     expect(await last.locator('td').allTextContents()).toEqual([String(kept.length), String(new Set(kept).size)])
     expect(await axeFindings(page)).toEqual([])

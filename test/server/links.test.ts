@@ -81,7 +81,7 @@ function everything(): { method: string; path: string }[] {
   return [
     ...documented,
     ...own,
-    { method: 'GET', path: '/api2/operations' },
+    ...['', '/jobs', '/last-hour'].map((part) => ({ method: 'GET', path: `/api2/operations${part}` })),
     { method: 'POST', path: `${study}/charts/aois` },
   ]
 }
