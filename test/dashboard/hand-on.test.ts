@@ -22,7 +22,7 @@ beforeAll(async () => {
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`
   await page.goto(`${house.url}/`)
-  await page.getByLabel('Access token').fill(house.write)
+  await page.getByLabel('Access token').fill(house.ops)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
 }, 120_000)
@@ -34,7 +34,7 @@ afterAll(async () => {
 const open = (path: string) => page.goto(house.url + path)
 
 async function expectNoOverflow(of: Page): Promise<void> {
-  for (const width of [390, 640, 1280]) {
+  for (const width of [390, 768, 1280]) {
     await of.setViewportSize({ width, height: 860 })
     await of.waitForTimeout(60)
     expect(await of.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
 
   test('whoever may read the study sees it as themselves', async () => {
     await open(link.replace(house.url, ''))
-    await page.reload()
+    await page.waitForURL((url) => url.hash === '')
     await page.getByRole('button', { name: 'Share' }).waitFor()
     await page.getByRole('figure', { name: 'Stimulus' }).waitFor()
     expect(page.url()).not.toContain('#link')

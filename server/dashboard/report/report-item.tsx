@@ -117,7 +117,7 @@ export function ReportItem({
               <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />
             )}
           />
-          <AoiTable data={bars.data} />
+          <AoiTable data={bars.data} name={isolate(item.filename)} />
         </>
       )}
     </section>
@@ -142,7 +142,7 @@ const COLUMNS = [
   ['aoi_average_revisits_count', 'Revisits, mean'],
 ]
 
-function AoiTable({ data }: { data: AoisData }) {
+function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
   const { columns, rows } = data
   const name = columns.indexOf('aoi_name')
   const cell = (row: string[], column: string) => {
@@ -150,7 +150,7 @@ function AoiTable({ data }: { data: AoisData }) {
     return decimal(text === '' ? null : Number(text))
   }
   return (
-    <DataTable label="Areas of interest in numbers" numbers={() => aoiNumbers(data)}>
+    <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
       <table>
         <thead>
           <tr>
