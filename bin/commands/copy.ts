@@ -9,6 +9,7 @@ import { receiveStudy } from '../../engine/remote/receive-study.ts'
 import type { Copied } from '../../engine/remote/send-files.ts'
 import { sendStudy } from '../../engine/remote/send-study.ts'
 import { studiesIn } from '../../engine/remote/versions.ts'
+import { endLeases } from '../../engine/snapshot/leases.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { openObjects } from '../../engine/store/open-objects.ts'
@@ -50,6 +51,7 @@ export async function copy({
       }
     })
   } finally {
+    await endLeases()
     await lock.release()
   }
 }

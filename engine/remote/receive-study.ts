@@ -1,6 +1,6 @@
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isCode, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
+import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../files/durable.ts'
 import { SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { isThere } from '../files/optional-files.ts'
@@ -114,8 +114,4 @@ async function placeShared(studyDir: string, aside: string, made: Map<string, st
       await link(join(aside, SHARED, sha256), sharedPath(studyDir, sha256)).catch(unlessThere)
     await syncDirectory(join(studyDir, SHARED))
   }
-}
-
-function unlessThere(error: unknown): void {
-  if (!isCode(error, 'EEXIST')) throw error
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isCode, isDiskFull } from '../files/durable.ts'
+import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { type Lock, takeLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
@@ -114,6 +114,8 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
       }
     },
     close: async () => {
+      // What is on its way would make the directory again.
+      await Promise.allSettled([...held.values()].map(({ ready }) => ready))
       await evicting
       await rm(view, { recursive: true, force: true })
       await lock.release()
@@ -171,8 +173,4 @@ async function linked(from: string, to: string): Promise<boolean> {
     () => true,
     (error) => (isCode(error, 'ENOENT') ? false : Promise.reject(error)),
   )
-}
-
-function unlessThere(error: unknown): void {
-  if (!isCode(error, 'EEXIST')) throw error
 }

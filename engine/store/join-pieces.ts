@@ -4,9 +4,12 @@ import type { Piece } from './object-store.ts'
 export const PART_MIN_BYTES = 5 << 20
 const COPY_MAX_BYTES = 2 ** 30
 
-/** How large the bytes of a part are, by its number from 0: they grow, so that 10,000 of them are 5 TiB, all that an object may have. */
+/**
+ * How large the bytes of a part are, by its number from 0. They grow late, so that 10,000 of them are 586 GiB, and those of an object
+ * up to 39 GiB are equal, as R2 wants them.
+ */
 function partBytes(index: number): number {
-  return (8 << 20) << Math.min(6, Math.floor(index / 1200))
+  return (16 << 20) << Math.floor(index / 2500)
 }
 
 /**

@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../model/errors.ts'
 import { type ObjectStore, readObject } from './object-store.ts'
 
+/** Writers that create the same key at once. */
+const AT_ONCE = 4
+
 /**
- * Checks that a store can be written, and keeps what is there when it is told to: a key is created twice, and the second time must be
- * refused. Without that, two processes would overwrite each other's work unseen.
+ * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once, of whom one must
+ * be let in, and once more, which must be refused. Without that, two processes would overwrite each other's work unseen.
  *
  * @throws ServiceError invalid_setting, overloaded
  */
 export async function probeObjects(store: ObjectStore): Promise<void> {
   const key = `probe/${randomUUID()}`
-  const [first, second] = [randomUUID(), randomUUID()]
+  const attempts = Array.from({ length: AT_ONCE }, () => randomUUID())
   try {
-    const isFirst = await store.putIfAbsent(key, first)
-    const isSecond = isFirst && (await store.putIfAbsent(key, second))
+    const created = await Promise.all(attempts.map((attempt) => store.putIfAbsent(key, attempt)))
+    const isAgain = await store.putIfAbsent(key, randomUUID())
     const there = (await readObject(store, key))?.toString()
-    if (isFirst && !isSecond && there === first) return
+    const [first, ...others] = attempts.filter((_, i) => created[i])
+    if (others.length === 0 && !isAgain && there === first) return
   } catch (error) {
     // What the store does not know it may also refuse.
     if (!(error instanceof ServiceError) || !/\b(400|501)\b|NotImplemented/.test(error.message)) throw error

@@ -12,6 +12,7 @@ import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -25,6 +26,7 @@ const PARTS = {
   recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
+  store: benchStore,
   service: benchService,
   live: benchLive,
   webhooks: benchWebhooks,

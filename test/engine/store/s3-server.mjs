@@ -73,6 +73,7 @@ async function answer(state, request, response) {
   if (fault) fault.times = (fault.times ?? 1) - 1
   if (fault?.times === 0) state.faults.splice(state.faults.indexOf(fault), 1)
   if (fault?.kind === '503') throw new S3Error(503, 'SlowDown')
+  if (fault?.kind === '403') throw new S3Error(403, 'AccessDenied')
   if (fault?.kind === '409') throw new S3Error(409, 'ConditionalRequestConflict')
   const made = OPERATIONS[name](state, key, { query: url.searchParams, headers: request.headers, body })
   if (fault?.kind === '500') throw new S3Error(500, 'InternalError')
