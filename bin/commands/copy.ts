@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { takeLock } from '../../engine/files/lock.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -38,32 +38,40 @@ export async function copy({
   if (url === undefined || (to !== undefined && from !== undefined))
     throw new ServiceError('usage', 'gazette copy needs --to URL or --from URL, one of them')
   const { dataDir } = config
-  await mkdir(dataDir, { recursive: true })
+  await stoppable(async (signal) => {
+    const store = await openObjects(url, signal)
+    try {
+      const copying = { dataDir, store, replace, signal }
+      await (to === undefined ? copyFrom(copying) : copyTo(copying))
+    } finally {
+      store.close()
+    }
+  })
+}
+
+type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
+
+/** Does `work` as the only copy of a data directory. @throws ServiceError busy */
+async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(join(dataDir, 'copy.lock'))
   if (lock === null) throw new ServiceError('busy', `another gazette copy is at work on ${dataDir}`)
   try {
-    await stoppable(async (signal) => {
-      const store = await openObjects(url, signal)
-      try {
-        await (to === undefined ? copyFrom : copyTo)({ dataDir, store, replace, signal })
-      } finally {
-        store.close()
-      }
-    })
+    return await work()
   } finally {
     await endLeases()
     await lock.release()
   }
 }
 
-type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
-
 async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<void> {
-  await probeObjects(store)
   const studies = await openStore(dataDir).studyIds()
+  if (studies.length === 0) throw new ServiceError('not_found', `there is no study in ${dataDir}`)
+  await probeObjects(store)
   const copying = { dataDir, store, replace, now: new Date() }
-  const copied = await copyStudies(studies, signal, (id, sum) => sendStudy(copying, id, sum))
-  const jobs = await sendJobs(dataDir, store, copied, (sentence) => console.error(`gazette: ${sentence}`))
+  const [copied, jobs] = await alone(dataDir, async () => {
+    const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))
+    return [sum, await sendJobs(dataDir, store, sum, (sentence) => console.error(`gazette: ${sentence}`))] as const
+  })
   report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
   const others = (await studiesIn(store)).filter((id) => !studies.includes(id))
   if (others.length > 0) console.error(`Only in ${store.name}, and left there: ${studiesText(others.length)}.`)
@@ -73,9 +81,13 @@ async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<voi
 async function copyFrom({ dataDir, store, replace, signal }: Copying): Promise<void> {
   const studies = await studiesIn(store)
   if (studies.length === 0) throw new ServiceError('not_found', `${store.name} has no study`)
-  const copied = await copyStudies(studies, signal, (id, sum) => receiveStudy({ dataDir, store, replace }, id, sum))
-  const jobs = await receiveJobs(dataDir, store, copied)
-  await rm(join(dataDir, RECEIVING), { recursive: true, force: true })
+  const copying = { dataDir, store, replace }
+  const [copied, jobs] = await alone(dataDir, async () => {
+    const sum = await copyStudies(studies, signal, (id, copied) => receiveStudy(copying, id, copied))
+    const received = await receiveJobs(dataDir, store, sum)
+    await rm(join(dataDir, RECEIVING), { recursive: true, force: true })
+    return [sum, received] as const
+  })
   report(`${store.name} to ${dataDir}`, studies.length, copied, jobs, 'each compared with its SHA-256')
   await audit(dataDir, { event: 'import', did: `copied from ${store.name}`, bytes: copied.bytes })
 }

@@ -44,11 +44,12 @@ test('an installation is copied to a bucket, read there, and copied back', async
 
 test('what cannot be is said in one sentence', async () => {
   const sentence = async (args: string[], env: Record<string, string> = {}) => {
-    const { code, stderr } = await gazette([...args, '--data', join(dir, 'data')], env)
+    const { code, stderr } = await gazette(args.includes('--data') ? args : [...args, '--data', join(dir, 'data')], env)
     return `${code} ${stderr.trim()}`
   }
   const told = await Promise.all([
     sentence(['copy']),
+    sentence(['copy', '--to', urlOf(server), '--data', join(dir, 'nothing')], credentialsOf(server.credentials)),
     sentence(['copy', '--to', 's3://key:secret@bucket/x']),
     sentence(['copy', '--to', urlOf(ignoring)], credentialsOf(ignoring.credentials)),
     sentence(['serve'], { STORE_URL: 's3://studies/lab' }),
@@ -56,6 +57,7 @@ test('what cannot be is said in one sentence', async () => {
   ])
   expect(told).toEqual([
     '2 gazette: gazette copy needs --to URL or --from URL, one of them',
+    `1 gazette: there is no study in ${join(dir, 'nothing')}`,
     expect.stringMatching(/^2 gazette: an object store must be s3:\/\/bucket\/prefix, [^@]*$/),
     expect.stringMatching(
       /^2 gazette: s3:\/\/studies\/lab\/ cannot be used: told to create a key only if it is not there .* overwrites/,
