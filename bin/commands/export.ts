@@ -62,7 +62,7 @@ async function exportFrom(
 async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions, 'gzip'>) => AsyncIterable<Block>> {
   if (part === undefined) return (options) => runExport({ ...options, gzip: false })
   const { runPart } = await import('../../engine/parts/run-part.ts')
-  return (options) => runPart(options, part)
+  return (options) => runPart({ ...options, gzip: false }, part)
 }
 
 async function exportDataset(

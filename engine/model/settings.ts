@@ -122,7 +122,20 @@ const TABLE = {
     integer(0, 1e9),
   ),
   TOKEN_MAX_GIB: setting('GiB', '100', '0 to 1000000', 'What one token may send, unpacked', integer(0, 1e6)),
-  WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
+  WORKER_CONCURRENCY: setting(
+    'jobs',
+    '1',
+    '1 to 64',
+    'Jobs, or parts of one, that one worker process runs at a time',
+    integer(1, 64),
+  ),
+  SPLIT_SAMPLES: setting(
+    'samples',
+    '16000000',
+    '1000 to 1000000000000',
+    'Jobs of more samples than this are computed in parts of a fourth of it, 4 million at most, which all workers share',
+    integer(1000, 1e12),
+  ),
   SYNC_MAX_SAMPLES: setting(
     'samples',
     '1000000',
@@ -325,6 +338,7 @@ export type Config = {
   tokenMaxParticipants: number
   tokenMaxGib: number
   workerConcurrency: number
+  splitSamples: number
   syncMaxSamples: number
   syncMaxBytes: number
   syncConcurrency: number
@@ -393,6 +407,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
     tokenMaxGib: v.TOKEN_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
+    splitSamples: v.SPLIT_SAMPLES,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,
     syncConcurrency: v.SYNC_CONCURRENCY,

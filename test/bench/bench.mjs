@@ -91,6 +91,7 @@ for (const part of [
   'memory',
   'store',
   'service',
+  'sharing',
   'live',
   'webhooks',
   'attacks',

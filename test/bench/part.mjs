@@ -12,6 +12,7 @@ import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchSharing } from './sharing.mjs'
 import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
@@ -28,6 +29,7 @@ const PARTS = {
   memory: benchMemory,
   store: benchStore,
   service: benchService,
+  sharing: benchSharing,
   live: benchLive,
   webhooks: benchWebhooks,
   attacks: benchAttacks,
