@@ -5,6 +5,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../audit.ts'
 import { findStudy } from '../find-study.ts'
+import { withStudies } from '../open-studies.ts'
 
 const DAY_MS = 86_400_000
 
@@ -28,7 +29,7 @@ export async function createLink({
   if (studyId === undefined)
     throw new ServiceError('usage', `the address must be that of a page of a study, got ${JSON.stringify(address)}`)
   const now = new Date()
-  const snapshot = await findStudy(config.dataDir, studyId)
+  const snapshot = await withStudies(config, (studies) => findStudy(studies, studyId))
   const shown = readLinkAddress(address, whole, snapshot)
   const { record, token } = await openTokens(config.dataDir).createLink({
     name,
