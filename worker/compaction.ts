@@ -5,10 +5,10 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { compactStudy } from '../engine/live/compact-study.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { Log } from './bench.ts'
 
-type Parts = { jobs: Jobs; store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
+type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 
 const LOOK_EVERY_MS = 2000
 /** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */

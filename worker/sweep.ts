@@ -14,7 +14,7 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './bench.ts'
 import { putBack, putBackImports } from './put-back.ts'
@@ -29,7 +29,7 @@ export type Sweep = {
 /** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
   jobs: Jobs
-  store: Store
+  store: Studies
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date

@@ -77,11 +77,6 @@ export function followChanges(directory: string): () => Promise<Set<string> | nu
     const facts = await stat(path, { bigint: true }).catch(unlessGone)
     const now = facts === null ? '' : `${facts.dev} ${facts.ino} ${facts.birthtimeNs}`
     const isNew = now === '' || now !== file || Number(facts?.size) < offset
-    if (isNew) {
-      file = now
-      offset = 0
-      underWay = new Map()
-    }
     if (facts === null) {
       // Nobody else's business if it may not be written here.
       await open(path, 'a').then(
@@ -91,17 +86,23 @@ export function followChanges(directory: string): () => Promise<Set<string> | nu
       return null
     }
     const names = new Set<string>()
-    if (Number(facts.size) > offset) {
-      const opened = await open(path, 'r').catch(unlessGone)
-      if (opened === null) return null
-      const text = await textFrom(opened, offset).finally(() => opened.close())
-      const end = text.lastIndexOf('\n') + 1
-      offset += end
-      readLines(text.slice(0, end), underWay, names)
-    }
+    const from = isNew ? 0 : offset
+    const text = Number(facts.size) > from ? await readFrom(path, from) : ''
+    if (text === null) return null
+    // Noted only now: what could not be read is read the next time.
+    if (isNew) underWay = new Map()
+    file = now
+    const end = text.lastIndexOf('\n') + 1
+    offset = from + end
+    readLines(text.slice(0, end), underWay, names)
     for (const name of underWay.values()) names.add(name)
     return isNew ? null : names
   }
+}
+
+async function readFrom(path: string, offset: number): Promise<string | null> {
+  const file = await open(path, 'r').catch(unlessGone)
+  return file === null ? null : textFrom(file, offset).finally(() => file.close())
 }
 
 function unlessGone(error: unknown): null {

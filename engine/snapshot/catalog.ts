@@ -54,6 +54,8 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
   const read = new Map<string, StudyFacts>()
   let currents = new Map<string, string>()
   let allAfterMs = Number.NEGATIVE_INFINITY
+  let isAllDue = true
+  const due = new Set<string>()
 
   async function lookAt(studyIds: Iterable<string>): Promise<void> {
     const waiting = [...studyIds]
@@ -86,14 +88,19 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
 
   const refresh = shareReads(async () => {
     const changed = await changes()
-    if (changed === null) await lookAtAll()
+    // Due until it was looked at: a disk may fail in between.
+    if (changed === null) isAllDue = true
+    else for (const name of changed) due.add(name)
+    if (isAllDue) await lookAtAll()
     else {
       // Damage is mended without a word.
-      for (const [id, current] of currents) if (current === '') changed.add(id)
-      await lookAt([...changed].filter((name) => UUID.test(name)))
+      for (const [id, current] of currents) if (current === '') due.add(id)
+      await lookAt([...due].filter((name) => UUID.test(name)))
       // Nobody waits for it.
       if (performance.now() > allAfterMs) void lookAtAll().catch(() => undefined)
     }
+    isAllDue = false
+    due.clear()
     return currents
   })
 

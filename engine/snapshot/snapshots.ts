@@ -25,7 +25,7 @@ const LOADED_MAX = 8
 const KNOWN_MAX = 100_000
 
 /** The studies of a data directory, for reading. Any number of processes may read while one imports. */
-export type Store = Catalog & {
+export type Store = {
   /** Lower case, sorted; only studies that have a published snapshot. */
   studyIds: () => Promise<string[]>
   /** The newest snapshot's id; null for an unknown or malformed study id. */
@@ -36,8 +36,11 @@ export type Store = Catalog & {
   current: (studyId: string) => Promise<Snapshot | null>
 }
 
+/** The same with an index of them, for lists. */
+export type Studies = Store & Catalog
+
 /** Opens the studies of a data directory for reading. @param dataDir absolute; it need not exist yet */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string): Studies {
   const loaded = new Map<string, Promise<Snapshot>>()
   const currents = new Map<string, { state: string; id: string | null }>()
 

@@ -89,6 +89,7 @@ for (const part of [
   'recordings',
   'commands',
   'memory',
+  'store',
   'service',
   'sharing',
   'live',

@@ -14,6 +14,7 @@ import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
 import { benchSharing } from './sharing.mjs'
+import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -27,6 +28,7 @@ const PARTS = {
   recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
+  store: benchStore,
   service: benchService,
   sharing: benchSharing,
   live: benchLive,

@@ -16,7 +16,7 @@ import type { EnginePool } from '../../engine/run/pool.ts'
 import type { Block, RunProgress } from '../../engine/run/run-export.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { snapshotIdOf } from '../../engine/snapshot/snapshot-id.ts'
-import { FORMAT_VERSION, manifestText, openStore, type Store } from '../../engine/snapshot/snapshots.ts'
+import { FORMAT_VERSION, manifestText, openStore, type Studies } from '../../engine/snapshot/snapshots.ts'
 import type { Bench, StopReason } from '../../worker/bench.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { runJob } from '../../worker/run-job.ts'
@@ -30,7 +30,7 @@ import { openTimeline, sleep, type Timeline } from './timeline.ts'
 export type Size = { studies: number; workers: number; servers: number; minutes: number }
 
 /** A process of Gazette: its own caches, the same disk. */
-type Process = { client: Client; dataDir: string; store: Store; jobs: Jobs; sweep: Sweep | null }
+type Process = { client: Client; dataDir: string; store: Studies; jobs: Jobs; sweep: Sweep | null }
 type Asked = { plan: FilePlan; tokenId: string; isWithdrawn: boolean }
 
 export type World = {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
 import { removeStudy } from '../../../engine/import/remove-study.ts'
-import { openStore, type Store } from '../../../engine/snapshot/snapshots.ts'
+import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
 import { type Lab, makeLab, STUDY_ID, smallBundle } from '../import/bundles.ts'
 
 let lab: Lab
-let store: Store
+let store: Studies
 let first: string
 beforeAll(async () => {
   lab = await makeLab()
@@ -57,5 +57,5 @@ test('studies are in the order of their ids, and damage is told until it is mend
   expect((await store.currents()).get(OTHERS[0])).toBe(snapshotId)
   for (const id of OTHERS) await rm(join(lab.dataDir, 'studies', id), { recursive: true })
   // Nor is the log needed for it to be found in the end.
-  await expect.poll(store.studyIds, { timeout: 20_000 }).toEqual([STUDY_ID])
+  await expect.poll(store.studyIds, { timeout: 50_000 }).toEqual([STUDY_ID])
 })
