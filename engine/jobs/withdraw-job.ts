@@ -5,10 +5,13 @@ import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
 import type { Job } from './job.ts'
 import { FILE_NAME, jobPath } from './job-paths.ts'
-import { everyFound } from './list-jobs.ts'
+import { everyFound, listJobs } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { requestJob } from './request-job.ts'
 import type { JobEnd } from './state.ts'
+
+/** Jobs that are canceled side by side, each of which waits for the disk. */
+const AT_ONCE = 8
 
 /**
  * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices within a
@@ -30,6 +33,26 @@ export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string |
 }
 
 /**
+ * Cancels every unfinished job that no worker is at, for everybody who asked for it.
+ *
+ * @param isActive asked of each just before it is canceled
+ * @param onCanceled called for each
+ */
+export async function cancelWaiting(
+  jobs: Jobs,
+  isActive: (job: Job) => Promise<boolean>,
+  onCanceled: () => void,
+): Promise<void> {
+  const cancel = async (job: Job) => {
+    if (await isActive(job)) return
+    await withdrawInterest(jobs, job.id, 'all', new Date())
+    onCanceled()
+  }
+  const open = (await listJobs(jobs)).filter(({ end }) => end === null)
+  for (let i = 0; i < open.length; i += AT_ONCE) await Promise.all(open.slice(i, i + AT_ONCE).map(cancel))
+}
+
+/**
  * Ends all jobs on a study for everybody and deletes all files of theirs at once, except on the snapshot to keep. So are jobs whose
  * damaged plan does not tell which study they are on.
  */
@@ -46,7 +69,7 @@ export async function dropStudyJobs(
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.
     for (const name of await namesIn(jobPath(jobs.root, id))) {
-      if (name.endsWith('.part') || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
+      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
     }
   }
 }

@@ -4,7 +4,9 @@ import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
 import * as job from '../schemas/job.ts'
+import * as link from '../schemas/link.ts'
 import * as methods from '../schemas/methods.ts'
+import * as operations from '../schemas/operations.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import * as upload from '../schemas/upload.ts'
@@ -42,7 +44,9 @@ export const SCHEMAS = toJson({
   ...study,
   ...catalog,
   ...job,
+  ...operations,
   ...methods,
+  ...link,
   ...upload,
   ...imports,
   ...writes,

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
 import { LABELS, shortUnit } from '../chart-settings.ts'
+import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from './states.tsx'
 
-const STATES: Record<JobView['state'], string> = {
+export const STATES: Record<JobView['state'], string> = {
   queued: 'Waiting',
   running: 'Running',
   succeeded: 'Ready',
@@ -17,6 +18,7 @@ const STATES: Record<JobView['state'], string> = {
 /** Draws a job: its progress, and what can be done with it. */
 export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null)
+  const isByLink = useLink() !== null
   const catalog = useData<Catalog>('/api2/exports').data
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const isOpen = job.state === 'queued' || job.state === 'running'
@@ -58,7 +60,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Download
           </a>
         )}
-        {isOpen && (
+        {isOpen && !isByLink && (
           <button type="button" onClick={withdraw}>
             Cancel
           </button>
@@ -68,12 +70,12 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Start again
           </button>
         )}
-        {job.file !== null && (
+        {job.file !== null && !isByLink && (
           <button type="button" onClick={withdraw}>
             Delete file
           </button>
         )}
-        <a href={againHref(job)}>Again with these settings</a>
+        {!isByLink && <a href={againHref(job)}>Again with these settings</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
     </li>
@@ -103,7 +105,8 @@ function given(job: JobView): URLSearchParams {
   return query
 }
 
-function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
+/** Returns what a job makes, in words. */
+export function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
   if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
   return entry?.title ?? name
 }
@@ -128,7 +131,7 @@ function againHref(job: JobView): string {
 }
 
 /** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
-function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
+export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
   const chosen: Record<string, string | number | null> = job.parameters
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,
