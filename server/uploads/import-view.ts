@@ -1,4 +1,5 @@
 import type { ImportEnd, ImportJob, ImportReport } from '../../engine/intake/import-job.ts'
+import type { FoundFiles } from '../../engine/recordings/found-files.ts'
 import { IMPORT_ATTEMPT, type JobQueue, type RunningJob } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
@@ -22,6 +23,7 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
     createdAt,
     startedAt: end?.startedAt ?? running?.startedAt ?? null,
     finishedAt: end?.finishedAt ?? null,
+    found: end?.found ? viewFound(end.found) : null,
     report: end?.report ? viewReport(end.report) : null,
     error: end?.error ? problemBody(problemOf(end.error)) : null,
   }
@@ -44,12 +46,27 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       title: conversion.title,
       files: conversion.files,
       participants: conversion.participants,
+      // Reports of before had none.
+      items: conversion.items ?? [],
       left: conversion.left.map(withFields),
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
     },
     nothingNew,
     left: left.map(withFields),
+  }
+}
+
+/** Names the fields of a request in what is said of a mapping. */
+function viewFound({ table, ...found }: FoundFiles): NonNullable<ImportView['found']> {
+  const { mapping = null, fault = null } = table ?? {}
+  return {
+    ...found,
+    table: table && {
+      ...table,
+      mapping: mapping && { ...mapping, notes: mapping.notes.map(withFields) },
+      fault: fault && withFields(fault),
+    },
   }
 }
 
