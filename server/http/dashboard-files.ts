@@ -16,6 +16,7 @@ export const PAGES = [
   '/studies/:studyId/groups',
   '/studies/:studyId/quality',
   '/studies/:studyId/export',
+  '/bring-in',
   '/jobs',
   '/operations',
 ]
