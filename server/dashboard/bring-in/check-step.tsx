@@ -80,8 +80,7 @@ export function CheckStep({
       <Said title="Before it was sent" of={notes} />
       {isOpen && <ImportProgress followed={followed} what="Checking" />}
       {problem !== null && <Refusal error={problem} title="It could not be asked for." />}
-      {ended !== null && <Result view={ended} isOld={isChanged} />}
-      {ended !== null && <Say view={ended} choices={choices} onChoices={onChoices} session={session} />}
+      {ended !== null && <Ended view={ended} isOld={isChanged} {...{ choices, onChoices, session }} />}
       {(ended !== null || problem !== null) && (
         <>
           <Faults faults={faults} />
@@ -107,7 +106,7 @@ export function CheckStep({
 
 function Result({ view: { state, report, error }, isOld }: { view: Import; isOld: boolean }) {
   return (
-    <div class={isOld ? 'before-change' : undefined} role="status">
+    <div class={isOld ? 'result before-change' : 'result'} role="status">
       {isOld && <p class="badge">Of the check before your changes</p>}
       {state === 'canceled' && <p>The check was stopped.</p>}
       {error !== null && <Refusal error={error} title="It cannot be brought in like this." />}
@@ -140,30 +139,34 @@ export function Found({ report: { conversion, left } }: { report: NonNullable<Im
   )
 }
 
-/** Draws what a person can say: the format, a mapping, and the rest. */
-function Say({
-  view: { found, error, report },
+/** Draws what a check found, and what a person can say of it: the format, a mapping, and the rest. */
+function Ended({
+  view,
+  isOld,
   choices,
   onChoices,
   session,
 }: {
   view: Import
+  isOld: boolean
   choices: Choices
   onChoices: (changes: Partial<Choices>) => void
   session: Session
 }) {
+  const { found, error, report } = view
   const table = found?.table ?? null
   const format = choices.format || (found?.formats.find(({ firstCount }) => firstCount > 0)?.name ?? '')
   // A table that nothing else fits needs a mapping, which begins with what the server proposes.
-  const isProposed = table !== null && choices.mapping === null && table.fault === null
+  const isProposed = table !== null && table.mapping !== null
   useEffect(() => {
-    if (isProposed) onChoices({ mapping: draftOf(table.mapping as MappingJson | null) })
-  }, [isProposed])
+    if (isProposed && choices.mapping === null) onChoices({ mapping: draftOf(table.mapping as MappingJson) })
+  }, [isProposed, view.id])
   const onFormat = (name: string) => onChoices({ format: name, mapping: null })
   return (
     <>
-      {found !== null && <FoundFormat found={found} choices={choices} onFormat={onFormat} />}
+      {found !== null && <FoundFormat found={found} choices={choices} isRefused={error !== null} onFormat={onFormat} />}
       {table?.fault != null && <p class="refused">{table.fault}.</p>}
+      {!isProposed && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
           table={table}

@@ -9,10 +9,13 @@ type Format = Found['formats'][number]
 export function FoundFormat({
   found: { formats, derived, others, table },
   choices,
+  isRefused,
   onFormat,
 }: {
   found: Found
   choices: Choices
+  /** Whether the check failed: one that succeeds says itself what of the files it left. */
+  isRefused: boolean
   onFormat: (format: string) => void
 }) {
   const known = formats.filter(({ name }) => name !== BY_MAPPING)
@@ -22,13 +25,15 @@ export function FoundFormat({
   const named = (one: Format) => `${one.title} (${countOf(one.fileCount, 'file')})`
   return (
     <div class="found-format">
-      {isMapped ? (
-        <p>Read as a table, by the mapping below.</p>
-      ) : first.length === 0 ? (
+      {first.length === 0 ? (
         <p>
           <strong>No format that is known here.</strong>{' '}
-          {table === null ? 'None of the files is a table of samples.' : 'Say below what the columns mean.'}
+          {table === null
+            ? 'None of the files is a table of samples.'
+            : 'They are read as a table: say below what its columns mean.'}
         </p>
+      ) : isMapped ? (
+        <p>Read as a table, by the mapping below.</p>
       ) : first.length === 1 ? (
         <p>
           <strong>{first[0].title}</strong>, recognised by what is in {countOf(first[0].firstCount, 'file')}.{' '}
@@ -42,7 +47,7 @@ export function FoundFormat({
           files of the others are left out, and can be brought in after it.
         </p>
       )}
-      {(first.length > 0 || isMapped) && (
+      {first.length > 0 && (
         <label class="field format-choice">
           <span>Read them as</span>
           <select
@@ -63,12 +68,12 @@ export function FoundFormat({
           </select>
         </label>
       )}
-      <Besides derived={derived} others={others} />
+      {isRefused && <Besides derived={derived} others={others} />}
     </div>
   )
 }
 
-/** Names files that are no recordings; a check that succeeds says the same in its own words. */
+/** Names files that are no recordings. */
 function Besides({ derived, others }: Pick<Found, 'derived' | 'others'>) {
   const list = (files: string[], fileCount: number) => `${files.slice(0, 5).join(', ')}${fileCount > 5 ? ', …' : ''}`
   const lines = [
@@ -77,7 +82,9 @@ function Besides({ derived, others }: Pick<Found, 'derived' | 'others'>) {
     ),
     ...(others.fileCount === 0
       ? []
-      : [`${countOf(others.fileCount, 'file')} of no known format: ${list(others.files, others.fileCount)}`]),
+      : [
+          `${countOf(others.fileCount, 'file')} without a format of their own: ${list(others.files, others.fileCount)}`,
+        ]),
   ]
   return lines.length === 0 ? null : (
     <ul class="bulleted hint">

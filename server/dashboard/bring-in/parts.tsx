@@ -41,7 +41,7 @@ export function Refusal({
   return (
     <div class="trouble refusal" role="alert">
       <p>
-        <strong>{title}</strong> {detail || error.title}
+        <strong>{title}</strong> {asSentence(detail || error.title)}
       </p>
       {errors.length > 0 && (
         <ul class="bulleted">
@@ -104,6 +104,11 @@ export function Counts({ counts }: { counts: NonNullable<Import['report']>['coun
   )
 }
 
+/** The server's notes are parts of a line. */
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+}
+
 /** Draws sentences under a heading; nothing where there are none. */
 export function Said({ title, of, kind = '' }: { title: string; of: string[]; kind?: string }) {
   if (of.length === 0) return null
@@ -112,7 +117,7 @@ export function Said({ title, of, kind = '' }: { title: string; of: string[]; ki
       <h3>{title}</h3>
       <ul class="bulleted">
         {of.map((sentence) => (
-          <li key={sentence}>{sentence.replace(/\.?$/, '.')}</li>
+          <li key={sentence}>{asSentence(sentence)}</li>
         ))}
       </ul>
     </div>

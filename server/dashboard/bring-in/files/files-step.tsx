@@ -44,7 +44,10 @@ export function FilesStep({ onSent }: { onSent: (files: SentFile[], notes: strin
           <SentBefore onTake={onSent} />
         </>
       ) : (
-        <SendingFiles sending={sending} pause={pause} goOn={goOn} cancel={cancel} />
+        <>
+          <SendingFiles sending={sending} pause={pause} goOn={goOn} cancel={cancel} />
+          {sending.state === 'refused' && <SentBefore onTake={onSent} />}
+        </>
       )}
     </section>
   )

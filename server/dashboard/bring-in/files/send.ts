@@ -125,17 +125,22 @@ function isPassing({ status, type }: Problem): boolean {
   return [0, 408, 409, 502, 503, 504].includes(status) || type === '/docs/problems/too-many-requests'
 }
 
+/** Waits, at most until the connection is said to be back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
+    const over = new AbortController()
+    const end = (act: () => void) => () => {
       window.clearTimeout(timer)
-      reject(signal.reason)
+      over.abort()
+      act()
     }
-    const timer = window.setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+    const timer = window.setTimeout(end(resolve), ms)
+    window.addEventListener('online', end(resolve), { signal: over.signal })
+    signal.addEventListener(
+      'abort',
+      end(() => reject(signal.reason)),
+      { signal: over.signal },
+    )
   })
 }
 
