@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { asProblem, forgetAll, getJson, mayWrite, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { lazyPage } from './lazy-page.tsx'
 import { ExportPage } from './pages/export-page.tsx'
@@ -118,7 +118,8 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage />
-  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
+  if (parts[0] === 'studies' && parts.length === 2)
+    return <StudyPage studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
   if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />

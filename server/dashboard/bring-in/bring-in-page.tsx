@@ -26,7 +26,11 @@ export function BringInPage({ session }: { session: Session }) {
   const own = session.token?.studies === 'all' ? null : (session.token?.studies[0] ?? null)
   const into = query.get('study') ?? (mayMake ? null : own)
   const nothing: BringingIn = { files: [], notes: [], choices: { ...NO_CHOICES, into }, check: null, importId: null }
-  const [at, setAt] = useState<BringingIn>(() => stored() ?? nothing)
+  const [at, setAt] = useState<BringingIn>(() => {
+    const before = stored()
+    if (before === null || before.importId !== null) return before ?? nothing
+    return into === null ? before : { ...before, choices: { ...before.choices, into } }
+  })
   useEffect(() => {
     document.title = 'Bring data in · Gazette'
   }, [])

@@ -70,7 +70,7 @@ function readerOf({ decimalComma }: PreviewTable) {
   const cell = (row: string[], at: number) => (row[at] ?? '').trim()
   const number = (row: string[], at: number) => {
     const text = cell(row, at)
-    const plain = decimalComma ? text.replace(',', '.') : text
+    const plain = decimalComma ? text.replace('.', 'x').replace(',', '.') : text
     return plain === '' ? Number.NaN : Number(plain)
   }
   return { cell, number }
