@@ -53,10 +53,10 @@ export function ChoicesForm({
           />
         </label>
       )}
-      {!isBundle && (
+      {!isBundle && !isMapped && (
         <details open={needsScreen || undefined} class="more-choices">
           <summary>What the files do not say</summary>
-          {!isMapped && <ScreenSize choices={choices} onChange={onChange} />}
+          <ScreenSize choices={choices} onChange={onChange} />
           {format === 'jspsych' && (
             <>
               {text('tags', 'Columns that become tags of participants, between commas', 'condition')}
@@ -80,7 +80,6 @@ export function ChoicesForm({
               Make AOIs of zones
             </label>
           )}
-          {isMapped && <p class="hint">The mapping says the rest.</p>}
         </details>
       )}
     </div>

@@ -68,23 +68,22 @@ export function FoundFormat({
           </select>
         </label>
       )}
-      {isRefused && <Besides derived={derived} others={others} />}
+      {isRefused && <Besides derived={derived} others={others} table={table} />}
     </div>
   )
 }
 
 /** Names files that are no recordings. */
-function Besides({ derived, others }: Pick<Found, 'derived' | 'others'>) {
+function Besides({ derived, others, table }: Pick<Found, 'derived' | 'others' | 'table'>) {
+  // The table that is to be mapped stands below.
+  const rest = others.files.filter((name) => name !== table?.file)
+  const restCount = others.fileCount - (others.files.length - rest.length)
   const list = (files: string[], fileCount: number) => `${files.slice(0, 5).join(', ')}${fileCount > 5 ? ', …' : ''}`
   const lines = [
     ...derived.map(
       ({ what, files, fileCount }) => `${countOf(fileCount, 'file')} of ${what}: ${list(files, fileCount)}`,
     ),
-    ...(others.fileCount === 0
-      ? []
-      : [
-          `${countOf(others.fileCount, 'file')} without a format of their own: ${list(others.files, others.fileCount)}`,
-        ]),
+    ...(restCount === 0 ? [] : [`${countOf(restCount, 'file')} of no known format: ${list(rest, restCount)}`]),
   ]
   return lines.length === 0 ? null : (
     <ul class="bulleted hint">

@@ -39,7 +39,7 @@ export function ScreenDrawing({ draft, size, found }: { draft: MappingDraft; siz
         <rect class="screen" x={0} y={0} width={widthPx} height={heightPx} />
         <g class="sample-points">
           {drawn.map(({ x, y }, i) => (
-            <circle key={i} cx={x} cy={y} r={width / 130} />
+            <circle key={i} cx={x} cy={y} r={width / 110} />
           ))}
         </g>
         <g class="axes" stroke-width={width / 250}>
