@@ -108,16 +108,19 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   )
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
   api.use(requireToken(tokens, failures, sessions), limit)
-  api.use(exportRoutes({ config, store, jobs, syncLine, queued, queue }), jobRoutes({ jobs, queue, log, stopping }))
+  api.use(
+    exportRoutes({ config, store, jobs, syncLine, queued, queue }),
+    jobRoutes({ jobs, queue, audit, log, stopping }),
+  )
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room }), methodsRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, live }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }))
-  api.use(operationsRoutes({ config, queue, pool, syncLine, version: parts.version }))
+  api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))
   app.use('/api2', api)
 
   if (config.oidc !== null) {

@@ -68,6 +68,12 @@ export type JobQueue = {
   ping: () => Promise<boolean>
   /** How many workers take jobs from it; null where the back end cannot tell, and while it is away. */
   workers: () => Promise<number | null>
+  /** Whether workers take nothing new. @throws ServiceError queue_away within 2 s */
+  isPaused: () => Promise<boolean>
+  /** Lets workers, whoever runs them, take nothing new, or go on. @throws ServiceError queue_away within 2 s */
+  pause: (isToPause: boolean) => Promise<void>
+  /** Forgets all that waits. What is still to be done is put back by the next sweep. @throws ServiceError queue_away within 2 s */
+  drain: () => Promise<void>
   /** For Bull Board. */
   bull: Queue
   /** Takes jobs from this queue; waits for it for ever. For worker/worker.ts. */
@@ -78,6 +84,8 @@ export type JobQueue = {
 /** A BullMQ worker's own settings that are ours to choose. */
 export type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
+/** What BullMQ calls the states of a job that no worker is at. */
+const WAITING = ['waiting', 'prioritized', 'delayed'] as const
 /** BullMQ's largest. */
 const PRIORITY_MAX = 2 ** 21
 /** What the queue remembers of ended jobs is for operators to look at; how a job ended is on disk. */
@@ -136,15 +144,19 @@ export async function openQueue({
   }
 }
 
-function asking(
-  bull: Queue,
-  ask: Patience,
-): Pick<JobQueue, 'state' | 'progress' | 'lookUp' | 'counts' | 'workers' | 'ping'> {
+function asking(bull: Queue, ask: Patience): Omit<JobQueue, 'add' | 'bull' | 'takeJobs' | 'close'> {
   /** However many ask at once how far a job is, the queue is asked once at a time. */
   const lookAt = shareReads(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
     return state === 'active' && job && isProgress(job.progress) ? job.progress : null
   })
+
+  /** Changes the queue only if it answers first: one that was away must not be changed when it comes back. */
+  const change = (work: () => Promise<void>) =>
+    ask.for(async (isGivenUp) => {
+      await bull.isPaused()
+      if (!isGivenUp()) await work()
+    })
 
   return {
     state: (jobId, attempt) =>
@@ -165,11 +177,18 @@ function asking(
       }),
     counts: () =>
       ask.for(async () => {
-        const counts = await bull.getJobCounts('waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed')
-        const { waiting, prioritized, delayed, active, completed, failed } = counts
-        return { waiting: waiting + prioritized + delayed, active, completed, failed }
+        const { active, completed, failed, ...waiting } = await bull.getJobCounts(
+          ...WAITING,
+          'active',
+          'completed',
+          'failed',
+        )
+        return { waiting: WAITING.reduce((sum, state) => sum + (waiting[state] ?? 0), 0), active, completed, failed }
       }),
     workers: () => ask.for(() => bull.getWorkersCount().catch(() => null)).catch(() => null),
+    isPaused: () => ask.for(() => bull.isPaused()),
+    pause: (isToPause) => change(() => (isToPause ? bull.pause() : bull.resume())),
+    drain: () => change(() => bull.drain(true)),
     ping: () =>
       ask
         .for(() => bull.getJobCountByTypes('active'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  *
  * `by` is a token's id, or the user of this machine who gave a command. Of an `export`, `job` says that it was put into the queue, and
  * `bytes` that it was sent; a `download` is that of a job's file. `bytes` are those that were to be sent, all of them unless `complete` is
- * false. `did` says in words what was changed or removed by HTTP.
+ * false. `did` says in words what was changed or removed by HTTP. `jobs` are those that draining the queue canceled.
  */
 export type Audited = {
   event:
@@ -21,6 +21,11 @@ export type Audited = {
     | 'webhook made'
     | 'webhook changed'
     | 'webhook removed'
+    | 'job withdrawn'
+    | 'job retried'
+    | 'queue paused'
+    | 'queue resumed'
+    | 'queue drained'
   by: { token: string } | { user: string }
   did?: string
   token?: string
@@ -30,6 +35,7 @@ export type Audited = {
   snapshot?: string
   export?: string
   job?: string
+  jobs?: number
   bytes?: number
   complete?: boolean
   requestId?: string

@@ -10,8 +10,12 @@ import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, planText, readPlanFile } from './read-job.ts'
 
-/** A request for a plan's file: who asks, and what the job remembers besides the plan. */
-export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & { tokenId: string; now: Date }
+/** A request for a plan's file: who asks, and what the job remembers besides the plan. `isRetry`: no failure stands. */
+export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & {
+  tokenId: string
+  now: Date
+  isRetry?: boolean
+}
 
 /** How long a failed job answers its failure before a new attempt may begin. */
 export const FAILURE_STANDS_MS = 60_000
@@ -25,7 +29,7 @@ const TRIES_MAX = 20
  * @throws ServiceError disk_full
  */
 export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest): Promise<Job & { begun: boolean }> {
-  const { tokenId, now } = request
+  const { tokenId } = request
   const id = jobId(plan)
   checkTokenId(tokenId)
   let begun = false
@@ -37,7 +41,7 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
       const isFirst = isNew && attempt === 1
       if (!isFirst) await noteInterest(jobs.root, id, attempt, tokenId)
       const job = isFirst ? await justBegun(jobs, id, plan, request) : await jobs.read(id)
-      if (job === null || job.attempt !== attempt || (await isOver(jobs.root, job, now))) continue
+      if (job === null || job.attempt !== attempt || (await isOver(jobs.root, job, request))) continue
       if (job.end === null) jobs.unfinished.add(id, tokenId)
       return { ...job, begun }
     } catch (error) {
@@ -89,7 +93,7 @@ async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest
   }
   // The process that began it may still be syncing it.
   if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
-  if (!(await isOver(root, job, request.now))) return { begun: false, attempt: job.attempt }
+  if (!(await isOver(root, job, request))) return { begun: false, attempt: job.attempt }
   const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
   // Two processes at once write the same attempt, which is as good as one.
   if ((await readPlanFile(root, id))?.attempt !== job.attempt) return { begun: true, attempt: next.attempt }
@@ -151,9 +155,9 @@ async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
 }
 
 /** Returns whether a job has to start a new attempt when it is asked for. */
-async function isOver(root: string, job: Job, now: Date): Promise<boolean> {
+async function isOver(root: string, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
-  if (job.end.state === 'failed') return now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
+  if (job.end.state === 'failed') return isRetry || now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
   if (job.end.state !== 'succeeded') return true
   if (!(await isThere(filePath(root, job, 'plain')))) return true
   return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))

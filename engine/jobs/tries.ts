@@ -1,4 +1,5 @@
 import { stat, truncate, writeFile } from 'node:fs/promises'
+import { isCode } from '../files/durable.ts'
 import { triesPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 
@@ -14,4 +15,14 @@ export async function beginTry({ root }: Jobs, id: string, attempt: number): Pro
 export async function handBackTry({ root }: Jobs, id: string, attempt: number): Promise<void> {
   const path = triesPath(root, id, attempt)
   await truncate(path, (await stat(path)).size - 1)
+}
+
+/** Returns how many tries at an attempt there were that neither ended it nor were handed back, and the present one; 0 once that is forgotten. */
+export async function countTries({ root }: Jobs, id: string, attempt: number): Promise<number> {
+  try {
+    return (await stat(triesPath(root, id, attempt))).size
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 0
+    throw error
+  }
 }

@@ -5,10 +5,13 @@ import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
 import type { Job } from './job.ts'
 import { FILE_NAME, jobPath } from './job-paths.ts'
-import { everyFound } from './list-jobs.ts'
+import { everyFound, listJobs } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { requestJob } from './request-job.ts'
 import type { JobEnd } from './state.ts'
+
+/** Jobs that are canceled side by side, each of which waits for the disk. */
+const AT_ONCE = 8
 
 /**
  * Withdraws the interest of a token, or of all. Once none is left, an unfinished job is canceled (its worker notices within a
@@ -27,6 +30,26 @@ export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string |
   // Somebody may have asked after we looked, and been told that the job is under way: then it has to be.
   for (const late of await interestedIn(root, job)) await requestJob(jobs, job.plan, { ...job, tokenId: late, now })
   return true
+}
+
+/**
+ * Cancels every unfinished job that no worker is at, for everybody who asked for it.
+ *
+ * @param isActive asked of each just before it is canceled
+ * @param onCanceled called for each
+ */
+export async function cancelWaiting(
+  jobs: Jobs,
+  isActive: (job: Job) => Promise<boolean>,
+  onCanceled: () => void,
+): Promise<void> {
+  const cancel = async (job: Job) => {
+    if (await isActive(job)) return
+    await withdrawInterest(jobs, job.id, 'all', new Date())
+    onCanceled()
+  }
+  const open = (await listJobs(jobs)).filter(({ end }) => end === null)
+  for (let i = 0; i < open.length; i += AT_ONCE) await Promise.all(open.slice(i, i + AT_ONCE).map(cancel))
 }
 
 /**

@@ -160,10 +160,15 @@ export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
     })
     throwReport(report, 'the body')
   }
+  return readDescription(bytesOf(placeAois(study, itemId, own)))
+}
+
+/** Returns the same of AOIs that are checked. */
+export function placeAois(study: Study, itemId: string, own: Aoi[]): Study {
   const place = study.aois.findIndex((aoi) => aoi.itemId === itemId)
   const others = (from: number, to?: number): Aoi[] => study.aois.slice(from, to).filter((aoi) => aoi.itemId !== itemId)
-  const all = place < 0 ? [...study.aois, ...own] : [...others(0, place), ...own, ...others(place)]
-  return readDescription(bytesOf({ ...study, aois: all }))
+  const aois = place < 0 ? [...study.aois, ...own] : [...others(0, place), ...own, ...others(place)]
+  return { ...study, aois }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)

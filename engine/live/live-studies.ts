@@ -11,13 +11,13 @@ import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import type { Arrival } from './arrival.ts'
-import { type ArrivalReader, openArrivalReader } from './arrival-reader.ts'
 import { isMerged } from './compact-study.ts'
 import { growStudy } from './grow-study.ts'
 import { type LiveTables, openLiveTables, useMerged } from './live-tables.ts'
+import { type LiveThread, openLiveThread } from './live-thread.ts'
 
 /** Studies that grow while they are read. */
-export type LiveStudies = Pick<ArrivalReader, 'read'> & {
+export type LiveStudies = LiveThread & {
   /**
    * Adds a participant to a study. Once it returns, the participant is on the disk, and in the study's current snapshot; of those
    * that come at the same time, many share one.
@@ -26,8 +26,6 @@ export type LiveStudies = Pick<ArrivalReader, 'read'> & {
    * @throws ServiceError not_found, conflict, invalid_bundle, overloaded when too many wait, busy when an import takes long, disk_full
    */
   add: (studyId: string, arrival: Arrival, sender: Sender) => Promise<{ entry: HistoryEntry; isNew: boolean }>
-  /** Waits for what is at work. */
-  close: () => Promise<void>
 }
 
 /** Participants and samples that are published at once, and that may wait. */
@@ -70,7 +68,7 @@ export function openLiveStudies({
 }): LiveStudies {
   const growing = new Map<string, Growing>()
   let waitingSamples = 0
-  const reader = openArrivalReader()
+  const thread = openLiveThread()
 
   function add(studyId: string, arrival: Arrival, sender: Sender): ReturnType<LiveStudies['add']> {
     const id = studyId.toLowerCase()
@@ -114,10 +112,10 @@ export function openLiveStudies({
   }
 
   return {
+    ...thread,
     add,
-    read: reader.read,
     close: async () => {
-      await reader.close()
+      await thread.close()
       for (const [id, study] of growing) {
         await study.working
         if (study.idle) clearTimeout(study.idle)

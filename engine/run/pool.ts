@@ -47,18 +47,21 @@ const YOUNG_MIB = 12
 /**
  * Starts a pool.
  *
+ * @param tasksPerThread more than one for tasks that wait most of the time; shards do not
  * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed fails from then on
  */
 export function createPool({
   threads,
+  tasksPerThread = 1,
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
   onBroken = () => {},
 }: {
   threads: number
+  tasksPerThread?: number
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
-  // One task per thread, and an abort never kills one: a stop is a flag that the thread looks at.
+  // An abort never kills a thread: a stop is a flag that the thread looks at.
   const piscina = new Piscina({
     filename: threadFile(import.meta.url, './export-thread.js'),
     name: 'computeShardInThread',
@@ -66,7 +69,7 @@ export function createPool({
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     maxThreads: threads,
     idleTimeout: 60_000,
-    concurrentTasksPerWorker: 1,
+    concurrentTasksPerWorker: tasksPerThread,
     maxQueue: Number.POSITIVE_INFINITY,
     taskQueue: createTaskQueue(),
   })

@@ -5,7 +5,6 @@ import { lazyPage } from './lazy-page.tsx'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
-import { OperationsPage } from './pages/operations-page.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
@@ -16,6 +15,9 @@ import { follow, navigate, usePlace } from './router.ts'
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
 const BringInPage = lazyPage(() => import('./bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
+const OperationsPage = lazyPage(() =>
+  import('./operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
+)
 const QualityPage = lazyPage(() => import('./quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
 const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
 const TransitionsPage = lazyPage(() =>
@@ -117,7 +119,7 @@ function Page({ path, session }: { path: string; session: Session }) {
   if (parts.length === 0) return <StudiesPage session={session} />
   if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
-  if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage />
+  if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
   if (parts[0] === 'studies' && parts.length === 2)
     return <StudyPage studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
   if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />

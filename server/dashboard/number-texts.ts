@@ -57,10 +57,16 @@ export function seconds(ms: number): string {
 
 /** Formats the time left, roughly. */
 export function timeLeft(etaSeconds: number | null): string {
-  if (etaSeconds === null) return 'time left not known yet'
-  if (etaSeconds < 60) return `about ${Math.max(1, Math.ceil(etaSeconds))} s left`
-  if (etaSeconds < 5400) return `about ${Math.ceil(etaSeconds / 60)} min left`
-  return `about ${oneDigit.format(etaSeconds / 3600)} h left`
+  return etaSeconds === null ? 'time left not known yet' : `about ${lasting(Math.max(1, Math.ceil(etaSeconds)))} left`
+}
+
+/** Formats how long something lasts, in the unit that fits. */
+export function lasting(seconds: number): string {
+  if (seconds < 10) return `${oneDigit.format(seconds)} s`
+  if (seconds < 60) return `${whole.format(seconds)} s`
+  if (seconds < 5400) return `${Math.ceil(seconds / 60)} min`
+  if (seconds < 172_800) return `${oneDigit.format(seconds / 3600)} h`
+  return `${whole.format(seconds / 86_400)} days`
 }
 
 export function dateTime(iso: string): string {

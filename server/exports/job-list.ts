@@ -3,9 +3,9 @@ import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
+import type { JobQueue } from '../../worker/queue.ts'
 import { decodeCursor, encodeCursor, readLimit, refuseUnknown, single } from '../http/query.ts'
 import { JobState, type JobView } from '../schemas/job.ts'
-import type { ViewJob } from './job-view.ts'
 
 const STATES = JobState.options
 
@@ -13,18 +13,19 @@ const STATES = JobState.options
 type Asked = { limit: number; after: string[] | undefined; state: string | undefined; study: string | undefined }
 
 /** Makes a page of jobs on studies that the token may read. One job more than fits is looked for, to know if there is another page. */
-export async function pageOfJobs(
-  jobs: Jobs,
-  viewOf: ViewJob,
+export async function pageOfJobs<View extends JobView>(
+  { jobs, queue }: { jobs: Jobs; queue: JobQueue },
+  viewOf: (job: Job) => Promise<View>,
   studies: string[] | 'all',
   query: Map<string, string[]>,
-): Promise<{ jobs: JobView[]; nextCursor: string | null }> {
+): Promise<{ jobs: View[]; nextCursor: string | null }> {
   const { limit, after, state, study } = readAsked(query)
-  const isMeant = ({ plan, end }: Job) =>
-    (studies === 'all' || studies.includes(plan.studyId)) &&
-    (study === undefined || plan.studyId === study.toLowerCase()) &&
-    (state === undefined || end === null || end.state === state)
-  const page: JobView[] = []
+  const isOpenMeant = await openMeant(queue, state)
+  const isMeant = (job: Job) =>
+    (studies === 'all' || studies.includes(job.plan.studyId)) &&
+    (study === undefined || job.plan.studyId === study.toLowerCase()) &&
+    (job.end === null ? isOpenMeant(job) : state === undefined || job.end.state === state)
+  const page: View[] = []
   for (const job of await listJobs(jobs, after && { createdAt: after[0], id: after[1] })) {
     if (!isMeant(job)) continue
     const seen = await viewOf(job)
@@ -36,6 +37,18 @@ export async function pageOfJobs(
     page.push(seen)
   }
   return { jobs: page, nextCursor: null }
+}
+
+/**
+ * Returns whether a job without an end may be in a state: of thousands that wait, the queue is then asked once, and not for each. What
+ * moves meanwhile, and all while the queue is away, has to be looked at.
+ */
+async function openMeant(queue: JobQueue, state: string | undefined): Promise<(job: Job) => boolean> {
+  if (state === undefined) return () => true
+  if (state !== 'queued' && state !== 'running') return () => false
+  const stateOf = await queue.lookUp().catch(() => null)
+  const other = state === 'queued' ? 'active' : 'waiting'
+  return ({ id, attempt }) => stateOf?.(id, attempt) !== other
 }
 
 /** Parses the query of a list of jobs. @throws ServiceError invalid_param */

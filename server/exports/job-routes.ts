@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
@@ -11,7 +12,7 @@ import { may, readable, tokenOf } from '../access/authorize.ts'
 import { loudJson } from '../http/loud-json.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
-import { noteSent } from '../http/request-log.ts'
+import { noteDeed, noteSent } from '../http/request-log.ts'
 import type { JobView } from '../schemas/job.ts'
 import { sendEvents } from './job-events.ts'
 import { pageOfJobs } from './job-list.ts'
@@ -30,9 +31,9 @@ export function sendAccepted(res: Response, job: JobView): void {
 
 const CHANGES_EVERY_MS = 500
 
-type Parts = { jobs: Jobs; queue: JobQueue; log: Logger; stopping: AbortSignal }
+type Parts = { jobs: Jobs; queue: JobQueue; audit: AuditLog; log: Logger; stopping: AbortSignal }
 
-export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
+export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })
   const textOf = cachedTexts(queue)
   const watch = openWatch(
@@ -48,7 +49,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .route('/jobs')
     .get(async (req, res) => {
       res.setHeader('Cache-Control', 'no-store')
-      res.json(await pageOfJobs(jobs, openView(queue), readable(tokenOf(res)), queryOf(req.url)))
+      res.json(await pageOfJobs({ jobs, queue }, openView(queue), readable(tokenOf(res)), queryOf(req.url)))
     })
     .all(onlyMethods('GET', 'HEAD'))
 
@@ -56,8 +57,9 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
     .route('/jobs/:jobId')
     .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, req, res))))
     .delete(async (req, res) => {
-      const { id } = await readableJob(jobs, req, res)
+      const { id, plan } = await readableJob(jobs, req, res)
       const { id: tokenId, role } = tokenOf(res)
+      noteDeed(audit, res, { event: 'job withdrawn', job: id, study: plan.studyId, export: plan.export })
       // Operators end a job for everybody, others withdraw their own interest.
       await withdrawInterest(jobs, id, role === 'ops' ? 'all' : tokenId, new Date())
       res.setHeader('Cache-Control', 'no-store')
@@ -94,7 +96,7 @@ export function jobRoutes({ jobs, queue, log, stopping }: Parts): Router {
  *
  * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
  */
-async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
+export async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
   const { job } = await jobs.find(String(req.params.jobId))
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
   refuseUnknown(queryOf(req.url), [])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import type { AuditLog } from '../../engine/access/audit-log.ts'
+import type { Audited, AuditLog } from '../../engine/access/audit-log.ts'
 
 /**
  * Gives every request an id, which is in its answer and in the log, and logs a line when its answer has ended: as pino's own
@@ -50,6 +50,11 @@ export type SentData = { study: string; export: string; plan: string; job?: stri
 
 export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent
+}
+
+/** Notes in the audit log what the token of a request does. */
+export function noteDeed(audit: AuditLog, res: Response, deed: Omit<Audited, 'by' | 'requestId'>): void {
+  audit.write({ ...deed, by: { token: res.locals.token.id }, requestId: requestIdOf(res) }, new Date())
 }
 
 export function requestIdOf(res: Response): string {

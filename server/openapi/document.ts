@@ -6,7 +6,7 @@ import { SCHEMAS } from './schemas.ts'
 import { describeMessages } from './webhook-paths.ts'
 
 /** The version of the interface, which is not Gazette's. */
-const INTERFACE_VERSION = '2.4.0'
+const INTERFACE_VERSION = '2.5.0'
 
 /**
  * Returns the OpenAPI 3.1 document: paths, parameters and columns are those of the registry, problems those of the
@@ -52,7 +52,7 @@ const DESCRIPTION = [
   'Small exports are answered at once; large ones are jobs, and the same request gives the file once the job has ended.',
   'A parameter that is unknown, given twice or out of range is refused, with all faults at once: nothing is ever clamped or ignored. Checks run in the order 401, 404, 400.',
   'Wherever GET is allowed, so is HEAD: the same headers without the body. Errors are [problems](/docs/problems/), RFC 9457.',
-  "What the dashboard asks of its own server besides (its session, participants, charts, previews, the operators' page) changes with it, and is no part of this.",
+  'What the dashboard asks of its own server besides (its session, participants, charts, previews) changes with it, and is no part of this.',
 ].join('\n\n')
 
 const TAGS = [
@@ -64,5 +64,6 @@ const TAGS = [
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Studies and recordings on their way in' },
   { name: 'Webhooks', description: 'Addresses that are told of jobs and studies; for operators' },
+  { name: 'Operations', description: 'The queue, and who asked for which job; for operators' },
   { name: 'Catalog', description: 'What there is; open to all' },
 ]

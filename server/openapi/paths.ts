@@ -16,6 +16,7 @@ import { PAGE_MAX } from '../http/query.ts'
 import { headers, jsonAnswer, type Problems } from './answers.ts'
 import { describeImportPaths } from './import-paths.ts'
 import type { Json } from './json.ts'
+import { describeOperations } from './operation-paths.ts'
 import { parameterSchema, ref } from './schemas.ts'
 import { describeWebhookPaths } from './webhook-paths.ts'
 import { describeWrites } from './write-paths.ts'
@@ -155,6 +156,7 @@ export function describePaths(problems: Problems): Record<string, Json> {
     },
     ...describeImportPaths(problems),
     ...describeWebhookPaths(problems, TOKEN),
+    ...describeOperations(guarded, parameters, LIST_OF_JOBS, NAMED),
     '/exports': { get: open(EXPORT_LIST, OPEN_QUERY) },
     '/exports/{export}/schema': { get: open(SCHEMA, [...OPEN_QUERY, 'not_found']) },
     '/openapi.json': { get: open(OPENAPI, OPEN_QUERY) },
@@ -249,15 +251,17 @@ const IMAGE = {
   },
 }
 
+const LIST_OF_JOBS = [
+  inQuery('state', 'Only those in this state', ref('JobState')),
+  inQuery('study', 'Only those on this study', ref('Uuid')),
+  ...parameters('limit', 'cursor'),
+]
+
 const JOBS = {
   operationId: 'listJobs',
   tags: ['Jobs'],
   summary: 'Jobs on studies that the token may read, newest first',
-  parameters: [
-    inQuery('state', 'Only those in this state', ref('JobState')),
-    inQuery('study', 'Only those on this study', ref('Uuid')),
-    ...parameters('limit', 'cursor'),
-  ],
+  parameters: LIST_OF_JOBS,
   responses: { 200: jsonAnswer('A page of them', 'JobPage', ...LIMITS, 'Content-Length') },
 }
 

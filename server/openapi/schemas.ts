@@ -5,6 +5,7 @@ import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
 import * as job from '../schemas/job.ts'
 import * as methods from '../schemas/methods.ts'
+import * as operations from '../schemas/operations.ts'
 import * as problem from '../schemas/problem.ts'
 import * as study from '../schemas/study.ts'
 import * as upload from '../schemas/upload.ts'
@@ -42,6 +43,7 @@ export const SCHEMAS = toJson({
   ...study,
   ...catalog,
   ...job,
+  ...operations,
   ...methods,
   ...upload,
   ...imports,

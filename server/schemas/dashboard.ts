@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TOKEN_ROLES } from '../../engine/model/token-roles.ts'
-import { count, exportName, flag, Uuid } from './values.ts'
+import { exportName, flag, Uuid } from './values.ts'
 
 /** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
 
@@ -137,23 +137,3 @@ export const RecordedTest = z.object({
 })
 
 export const Recordings = chartHead.extend({ tests: z.array(RecordedTest) })
-
-const jobCounts = z.object({ waiting: z.int(), active: z.int(), completed: z.int(), failed: z.int() })
-
-export const Operations = z.object({
-  version: z.string(),
-  queue: z.object({
-    kind: z.enum(['embedded', 'redis', 'postgres']),
-    answers: z.boolean(),
-    jobs: jobCounts.nullable(),
-  }),
-  workers: z.object({ connected: count('null where the back end cannot tell').nullable(), concurrencyEach: z.int() }),
-  engine: z.object({ threads: z.int(), running: z.int(), waiting: z.int() }),
-  waitingClients: z.object({ computing: z.int(), inLine: z.int(), heldBytes: z.int() }),
-  disk: z.object({
-    freeMib: real.nullable(),
-    floorMib: z.int(),
-    isEnough: z.boolean(),
-    exportsMaxGib: real,
-  }),
-})

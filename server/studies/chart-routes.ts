@@ -18,7 +18,8 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
-import { withAois } from '../../engine/live/change-study.ts'
+import { placeAois } from '../../engine/live/change-study.ts'
+import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
@@ -38,11 +39,13 @@ import type { SendComputed } from './send-computed.ts'
 import { bodyOf, onward } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
+type DrawnParts = Parts & { room: BodyRoom; live: Pick<LiveStudies, 'drawAois'> }
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ config, store, send, room }: Parts & { room: BodyRoom }): Router {
+export function chartRoutes({ room, live, ...parts }: DrawnParts): Router {
+  const { config, store, send } = parts
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
     router
@@ -53,7 +56,10 @@ export function chartRoutes({ config, store, send, room }: Parts & { room: BodyR
   get('charts/fixations', chart<z.infer<typeof Fixations>>('fixations', fixationsAnswer))
   get('charts/gaze', chart<z.infer<typeof Gaze>>('gazes-split', gazeAnswer, ['points']))
   get('charts/heatmap', chart<z.infer<typeof Heatmap>>('gazes-split', heatmapAnswer, ['of', 'weighting']))
-  router.route('/studies/:studyId/charts/aois').all(onward).post(answerDrawn({ config, store, send, room }))
+  router
+    .route('/studies/:studyId/charts/aois')
+    .all(onward)
+    .post(answerDrawn({ room, live, ...parts }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
   get('charts/tables/:exportName', answerTable({ config, store, send }))
@@ -81,15 +87,15 @@ export function chartRoutes({ config, store, send, room }: Parts & { room: BodyR
  * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
  * whoever may read may ask.
  */
-function answerDrawn({ config, store, send, room }: Parts & { room: BodyRoom }): RequestHandler {
+function answerDrawn({ config, store, send, room, live }: DrawnParts): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
     const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
-    const study = withAois(snapshot.study, subject.item.id, bytes)
-    const drawn = { ...subject, snapshot: { ...snapshot, study } }
-    const { participantIndex } = subject
     const hash = createHash('sha256').update(bytes).digest('hex')
+    const { item, participantIndex } = subject
+    const study = placeAois(snapshot.study, item.id, await live.drawAois(snapshot.directory, item.id, bytes))
+    const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
     await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))
   })

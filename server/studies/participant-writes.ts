@@ -1,7 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
-import { removeParticipant } from '../../engine/import/remove-study.ts'
-import { changeParticipant } from '../../engine/live/change-study.ts'
 import { readAttributes } from '../../engine/live/read-attributes.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import { tokenOf } from '../access/authorize.ts'
@@ -41,7 +39,7 @@ function addParticipant(parts: WriteParts): RequestHandler {
     const bytes = await bodyOf(parts, req, res, PARTICIPANT_TYPES, config.participantMaxMib * 2 ** 20)
     const size = bytes.length
     await requireRoom(usages, token, config, { participants: 1, bytes: size })
-    const arrival = await live.read(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
+    const arrival = await live.readArrival(bytes, contentType(req) === JSON_TYPE ? 'json' : 'ndjson')
     const { entry, isNew } = await live.add(study.id, arrival, sender)
     if (isNew) {
       await usages.add(token.id, { participants: 1, bytes: size })
@@ -77,7 +75,7 @@ function patchParticipant(parts: WriteParts): RequestHandler {
     const participantId = participantIdOf(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
     const attributes = readAttributes(await bodyOf(parts, req, res, [JSON_TYPE], ATTRIBUTES_MAX_BYTES))
-    const snapshotId = await changeParticipant(target, participantId, attributes, changingOf(parts, res))
+    const snapshotId = await parts.live.changeParticipant(target, participantId, attributes, changingOf(parts, res))
     logWrite(parts, res, { did: 'participant changed', studyId: study.id, participantId, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
     sendChanged(res, snapshotId, body)
@@ -100,7 +98,7 @@ function deleteParticipant(parts: WriteParts): RequestHandler {
     // Not who it was, which is to be forgotten.
     const write = { at: now.toISOString(), tokenId, did: 'participant removed' } as const
     const options = { dataDir, studyId: study.id, participantId, now, threads, memoryMib }
-    await removeParticipant({ ...options, write, waitMs: LOCK_WAIT_MS })
+    await parts.live.removeParticipant({ ...options, write, waitMs: LOCK_WAIT_MS })
     logWrite(parts, res, { ...write, studyId: study.id, snapshotId: await parts.store.currentId(study.id) })
     res.setHeader('Cache-Control', 'no-store')
     res.status(204).end()

@@ -2,16 +2,8 @@ import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
 import { PICTURE_MAX_BYTES, STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import { removeStudy } from '../../engine/import/remove-study.ts'
-import {
-  changeDescription,
-  changeImage,
-  createStudy,
-  readDescription,
-  type StudyChange,
-  withAois,
-} from '../../engine/live/change-study.ts'
+import type { Changing, StudyChange, Target } from '../../engine/live/change-study.ts'
 import type { Fault } from '../../engine/model/errors.ts'
-import type { Study } from '../../engine/model/study.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { requireRoom } from '../access/bounds.ts'
 import { ifMatch, studyTag } from '../access/preconditions.ts'
@@ -43,12 +35,13 @@ function postStudy(parts: WriteParts): RequestHandler {
     refuseUnknown(queryOf(req.url), [])
     await requireRoom(parts.usages, token, parts.config, { studies: 1 })
     const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
-    await requireRoom(parts.usages, token, parts.config, { studies: 1, bytes: bytes.length })
-    const study = readDescription(bytes)
+    const size = bytes.length
+    await requireRoom(parts.usages, token, parts.config, { studies: 1, bytes: size })
+    const study = await parts.live.describe(bytes)
     if (!may('write', token, study.id))
       throw new ProblemError('forbidden', { detail: 'The token is for other studies.' })
-    const snapshotId = await createStudy(study, changingOf(parts, res))
-    await parts.usages.add(token.id, { studies: 1, bytes: bytes.length })
+    const snapshotId = await parts.live.createStudy(study, changingOf(parts, res))
+    await parts.usages.add(token.id, { studies: 1, bytes: size })
     logWrite(parts, res, { did: 'study created', studyId: study.id, snapshotId })
     const body: z.infer<typeof CreatedStudy> = { id: study.id, snapshot: snapshotId }
     res.setHeader('Location', `/api2/studies/${study.id}`)
@@ -58,17 +51,16 @@ function postStudy(parts: WriteParts): RequestHandler {
   })
 }
 
-/** Answers a change of a study's description. @param describe makes the new one of the body and the present one */
-function answerChange(
-  parts: WriteParts,
-  describe: (bytes: Buffer, req: Request) => (present: Study) => Study,
-): RequestHandler {
+type Change = (target: Target, bytes: Buffer, changing: Changing & { dryRun: boolean }) => Promise<StudyChange>
+
+/** Answers a change of a study's description. @param changeOf what a request does with its body */
+function answerChange(parts: WriteParts, changeOf: (req: Request) => Change): RequestHandler {
   return checkingBody(async (req, res) => {
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const dryRun = readDryRun(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
     const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
-    const change = await changeDescription(target, describe(bytes, req), { ...changingOf(parts, res), dryRun })
+    const change = await changeOf(req)(target, bytes, { ...changingOf(parts, res), dryRun })
     if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
     sendChanged(res, change.snapshotId, viewOf(change, dryRun))
   })
@@ -95,17 +87,19 @@ function readDryRun(req: Request): boolean {
 }
 
 function putStudy(parts: WriteParts): RequestHandler {
-  return answerChange(parts, (bytes) => {
-    const described = readDescription(bytes)
-    return ({ id }) => {
-      if (described.id === id) return described
-      throw invalidParameters([{ parameter: 'id', rule: "must be that of the path's study", value: described.id }])
-    }
+  const { live } = parts
+  return answerChange(parts, () => async (target, bytes, changing) => {
+    const described = await live.describe(bytes)
+    if (described.id === target.studyId) return live.replaceDescription(target, described, changing)
+    throw invalidParameters([{ parameter: 'id', rule: "must be that of the path's study", value: described.id }])
   })
 }
 
 function putAois(parts: WriteParts): RequestHandler {
-  return answerChange(parts, (bytes, req) => (present) => withAois(present, itemIdOf(req), bytes))
+  return answerChange(
+    parts,
+    (req) => (target, bytes, changing) => parts.live.replaceAois(target, itemIdOf(req), bytes, changing),
+  )
 }
 
 function itemIdOf(req: Request): string {
@@ -120,11 +114,12 @@ function putImage(parts: WriteParts): RequestHandler {
     refuseUnknown(queryOf(req.url), [])
     const target = { studyId: study.id, ifMatch: ifMatch(req, false) }
     const bytes = await bodyOf(parts, req, res, PICTURE_TYPES, PICTURE_MAX_BYTES)
-    await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: bytes.length })
+    const size = bytes.length
+    await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: size })
     const fault = pictureFault(bytes, contentType(req), item.filename)
     if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
-    const snapshotId = await changeImage(target, item.id, bytes, changingOf(parts, res))
-    await parts.usages.add(tokenOf(res).id, { bytes: bytes.length })
+    const snapshotId = await parts.live.changeImage(target, item.id, bytes, changingOf(parts, res))
+    await parts.usages.add(tokenOf(res).id, { bytes: size })
     logWrite(parts, res, { did: 'picture changed', studyId: study.id, snapshotId })
     const body: z.infer<typeof ChangedStudy> = { snapshot: snapshotId }
     sendChanged(res, snapshotId, body)

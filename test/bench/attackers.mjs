@@ -124,6 +124,11 @@ const ATTACKS = {
     sendOn(2, `POST ${study}/participants`, collect, participantOf(2_500_000)),
   'a study of 100,000 points, sent two at a time': () =>
     sendOn(2, `PUT /api2/studies/${heavy.studyId}?dryRun=true`, write, readFileSync(`${heavy.directory}/study.json`)),
+  'AOIs of 100,000 points, drawn two at a time': () => {
+    const { items, aois } = JSON.parse(readFileSync(`${heavy.directory}/study.json`, 'utf8'))
+    const drawn = `POST /api2/studies/${heavy.studyId}/charts/aois?itemId=${items[0].id}`
+    return sendOn(2, drawn, token, Buffer.from(JSON.stringify(aois)))
+  },
   '100 readers of pictures that do not read': () =>
     hold(100, (socket) => {
       socket.pause()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -61,6 +62,13 @@ export async function axeFindings(page: Page): Promise<string[]> {
   }
   await page.emulateMedia({ colorScheme: 'light' })
   return found
+}
+
+const PICTURES = fileURLToPath(new URL('out', import.meta.url))
+
+/** Keeps a picture of the page in the output of the tests, test/dashboard/out, for people to look at. */
+export async function keepPicture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })
 }
 
 /** Kept under docs/screenshots when SCREENSHOTS_DIR says so. */

@@ -387,7 +387,6 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     await page.getByRole('link', { name: 'Operations' }).click()
     await page.getByText('embedded in this process').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await keepScreenshot(page, 'operations')
     const board = await walk.context.newPage()
     expect((await board.goto(`${house.url}/ops/queues`))?.status()).toBe(200)
     await board.close()

@@ -154,6 +154,24 @@ for (const { name, missing, start } of BACK_ENDS) {
       expect(await queue.counts()).toEqual({ waiting: 2, active: 0, completed: 0, failed: 0 })
     })
 
+    it('is paused for all, taking jobs meanwhile; and drained, forgets what waits', async () => {
+      expect(await queue.isPaused()).toBe(false)
+      await queue.pause(true)
+      const taken: number[] = []
+      const worker = queue.takeJobs(async ({ data }) => void taken.push(data.attempt), INTAKE)
+      for (const attempt of [1, 2]) await queue.add(JOB, attempt)
+      const stateOf = await queue.lookUp()
+      expect([await queue.isPaused(), stateOf(JOB, 1), (await queue.counts()).waiting]).toEqual([true, 'waiting', 2])
+      await queue.drain()
+      expect([await queue.state(JOB, 1), (await queue.counts()).waiting]).toEqual(['unknown', 0])
+      await queue.add(JOB, 3)
+      expect(taken).toEqual([])
+      await queue.pause(false)
+      await until(() => taken.length === 1)
+      expect([taken, await queue.isPaused()]).toEqual([[3], false])
+      await worker.close()
+    })
+
     it('serves producers, a worker and what a board reads at once', async () => {
       let count = 0
       const worker = queue.takeJobs(

@@ -492,6 +492,186 @@ export type JobPage = {
   nextCursor: string | null
 }
 
+/** The queue, which all servers and workers share */
+export type QueueState = {
+  /** What the queue runs on */
+  kind: 'embedded' | 'redis' | 'postgres'
+  /** Whether the queue answers */
+  answers: boolean
+  isPaused: boolean | null
+  /** null while the queue is away */
+  jobs: {
+    /** Jobs that no worker is at, imports too */
+    waiting: number
+    /** Jobs that a worker is at */
+    active: number
+    /** Jobs that have ended, as far as the queue remembers */
+    completed: number
+    /** Jobs that have failed, as far as the queue remembers */
+    failed: number
+  } | null
+}
+
+/** How everything is at the moment */
+export type Operations = {
+  /** Of Gazette */
+  version: string
+  queue: QueueState
+  /** Those that take jobs */
+  workers: {
+    connected: number | null
+    /** How many jobs a worker takes at a time, as this server is set */
+    concurrencyEach: number
+  }
+  /** Threads of this server */
+  engine: {
+    /** All */
+    threads: number
+    /** Shards being computed */
+    running: number
+    /** Shards that wait */
+    waiting: number
+  }
+  /** Small exports of this server */
+  waitingClients: {
+    /** Exports being computed for clients that wait */
+    computing: number
+    /** Exports that wait to be */
+    inLine: number
+    /** Bytes of answers that clients have not taken yet */
+    heldBytes: number
+  }
+  /** Where the data directory lies */
+  disk: {
+    freeMib: number | null
+    /** Below it, new jobs are refused */
+    floorMib: number
+    /** Whether there is as much */
+    isEnough: boolean
+    /** How much the files of jobs may take */
+    exportsMaxGib: number
+  }
+}
+
+/** What became of jobs, from their ends on disk: of each its last attempt */
+export type LastHour = {
+  /** An hour ago */
+  startsAt: string
+  /** Now */
+  endsAt: string
+  /** Jobs that ended in this hour, by how */
+  ended: {
+    /** Jobs that succeeded */
+    succeeded: number
+    /** Jobs that failed */
+    failed: number
+    /** Jobs that were canceled */
+    canceled: number
+  }
+  /** Samples that they computed */
+  samples: number
+  /** Bytes that they wrote, not compressed */
+  bytes: number
+  /** From being asked for to the beginning of work; null without any */
+  waitSeconds: {
+    /** Half took at most this long */
+    median: number
+    /** Nine of ten took at most this long */
+    p90: number
+    /** The longest */
+    longest: number
+  } | null
+  /** From there to the end, of those that succeeded; null without any */
+  runSeconds: {
+    /** Half took at most this long */
+    median: number
+    /** Nine of ten took at most this long */
+    p90: number
+    /** The longest */
+    longest: number
+  } | null
+  /** Five minutes each, oldest first */
+  bins: ({
+    /** When these five minutes began */
+    startsAt: string
+    /** Jobs that succeeded */
+    succeeded: number
+    /** Jobs that failed */
+    failed: number
+    /** Jobs that were canceled */
+    canceled: number
+    waitMedianSeconds: number | null
+  })[]
+}
+
+/** A job, as operators see it */
+export type OperatorJob = {
+  id: JobId
+  /** Which table it makes, or a package of them */
+  export: 'gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits' | 'package'
+  /** The study */
+  study: {
+    id: Uuid
+  }
+  /** The version of the data that it is made from */
+  snapshot: string
+  /** All parameters, defaults filled in */
+  parameters: {
+    /** null for all items */
+    itemId: Uuid | null
+    detector: 'velocity' | 'dispersion' | 'adaptive'
+    filter: string | null
+    movingMedianRangeMs: number
+    gazeVelocityThreshold: number
+    dispersionThresholdPercent: number
+    adaptiveLambda: number
+    minFixationDurationMs: number
+    maxFixationDurationMs: number
+    saccadeMaxDurationMs: number
+    binMs: number
+    participantQualityGradeItemMin: number
+  }
+  state: JobState
+  progress: JobProgress
+  /** When it was asked for */
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  expiresAt: string | null
+  /** null unless its state is succeeded */
+  file: JobFile | null
+  /** Why it failed, or the damage on disk that it expired for; else null */
+  error: Problem | null
+  /** What the file is, or what the tables of a package are; only there where that is not CSV */
+  format?: 'csv' | 'ndjson' | 'arrow' | 'parquet'
+  /** Of a package: its tables, if they were named; else it has all that have rows */
+  exports?: ('gazes-raw' | 'gazes-normalized' | 'gazes-split' | 'mouse' | 'fixations' | 'aoi-overall-stats' | 'aoi-fixations-stats' | 'aoi-fixations-order' | 'aoi-clicks-stats' | 'keyboard-mouse-overall' | 'quality-stats' | 'fixations-aois' | 'gazes-aois' | 'gazes-aois-binned' | 'saccades' | 'aoi-transitions' | 'aoi-visits')[]
+  studyName: string | null
+  /** Tokens that asked for this attempt and have not withdrawn */
+  askedBy: ({
+    /** The token */
+    id: string
+    /** What it is called; empty when it is gone, or has no name */
+    name: string
+  })[]
+  /** How often the job has been begun, by its requests */
+  attempt: number
+  /** How often a worker took up this attempt and neither ended it nor handed it back; 0 once it has ended */
+  tries: number
+}
+
+/** A page of jobs, newest first */
+export type OperatorJobPage = {
+  jobs: OperatorJob[]
+  nextCursor: string | null
+}
+
+/** What draining came to */
+export type Drained = {
+  /** Jobs that were canceled */
+  canceled: number
+}
+
 /** The methods of a study in words, and the facts behind them */
 export type Methods = {
   /** What is known, in sentences */

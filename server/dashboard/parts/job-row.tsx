@@ -5,7 +5,7 @@ import { LABELS, shortUnit } from '../chart-settings.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from './states.tsx'
 
-const STATES: Record<JobView['state'], string> = {
+export const STATES: Record<JobView['state'], string> = {
   queued: 'Waiting',
   running: 'Running',
   succeeded: 'Ready',
@@ -103,7 +103,8 @@ function given(job: JobView): URLSearchParams {
   return query
 }
 
-function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
+/** Returns what a job makes, in words. */
+export function titleOf({ export: name, exports }: JobView, entry: ExportInfo | undefined): string {
   if (name === 'package') return exports === undefined ? 'Package' : `Package of ${countOf(exports.length, 'table')}`
   return entry?.title ?? name
 }
@@ -128,7 +129,7 @@ function againHref(job: JobView): string {
 }
 
 /** Returns the format of a job if it is not CSV, its item, and the settings that are not at their default. */
-function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
+export function settingsOf(job: JobView, { parameters, formats }: Catalog): string {
   const chosen: Record<string, string | number | null> = job.parameters
   const changed = parameters.filter(
     ({ name, kind, default: fallback }) => kind !== 'uuid' && (chosen[name] ?? fallback) !== fallback,

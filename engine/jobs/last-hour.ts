@@ -1,0 +1,83 @@
+import type { Job } from './job.ts'
+import { everyJob, type Finder } from './list-jobs.ts'
+
+/** How jobs ended, by how: those whose file has gone since count as succeeded. */
+export type EndCounts = { succeeded: number; failed: number; canceled: number }
+
+/** Seconds that jobs took. */
+export type Spread = { median: number; p90: number; longest: number }
+
+/** What became of jobs in an hour; `startsAt`, RFC 3339. */
+export type LastHour = {
+  startsAt: string
+  endsAt: string
+  ended: EndCounts
+  /** Of those that succeeded. */
+  samples: number
+  /** The same, of their plain files. */
+  bytes: number
+  /** From being asked for to the beginning of the try that ended them; null without any that was begun. */
+  waitSeconds: Spread | null
+  /** From there to the end, of those that succeeded; null without any. */
+  runSeconds: Spread | null
+  /** Twelve times five minutes, oldest first. */
+  bins: (EndCounts & { startsAt: string; waitMedianSeconds: number | null })[]
+}
+
+const BINS = 12
+const BIN_MS = 300_000
+
+/**
+ * Tells what became of jobs during the hour before `now`, from their ends on disk: so it knows the time before this process, and what
+ * others did. A job that was asked for anew since is told by its last attempt alone, and one that was removed not at all.
+ *
+ * @param isMeant which jobs to look at
+ */
+export async function readLastHour(finder: Finder, now: Date, isMeant: (job: Job) => boolean): Promise<LastHour> {
+  const startMs = now.getTime() - BINS * BIN_MS
+  const binned: Ended[][] = Array.from({ length: BINS }, () => [])
+  for await (const job of everyJob(finder)) {
+    if (job.end === null || !isMeant(job)) continue
+    const bin = Math.floor((Date.parse(job.end.finishedAt) - startMs) / BIN_MS)
+    if (bin >= 0 && bin < BINS) binned[bin].push({ createdAt: job.createdAt, end: job.end })
+  }
+  const all = binned.flat()
+  const done = all.filter(({ end }) => end.file !== null)
+  return {
+    startsAt: new Date(startMs).toISOString(),
+    endsAt: now.toISOString(),
+    ended: countEnds(all),
+    samples: done.reduce((sum, { end }) => sum + (end.file?.samples ?? 0), 0),
+    bytes: done.reduce((sum, { end }) => sum + (end.file?.plain.bytes ?? 0), 0),
+    waitSeconds: spreadOf(waits(all)),
+    runSeconds: spreadOf(done.flatMap(({ end }) => secondsBetween(end.startedAt, end.finishedAt))),
+    bins: binned.map((ended, i) => ({
+      startsAt: new Date(startMs + i * BIN_MS).toISOString(),
+      ...countEnds(ended),
+      waitMedianSeconds: spreadOf(waits(ended))?.median ?? null,
+    })),
+  }
+}
+
+type Ended = { createdAt: string; end: NonNullable<Job['end']> }
+
+function countEnds(jobs: Ended[]): EndCounts {
+  const counts = { succeeded: 0, failed: 0, canceled: 0 }
+  for (const { end } of jobs) counts[end.state === 'expired' ? 'succeeded' : end.state]++
+  return counts
+}
+
+const waits = (jobs: Ended[]) => jobs.flatMap(({ createdAt, end }) => secondsBetween(createdAt, end.startedAt))
+
+/** Returns one number; none if either time is not known. */
+function secondsBetween(from: string | null, to: string | null): number[] {
+  return from === null || to === null ? [] : [Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)]
+}
+
+/** Returns quantiles as values that occur; null of nothing. */
+function spreadOf(seconds: number[]): Spread | null {
+  if (seconds.length === 0) return null
+  const sorted = seconds.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]
+  return { median: at(0.5), p90: at(0.9), longest: at(1) }
+}

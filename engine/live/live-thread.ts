@@ -1,0 +1,73 @@
+import type { Aoi } from '../model/study.ts'
+import { createBlocks } from '../run/blocks.ts'
+import { createPool, type EnginePool } from '../run/pool.ts'
+import { threadFile } from '../run/thread-file.ts'
+import type { Arrival } from './arrival.ts'
+import type { StudyChange } from './change-study.ts'
+import { readArrival } from './read-arrival.ts'
+import type { BodyKind } from './read-body.ts'
+import type { Described, ThreadWork } from './thread-work.ts'
+
+type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork[K]>) => Promise<Result>
+
+/**
+ * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks descriptions of
+ * studies, and changes studies, which may be large. Bytes that are given are in memory of their own, and gone afterwards.
+ *
+ * Errors are those of the functions of the same name; what breaks the rules of a body is a ServiceError invalid_bundle with the first
+ * 100 problems.
+ */
+export type LiveThread = {
+  /** Reads a participant, on this thread if the body is small. */
+  readArrival: (bytes: Buffer, kind: BodyKind) => Promise<Arrival>
+  /** Checks a study's description, as study.json has it. */
+  describe: (bytes: Buffer) => Promise<Described>
+  /** Checks AOIs for an item of a snapshot, and changes nothing. @returns the AOIs */
+  drawAois: Asked<'drawAois', Aoi[]>
+  /** @returns the first snapshot */
+  createStudy: Asked<'createStudy', string>
+  replaceDescription: Asked<'replaceDescription', StudyChange>
+  /** Replaces the AOIs of one item. */
+  replaceAois: Asked<'replaceAois', StudyChange>
+  /** @returns the new snapshot */
+  changeImage: Asked<'changeImage', string>
+  /** @returns the new snapshot */
+  changeParticipant: Asked<'changeParticipant', string>
+  removeParticipant: Asked<'removeParticipant', void>
+  /** Lets what is at work end. */
+  close: () => Promise<void>
+}
+
+const THREAD = threadFile(import.meta.url, './thread-work.js')
+/** They take some milliseconds. */
+const SMALL_MAX_BYTES = 64 * 1024
+/** Most of the time, a change waits: for the study's lock, and for the disk. */
+const AT_ONCE = 64
+
+export function openLiveThread(): LiveThread {
+  let thread: EnginePool | null = null
+  /** Hands memory that the arguments use over, rather than copying it. */
+  const run = async <K extends keyof ThreadWork>(
+    work: K,
+    args: Parameters<ThreadWork[K]>,
+    moved: Uint8Array[] = [],
+  ) => {
+    thread ??= createPool({ threads: 1, tasksPerThread: AT_ONCE, blocks: createBlocks(0) })
+    const buffers = moved.map(({ buffer }) => buffer as ArrayBuffer)
+    return thread.computeBy(THREAD, 'doInThread', { work, args }, buffers) as never
+  }
+  return {
+    readArrival: async (bytes, kind) =>
+      bytes.length <= SMALL_MAX_BYTES ? readArrival(bytes, kind) : run('readArrival', [bytes, kind], [bytes]),
+    describe: (bytes) => run('describe', [bytes], [bytes]),
+    drawAois: (snapshotDir, itemId, bytes) => run('drawAois', [snapshotDir, itemId, bytes], [bytes]),
+    createStudy: (described, changing) => run('createStudy', [described, changing], [described.json]),
+    replaceDescription: (target, described, changing) =>
+      run('replaceDescription', [target, described, changing], [described.json]),
+    replaceAois: (target, itemId, bytes, changing) => run('replaceAois', [target, itemId, bytes, changing], [bytes]),
+    changeImage: (target, itemId, bytes, changing) => run('changeImage', [target, itemId, bytes, changing], [bytes]),
+    changeParticipant: (...args) => run('changeParticipant', args),
+    removeParticipant: (...args) => run('removeParticipant', args),
+    close: async () => thread?.close(),
+  }
+}

@@ -1,0 +1,85 @@
+import { Router } from 'express'
+import type { z } from 'zod'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
+import { interestedIn, noteInterest } from '../../engine/jobs/interest.ts'
+import type { Job } from '../../engine/jobs/job.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { countTries } from '../../engine/jobs/tries.ts'
+import type { EnginePool } from '../../engine/run/pool.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { JobQueue } from '../../worker/queue.ts'
+import { readable, tokenOf } from '../access/authorize.ts'
+import { pageOfJobs } from '../exports/job-list.ts'
+import { readableJob, sendAccepted } from '../exports/job-routes.ts'
+import { openView, viewQueued } from '../exports/job-view.ts'
+import type { Queued } from '../exports/queued.ts'
+import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { queryOf } from '../http/query.ts'
+import { noteDeed } from '../http/request-log.ts'
+import type { OperatorJob } from '../schemas/operations.ts'
+
+export type JobParts = {
+  jobs: Jobs
+  queue: JobQueue
+  queued: Queued
+  store: Store
+  tokens: Tokens
+  pool: EnginePool
+  audit: AuditLog
+}
+
+/** Returns the routes of jobs for operators: who asked for them, and beginning anew what failed. */
+export function operatorJobs(parts: JobParts): Router {
+  const { jobs, queued, audit } = parts
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/operations/jobs')
+    .get(async (req, res) => {
+      res.json(await pageOfJobs(parts, await operatorView(parts), readable(tokenOf(res)), queryOf(req.url)))
+    })
+    .all(onlyMethods('GET', 'HEAD'))
+  router
+    .route('/operations/jobs/:jobId/retry')
+    .post(async (req, res) => {
+      const job = await readableJob(jobs, req, res)
+      if (job.end === null || job.end.state === 'succeeded') throw new ProblemError('conflict', { detail: NO_RETRY })
+      const token = tokenOf(res)
+      const begun = await queued.ask(job.plan, { ...job, tokenId: token.id, tokenName: token.name, isRetry: true })
+      // Who waited for the attempt that failed waits for this one.
+      for (const tokenId of await interestedIn(jobs.root, job))
+        await noteInterest(jobs.root, begun.id, begun.attempt, tokenId)
+      noteDeed(audit, res, { event: 'job retried', job: job.id, study: job.plan.studyId, export: job.plan.export })
+      sendAccepted(res, viewQueued(begun))
+    })
+    .all(onlyMethods('POST'))
+  return router
+}
+
+const NO_RETRY = 'The job is under way, or its file is there: nothing is to be tried again.'
+
+/** Returns views of jobs for one request: names of studies and tokens are looked up once. */
+async function operatorView({ jobs, queue, store, tokens }: JobParts): Promise<(job: Job) => Promise<View>> {
+  const viewOf = openView(queue)
+  const tokenNames = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
+  const studyNames = new Map<string, Promise<string | null>>()
+  const studyName = (id: string) => {
+    const known = studyNames.get(id)
+    if (known) return known
+    const name = store.current(id).then(
+      (snapshot) => snapshot?.study.name ?? null,
+      () => null,
+    )
+    studyNames.set(id, name)
+    return name
+  }
+  return async (job) => ({
+    ...(await viewOf(job)),
+    studyName: await studyName(job.plan.studyId),
+    askedBy: (await interestedIn(jobs.root, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
+    attempt: job.attempt,
+    tries: await countTries(jobs, job.id, job.attempt),
+  })
+}
+
+type View = z.infer<typeof OperatorJob>

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { Job } from './job.ts'
+import { count, flag, nextCursor, number, text, time, whole } from './values.ts'
+
+const queueCounts = z
+  .object({
+    waiting: count('Jobs that no worker is at, imports too'),
+    active: count('Jobs that a worker is at'),
+    completed: count('Jobs that have ended, as far as the queue remembers'),
+    failed: count('Jobs that have failed, as far as the queue remembers'),
+  })
+  .describe('Jobs in the queue, by state')
+
+export const QueueState = z
+  .object({
+    kind: z.enum(['embedded', 'redis', 'postgres']).describe('What the queue runs on'),
+    answers: flag('Whether the queue answers'),
+    isPaused: flag('Whether workers take nothing new; null while the queue is away').nullable(),
+    jobs: queueCounts.nullable().describe('null while the queue is away'),
+  })
+  .describe('The queue, which all servers and workers share')
+
+export const Operations = z
+  .object({
+    version: text('Of Gazette'),
+    queue: QueueState,
+    workers: z
+      .object({
+        connected: count('null where the back end cannot tell').nullable(),
+        concurrencyEach: whole('How many jobs a worker takes at a time, as this server is set'),
+      })
+      .describe('Those that take jobs'),
+    engine: z
+      .object({ threads: whole('All'), running: whole('Shards being computed'), waiting: whole('Shards that wait') })
+      .describe('Threads of this server'),
+    waitingClients: z
+      .object({
+        computing: whole('Exports being computed for clients that wait'),
+        inLine: whole('Exports that wait to be'),
+        heldBytes: whole('Bytes of answers that clients have not taken yet'),
+      })
+      .describe('Small exports of this server'),
+    disk: z
+      .object({
+        freeMib: number('Free space; null where it is not known').nullable(),
+        floorMib: whole('Below it, new jobs are refused'),
+        isEnough: flag('Whether there is as much'),
+        exportsMaxGib: number('How much the files of jobs may take'),
+      })
+      .describe('Where the data directory lies'),
+  })
+  .describe('How everything is at the moment')
+
+const counts = {
+  succeeded: count('Jobs that succeeded'),
+  failed: count('Jobs that failed'),
+  canceled: count('Jobs that were canceled'),
+}
+
+const spread = (description: string) =>
+  z
+    .object({
+      median: number('Half took at most this long'),
+      p90: number('Nine of ten took at most this long'),
+      longest: number('The longest'),
+    })
+    .nullable()
+    .describe(description)
+
+export const LastHour = z
+  .object({
+    startsAt: time('An hour ago'),
+    endsAt: time('Now'),
+    ended: z.object(counts).describe('Jobs that ended in this hour, by how'),
+    samples: count('Samples that they computed'),
+    bytes: count('Bytes that they wrote, not compressed'),
+    waitSeconds: spread('From being asked for to the beginning of work; null without any'),
+    runSeconds: spread('From there to the end, of those that succeeded; null without any'),
+    bins: z
+      .array(
+        z.object({
+          startsAt: time('When these five minutes began'),
+          ...counts,
+          waitMedianSeconds: number('How long half of them waited at most; null without any').nullable(),
+        }),
+      )
+      .describe('Five minutes each, oldest first'),
+  })
+  .describe('What became of jobs, from their ends on disk: of each its last attempt')
+
+export const OperatorJob = Job.extend({
+  studyName: text('What the study is called; null when it cannot be read').nullable(),
+  askedBy: z
+    .array(z.object({ id: text('The token'), name: text('What it is called; empty when it is gone, or has no name') }))
+    .describe('Tokens that asked for this attempt and have not withdrawn'),
+  attempt: whole('How often the job has been begun, by its requests'),
+  tries: count('How often a worker took up this attempt and neither ended it nor handed it back; 0 once it has ended'),
+}).describe('A job, as operators see it')
+
+export const OperatorJobPage = z
+  .object({ jobs: z.array(OperatorJob), nextCursor })
+  .describe('A page of jobs, newest first')
+
+export const Drained = z.object({ canceled: count('Jobs that were canceled') }).describe('What draining came to')
