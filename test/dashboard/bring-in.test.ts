@@ -33,7 +33,6 @@ beforeAll(async () => {
   await house.startWorker()
   walk = await openWalk(house.url)
   page = walk.page
-  page.setDefaultTimeout(20_000)
   devtools = await walk.context.newCDPSession(page)
 }, 120_000)
 afterAll(async () => {
@@ -215,7 +214,6 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const eyelink = shapeFiles(SHAPES['EyeLink ASC'])['ada.asc']
     await begin(writeFiles({ 'a.tsv': tobii, 'b.tsv': other, 'ada.asc': eyelink }))
     await says('Files of 2 formats together:')
-    expect(await axeFindings(page)).toEqual([])
     await page.getByLabel('Read them as').selectOption('tobii')
     await button('Check again').click()
     await says('It can be brought in.')
