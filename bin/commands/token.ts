@@ -2,6 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../audit.ts'
 import { studyIdOf } from '../find-study.ts'
 
@@ -22,10 +23,11 @@ export async function createToken({
   config: Config
 }): Promise<void> {
   const now = new Date()
+  const store = openStore(config.dataDir)
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(config.dataDir, each))),
+    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each))),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })

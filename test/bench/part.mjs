@@ -12,6 +12,8 @@ import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchSharing } from './sharing.mjs'
+import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -25,7 +27,9 @@ const PARTS = {
   recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
+  store: benchStore,
   service: benchService,
+  sharing: benchSharing,
   live: benchLive,
   webhooks: benchWebhooks,
   attacks: benchAttacks,
