@@ -71,6 +71,16 @@ const deleteUploads = async (token = house.write) => {
   const { uploads } = (await (await house.get('/api2/uploads', headers)).json()) as { uploads: { href: string }[] }
   for (const { href } of uploads) await fetch(house.url + href, { method: 'DELETE', headers })
 }
+const beginUpload = (name: string) =>
+  fetch(`${house.url}/api2/uploads`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': house.write,
+      'tus-resumable': '1.0.0',
+      'upload-length': '10',
+      'upload-metadata': `filename ${btoa(name)}`,
+    },
+  })
 const bringIn = async () => {
   await button('Bring it in').click()
   await page.getByRole('link', { name: 'Open the study' }).waitFor()
@@ -226,14 +236,18 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Height, px').fill('1200')
     await button('Check again').click()
     await says('It can be brought in.')
+    await deleteUploads()
   })
 
   test('tells of too many uploads, which can be deleted there, and of a file that is too large', async () => {
+    await deleteUploads()
+    for (const name of ['one.csv', 'two.csv']) await beginUpload(name)
     await begin(fileOf('third.csv', LONG))
     await says('Too many uploads')
     await keepScreenshot(page, 'bring-in-refused', { fullPage: true })
-    await button('Delete sizeless.tsv').click()
-    await page.getByText('sizeless.tsv').waitFor({ state: 'detached' })
+    await says('0 B of 10 B: choose the same again, and it goes on from there')
+    await button('Delete one.csv').click()
+    await page.getByText('one.csv').waitFor({ state: 'detached' })
     await button('Try again').click()
     await says('No format that is known here.')
     await deleteUploads()

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Files and folders that were dropped on another page, until the one that brings them in takes them. */
 let held: FileSystemEntry[] = []
@@ -18,7 +18,8 @@ export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) =>
   const [isOver, setIsOver] = useState(false)
   const latest = useRef(onDrop)
   latest.current = onDrop
-  useEffect(() => {
+  // Before it is seen: what is dropped on a page that does not listen is opened by the browser, in its place.
+  useLayoutEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return
