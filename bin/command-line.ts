@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
+import { LINK_DAYS } from '../engine/access/link.ts'
 import { isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -84,6 +85,7 @@ export function program(): Command {
       (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
     )
   tokenCommands(gazette)
+  linkCommand(gazette)
   webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
@@ -225,6 +227,22 @@ function tokenCommands(gazette: Command): void {
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
     stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
   )
+}
+
+function linkCommand(gazette: Command): void {
+  gazette
+    .command('link <address>')
+    .description('make a link to a page of the dashboard for those without an account, and show it once')
+    .option('--whole', 'to the whole study, not to that page alone')
+    .option('--name <text>', 'whom or what it is for', '')
+    .option('--days <n>', 'when it ends', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
+    .option('--downloads', 'exports of what it shows may be downloaded')
+    .addOption(new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'))
+    .action(async (address, options) =>
+      stoppable(async () =>
+        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options, IN_OBJECTS) }),
+      ),
+    )
 }
 
 function webhookCommands(gazette: Command): void {

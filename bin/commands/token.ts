@@ -41,12 +41,16 @@ export async function listTokens({ dataDir }: Config): Promise<void> {
   const tokens = openTokens(dataDir)
   const records = await tokens.list()
   if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
-  for (const { id, name, role, studies, createdAt, expiresAt } of records) {
+  for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
-    const reach = studies === 'all' ? 'all studies' : studies.join(' ')
+    const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))
     const used = await tokens.lastUse(id)
     const use = used === null ? 'never used' : `last used ${used.toISOString().slice(0, 16)}Z`
-    console.log([id, role, reach, `made ${createdAt}`, state, use, name].filter(Boolean).join('  '))
+    console.log(
+      [id, role, reach, `made ${createdAt}`, state, use, link && `by ${link.madeBy.name || link.madeBy.token}`, name]
+        .filter(Boolean)
+        .join('  '),
+    )
   }
 }
 

@@ -15,6 +15,7 @@ export const PAGES = [
   '/studies/:studyId/items/:itemId/transitions',
   '/studies/:studyId/groups',
   '/studies/:studyId/quality',
+  '/studies/:studyId/report',
   '/studies/:studyId/export',
   '/bring-in',
   '/jobs',

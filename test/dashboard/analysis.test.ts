@@ -100,6 +100,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await open(`/items/${itemId}/replay`)
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await page.locator('canvas.stage[data-draws]').waitFor({ state: 'attached' })
     const { draws, ms } = (await page.evaluate(`(async () => {
       const canvas = document.querySelector('canvas.stage')
       const [before, from] = [Number(canvas.dataset.draws), performance.now()]
