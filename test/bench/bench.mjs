@@ -91,6 +91,7 @@ for (const part of [
   'memory',
   'service',
   'live',
+  'dashboard',
   'webhooks',
   'attacks',
 ]) {
