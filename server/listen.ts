@@ -19,6 +19,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { endLeases } from '../engine/snapshot/leases.ts'
 import { createApp, type ServerParts } from './app.ts'
+import { boundBodies } from './http/body-time.ts'
 import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from './http/problems.ts'
 import { isLoopback, trustedProxy } from './http/proxy.ts'
 import { answerOneByOne, boundSockets } from './http/sockets.ts'
@@ -30,16 +31,18 @@ export type RunningServer = {
   close: (graceMs: number) => Promise<void>
 }
 
-/** What one client may take: header bytes, time to send a request, idle time, sockets in all. */
+/** What one client may take: header bytes, time to send them, idle time, sockets in all. */
 const HTTP_LIMITS: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
-  requestTimeout: 30_000,
+  // Of bodies, BODY_TIMES is the bound.
+  requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   // The app refuses what has no Host, with a problem.
   requireHostHeader: false,
 }
+const BODY_TIMES = { withinMs: 30_000, bytesPerSecond: 8 * 1024 }
 const HANDSHAKE_MS = 10_000
 const SOCKETS_MAX = 16_384
 const SOCKETS_PER_ADDRESS = 1024
@@ -65,7 +68,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   setMaxListeners(0, stopping.signal)
   const audit = openAuditLog(config.dataDir, (err, lines) => log.error({ err, lines }, 'audit log not written'))
   const live = openLiveStudies({ dataDir: config.dataDir, jobs: parts.jobs, memoryMib: config.engineMemoryMib })
-  const app = answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX)
+  const app = boundBodies(answerOneByOne(createApp(parts, audit, live, stopping.signal), UNANSWERED_MAX), BODY_TIMES)
   const isTls = config.tlsCertFile !== ''
   const server = isTls ? await createTls(config, app) : createServer(HTTP_LIMITS, app)
   server.maxConnections = SOCKETS_MAX

@@ -49,6 +49,12 @@ test('our services run commands and set settings that there are, and as many thr
   for (const command of given) expect(commands).toContain(command)
 })
 
+test('nothing of a worker is there once only, so that --scale takes any number of them', () => {
+  const { worker } = services as unknown as Record<string, object>
+  for (const once of ['ports', 'container_name', 'hostname', 'network_mode']) expect(worker).not.toHaveProperty(once)
+  expect(text).toContain('--scale worker=4')
+})
+
 test('the health check of the server is well when it answers, and not when nobody does', async () => {
   const [kind, , flag, code] = services.web.healthcheck!.test!
   expect(kind).toBe('CMD')

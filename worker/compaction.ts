@@ -6,7 +6,7 @@ import { compactStudy } from '../engine/live/compact-study.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { Log } from './run-job.ts'
+import type { Log } from './bench.ts'
 
 type Parts = { jobs: Jobs; store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 

@@ -2,8 +2,8 @@ import { type ImportJob, readImport } from '../engine/intake/import-job.ts'
 import { interestedIn } from '../engine/jobs/interest.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { Log } from './bench.ts'
 import { factsOf, IMPORT_ATTEMPT, importFactsOf, type JobQueue } from './queue.ts'
-import type { Log } from './run-job.ts'
 
 /** Puts jobs without an end that the queue does not know back into it, in the order given. A queue that is away is left for later. */
 export async function putBack(

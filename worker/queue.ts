@@ -1,15 +1,24 @@
-import { type Processor, Queue, Worker } from 'bullmq'
+import { type Job as BullJob, type Processor, Queue, Worker } from 'bullmq'
 import { shareReads } from '../engine/files/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
 import type { ImportJob } from '../engine/intake/import-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
-import type { JobProgress } from '../engine/jobs/state.ts'
+import type { JobPart } from '../engine/jobs/job-paths.ts'
+import type { RunningJob } from '../engine/jobs/state.ts'
 import { chooseBackEnd, isRedis } from './back-end.ts'
 import { type Patience, patiently, soon } from './patience.ts'
+import { withUnderWay } from './progress.ts'
 import { checkRedis } from './redis-check.ts'
 
 /** What the queue holds of a job: nothing that is secret. All but the first two is for those who look at the board. */
-export type Payload = { jobId: string; attempt: number } & Partial<JobFacts | ImportFacts>
+export type Payload = {
+  jobId: string
+  attempt: number
+  /** Of a part of the attempt. */
+  part?: JobPart
+  /** When the attempt was begun, RFC 3339; of a part, too. */
+  startedAt?: string
+} & Partial<JobFacts | ImportFacts>
 
 /** What a job is about, in words. `askedBy` are names or ids of tokens. */
 export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
@@ -35,9 +44,6 @@ export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, asked
   return { export: plan.export, study: plan.studyId, fileName, parameters, samples: samplesTotal, askedBy }
 }
 
-/** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
-export type RunningJob = JobProgress & { startedAt: string }
-
 /**
  * The state of an attempt in the queue; `unknown` if the queue does not know it, `ended` if the queue only remembers
  * it.
@@ -56,11 +62,21 @@ export type JobQueue = {
    * @throws ServiceError queue_away within 2 s
    */
   add: (jobId: string, attempt: number, ahead?: number, facts?: JobFacts | ImportFacts) => Promise<void>
-  /** null unless a worker is at it. @throws ServiceError queue_away within 2 s */
+  /** Puts the parts of a job that are not there into the queue, those that it does not know yet; as `add`. */
+  addParts: (job: Job, progress: RunningJob) => Promise<void>
+  /** Notes which parts of a job there are. @throws ServiceError queue_away within 2 s */
+  noteParts: (jobId: string, attempt: number, progress: RunningJob) => Promise<void>
+  /** Has a job that waits for its parts looked at now. @throws ServiceError queue_away within 2 s */
+  wake: (jobId: string, attempt: number) => Promise<void>
+  /** null unless a worker is at it, or it waits for its parts. @throws ServiceError queue_away within 2 s */
   progress: (jobId: string, attempt: number) => Promise<RunningJob | null>
   /** @throws ServiceError queue_away within 2 s */
   state: (jobId: string, attempt: number) => Promise<QueueState>
-  /** Says of many at once whether they wait or run; one that moves meanwhile may be missed (null). @throws ServiceError queue_away */
+  /**
+   * Says of many at once whether they wait or run, or parts of theirs; one that moves meanwhile may be missed (null).
+   *
+   * @throws ServiceError queue_away
+   */
   lookUp: () => Promise<(jobId: string, attempt: number) => 'waiting' | 'active' | null>
   /** How many jobs are in which state. @throws ServiceError queue_away within 2 s */
   counts: () => Promise<QueueCounts>
@@ -122,9 +138,11 @@ export async function openQueue({
     await bull.getJobCountByTypes('active')
   })
   let workersHere = 0
+  const add = addingTo(bull, ask)
   return {
     bull,
-    add: addingTo(bull, ask),
+    add: (jobId, attempt, ahead = 0, facts = undefined) => add({ jobId, attempt, ...facts }, ahead),
+    ...inParts(bull, ask, add),
     ...asking(bull, ask),
     // Nobody else can take jobs from the embedded queue.
     ...(queueUrl === '' ? { workers: async () => workersHere } : {}),
@@ -144,11 +162,26 @@ export async function openQueue({
   }
 }
 
-function asking(bull: Queue, ask: Patience): Omit<JobQueue, 'add' | 'bull' | 'takeJobs' | 'close'> {
+function asking(
+  bull: Queue,
+  ask: Patience,
+): Omit<JobQueue, 'add' | 'addParts' | 'noteParts' | 'wake' | 'bull' | 'takeJobs' | 'close'> {
   /** However many ask at once how far a job is, the queue is asked once at a time. */
   const lookAt = shareReads(async (id): Promise<RunningJob | null> => {
     const [state, job] = await Promise.all([bull.getJobState(id), bull.getJob(id)])
-    return state === 'active' && job && isProgress(job.progress) ? job.progress : null
+    if (!job || !isProgress(job.progress) || state === 'completed' || state === 'failed') return null
+    const { parts } = job.progress
+    if (!parts) return state === 'active' ? job.progress : null
+    const active: BullJob<Payload>[] = await bull.getJobs(['active'])
+    const isUnderWay = ({ data, progress }: BullJob<Payload>) =>
+      data.part?.of === parts.of &&
+      bullId(data.jobId, data.attempt) === id &&
+      !parts.there.includes(data.part.number) &&
+      isProgress(progress)
+    return withUnderWay(
+      job.progress,
+      active.filter(isUnderWay).map(({ progress }) => progress as RunningJob),
+    )
   })
 
   /** Changes the queue only if it answers first: one that was away must not be changed when it comes back. */
@@ -161,15 +194,17 @@ function asking(bull: Queue, ask: Patience): Omit<JobQueue, 'add' | 'bull' | 'ta
   return {
     state: (jobId, attempt) =>
       ask.for(async () => {
-        const state = await bull.getJobState(bullId(jobId, attempt))
+        const id = bullId(jobId, attempt)
+        const state = await bull.getJobState(id)
+        if (state === 'delayed' && withWholes(await bull.getRanges(['active'], 0, -1)).has(id)) return 'active'
         if (state === 'completed' || state === 'failed') return 'ended'
         return state === 'active' || state === 'unknown' ? state : 'waiting'
       }),
     progress: (jobId, attempt) => ask.for(() => lookAt(bullId(jobId, attempt))),
     lookUp: () =>
       ask.for(async () => {
-        const waiting = new Set(await bull.getRanges(['wait', 'prioritized'], 0, -1))
-        const active = new Set(await bull.getRanges(['active'], 0, -1))
+        const waiting = withWholes(await bull.getRanges(['wait', 'prioritized'], 0, -1))
+        const active = withWholes(await bull.getRanges(['active'], 0, -1))
         return (jobId, attempt) => {
           const id = bullId(jobId, attempt)
           return active.has(id) ? 'active' : waiting.has(id) ? 'waiting' : null
@@ -209,8 +244,10 @@ function intakeOptions({ concurrency, lockDurationMs, stalledIntervalMs }: Intak
   }
 }
 
-/** Returns a function that adds attempts; equal calls at the same time are coalesced. */
-function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
+type Add = (payload: Payload, ahead: number) => Promise<void>
+
+/** Returns a function that adds attempts and parts of them; equal calls at the same time are coalesced. */
+function addingTo(bull: Queue, ask: Patience): Add {
   const adding = new Map<string, Promise<void>>()
 
   /**
@@ -221,7 +258,7 @@ function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
   const firstInLine = shareReads(async () => (await bull.getJobs(['prioritized'], 0, 0, true))[0]?.priority ?? 1)
 
   async function put(payload: Payload, ahead: number, isGivenUp: () => boolean): Promise<void> {
-    const id = bullId(payload.jobId, payload.attempt)
+    const id = idOf(payload)
     // An id that is remembered as ended is not taken: whoever adds it knows better. Asked afterwards, it might be one that a quick
     // worker has just ended, and would run twice.
     const [state, first] = await Promise.all([bull.getJobState(id), firstInLine('')])
@@ -232,21 +269,59 @@ function addingTo(bull: Queue, ask: Patience): JobQueue['add'] {
     await bull.add(payload.fileName ?? 'export', payload, options)
   }
 
-  return (jobId, attempt, ahead = 0, facts = undefined) => {
-    const id = bullId(jobId, attempt)
+  return (payload, ahead) => {
+    const id = idOf(payload)
     const underWay = adding.get(id)
     if (underWay) return underWay
-    const added = ask
-      .for((isGivenUp) => put({ jobId, attempt, ...facts }, ahead, isGivenUp))
-      .finally(() => adding.delete(id))
+    const added = ask.for((isGivenUp) => put(payload, ahead, isGivenUp)).finally(() => adding.delete(id))
     adding.set(id, added)
     return added
+  }
+}
+
+/**
+ * Parts of jobs are jobs of BullMQ's by themselves, and the one that they belong to waits as a delayed one. BullMQ's own flows would do
+ * on Redis; but on PostgreSQL, where a child is lost and put in again, its parent waits for ever.
+ */
+function inParts(bull: Queue, ask: Patience, add: Add): Pick<JobQueue, 'addParts' | 'noteParts' | 'wake'> {
+  return {
+    addParts: async (job, { startedAt, parts }) => {
+      const { of, there } = parts!
+      const known = await ask.for(() => bull.getRanges(['wait', 'prioritized', 'active', 'delayed'], 0, -1))
+      const [isKnown, isThere] = [new Set(known), new Set(there)]
+      let ahead = 0
+      // One after the other takes its place in the token's line, so that parts of other jobs come between.
+      for (let number = 1; number <= of; number++) {
+        const payload = { jobId: job.id, attempt: job.attempt, part: { number, of }, startedAt, ...factsOf(job, []) }
+        if (!isThere.has(number) && !isKnown.has(idOf(payload))) await add(payload, ahead++)
+      }
+    },
+    noteParts: (jobId, attempt, progress) =>
+      ask.for(async () => {
+        await (await bull.getJob(bullId(jobId, attempt)))?.updateProgress(progress)
+      }),
+    wake: (jobId, attempt) =>
+      ask.for(async () => {
+        const job = await bull.getJob(bullId(jobId, attempt))
+        // A worker may take it between the two.
+        if (await job?.isDelayed()) await job?.promote().catch(() => undefined)
+      }),
   }
 }
 
 /** Returns the id of an attempt in BullMQ, which refuses ids that hold a colon or are all digits. */
 function bullId(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
+}
+
+/** Returns the id of what a payload is of: an attempt, or a part of it. */
+function idOf({ jobId, attempt, part }: Payload): string {
+  return part ? `${bullId(jobId, attempt)}-${part.number}of${part.of}` : bullId(jobId, attempt)
+}
+
+/** Adds to ids those of the attempts that they are parts of. */
+function withWholes(ids: string[]): Set<string> {
+  return new Set(ids.flatMap((id) => [id, id.replace(/-\d+of\d+$/, '')]))
 }
 
 function isProgress(value: unknown): value is RunningJob {

@@ -19,11 +19,11 @@ import { withScratch } from '../engine/intake/scratch.ts'
 import { type Intake, type IntakeStage, takeIn } from '../engine/intake/take-in.ts'
 import { removeUpload, uploadPath } from '../engine/intake/uploads.ts'
 import { wasPublished } from '../engine/intake/was-published.ts'
+import type { RunningJob } from '../engine/jobs/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
-import type { RunningJob } from './queue.ts'
-import type { Log, Outcome, StopReason } from './run-job.ts'
+import type { Log, Outcome, StopReason } from './bench.ts'
 
 export type ImportBench = {
   config: Pick<Config, 'dataDir' | 'engineThreads' | 'engineMemoryMib' | 'importMaxSamples' | 'importMaxGib'>

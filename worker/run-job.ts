@@ -1,52 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
 import { formatOf } from '../engine/formats/formats.ts'
-import { endJob, publishFile } from '../engine/jobs/end-job.ts'
+import { endJob } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
-import { newPartFiles } from '../engine/jobs/job-paths.ts'
+import type { JobPart } from '../engine/jobs/job-paths.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
-import type { JobEnd } from '../engine/jobs/state.ts'
+import type { RunningJob } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
-import type { EnginePool } from '../engine/run/pool.ts'
-import type { RunProgress } from '../engine/run/run-export.ts'
-import { runExport } from '../engine/run/run-export.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { RunningJob } from './queue.ts'
-import { writeParts } from './write-export.ts'
-
-/** The parts of a process that a job needs. */
-export type Bench = { store: Store; jobs: Jobs; pool: EnginePool; ttlMs: number; log: Log }
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
-
-/** The reason why a try stops before its end: it is handed back, or another worker has taken it. */
-export type StopReason = 'handed back' | 'lost'
-
-/**
- * `superseded`: the attempt had ended, or does not exist any more. `put off`: the system had too little of something for the
- * moment, and it is to be tried again later.
- */
-export type Outcome = 'succeeded' | 'failed' | 'superseded' | 'put off' | StopReason
+import { type RunProgress, runExport } from '../engine/run/run-export.ts'
+import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
+import { makePart } from './parts/make-part.ts'
+import { composeParts, partsOf } from './parts/split-job.ts'
+import { progressOfWhole, seldom } from './progress.ts'
+import type { Payload } from './queue.ts'
+import { writeAndPublish } from './write-export.ts'
 
 /** Computing must stop within a second of a DELETE: this, and what is left of a test at work. */
 const LOOK_EVERY_MS = 250
-const REPORT_EVERY_MS = 500
 /** A plan that takes its worker down with it every time must not do so for ever, nor be put off for ever. */
 const TRIES_MAX = 20
+
+/** What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was. */
+export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'>
 
 /**
  * Runs one try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt,
  * unless it is told to stop or finds that the attempt has ended, for example because it was canceled. Then it leaves
- * nothing behind.
+ * nothing behind. A large export is computed in parts, which are tries of their own, and composed.
  *
  * @param stop aborted with a StopReason
  * @param onProgress called at most twice a second
  * @throws only when not even the end could be written
  */
 export async function runJob(
-  { jobId, attempt }: { jobId: string; attempt: number },
+  { jobId, attempt, part, startedAt: begunAt }: Tried,
   bench: Bench,
   stop: AbortSignal,
   onProgress: (progress: RunningJob) => void,
@@ -54,32 +43,31 @@ export async function runJob(
   const { jobs, log } = bench
   const job = await current(jobs, jobId, attempt)
   if (job === null) return 'superseded'
-  const startedAt = new Date()
+  const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
   const looking = lookWhether(async () => (await current(jobs, jobId, attempt)) === null, over, log)
-  const reporting = report(startedAt, job.samplesTotal, onProgress)
+  const reporting = seldom(onProgress)
   let tries = 0
   try {
-    tries = await beginTry(jobs, jobId, attempt)
+    tries = await beginTry(jobs, jobId, attempt, part)
     if (tries > TRIES_MAX)
       throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
-    const end = await compute(job, bench, startedAt, signal, reporting.set)
-    if (!end) return 'superseded'
-    log.info({ jobId, attempt, ms: Date.now() - startedAt.getTime(), ...factsOf(end.file) }, 'job succeeded')
-    return 'succeeded'
+    const outcome = await compute({ job, startedAt, signal, onProgress: reporting.set }, part, bench, onProgress)
+    if (outcome === 'waits for parts') await handBackTry(jobs, jobId, attempt)
+    return outcome
   } catch (error) {
     if (over.signal.aborted) return 'superseded'
     if (stop.aborted) {
-      await handBackTry(jobs, jobId, attempt)
+      await handBackTry(jobs, jobId, attempt, part)
       return stop.reason as StopReason
     }
     if (isPassing(error) && tries < TRIES_MAX) {
-      log.warn({ jobId, attempt, tries, err: error }, 'job put off')
+      log.warn({ jobId, attempt, part, tries, err: error }, 'job put off')
       return 'put off'
     }
     const told = tell(error)
-    log.error({ jobId, attempt, code: told.code, err: error }, 'job failed')
+    log.error({ jobId, attempt, part, code: told.code, err: error }, 'job failed')
     const finishedAt = new Date().toISOString()
     const failed = { startedAt: startedAt.toISOString(), finishedAt, expiresAt: null, file: null, error: told }
     return (await endJob(jobs, jobId, attempt, { state: 'failed', ...failed })) ? 'failed' : 'superseded'
@@ -90,36 +78,29 @@ export async function runJob(
   }
 }
 
-function factsOf(file: JobEnd['file']): object {
-  return { bytes: file?.plain.bytes, gzipBytes: file?.gzip?.bytes, rows: file?.rows, samples: file?.samples }
-}
-
-/** Computes and publishes the file. Returns how the attempt ended; null if another try ended it. */
+/** Computes a part of the job, composes it of its parts, or computes it as a whole. @param tell of a beginning, at once */
 async function compute(
-  job: Job,
-  { store, jobs, pool, ttlMs }: Bench,
-  startedAt: Date,
-  signal: AbortSignal,
-  onProgress: (progress: RunProgress) => void,
-): Promise<JobEnd | null> {
-  const { id, attempt, plan } = job
-  const snapshot = await store.load(plan.studyId, plan.snapshotId)
-  const parts = newPartFiles(jobs.root, id, attempt)
-  const { hasTwin } = formatOf(plan)
-  const options = { snapshot, pool, signal, onProgress }
-  const blocks =
-    plan.export === 'package' ? zipPackage({ plan, ...options }) : runExport({ plan, gzip: hasTwin, ...options })
-  const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
-  const finishedAt = new Date()
-  const end: JobEnd = {
-    state: 'succeeded',
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
-    expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
-    file,
-    error: null,
+  { job, startedAt, signal, onProgress }: Try,
+  part: JobPart | undefined,
+  bench: Bench,
+  tell: (progress: RunningJob) => void,
+): Promise<Outcome> {
+  const { plan } = job
+  const snapshot = await bench.store.load(plan.studyId, plan.snapshotId)
+  if (part !== undefined) return makePart(part, snapshot, { job, startedAt, signal, onProgress }, bench)
+  const of = partsOf(job, snapshot, bench.splitSamples)
+  if (of > 1) return composeParts(of, snapshot, { job, startedAt, signal, onProgress }, bench)
+  const none = { samplesDone: 0, samplesTotal: job.samplesTotal, rows: 0, bytes: 0 }
+  tell(progressOfWhole(none, startedAt))
+  const options = {
+    snapshot,
+    pool: bench.pool,
+    signal,
+    onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, startedAt)),
   }
-  return (await publishFile(jobs, job, parts, end)) ? end : null
+  const gzip = formatOf(plan).hasTwin
+  const blocks = plan.export === 'package' ? zipPackage({ plan, ...options }) : runExport({ plan, gzip, ...options })
+  return (await writeAndPublish(job, blocks, startedAt, bench)) ? 'succeeded' : 'superseded'
 }
 
 async function current(jobs: Jobs, jobId: string, attempt: number): Promise<Job | null> {
@@ -137,32 +118,6 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
     } catch (error) {
       log.warn({ err: error }, 'cannot look whether a job is still wanted')
     }
-  }
-}
-
-/** Passes progress on at most twice a second, the latest. */
-function report(
-  startedAt: Date,
-  total: number,
-  onProgress: (progress: RunningJob) => void,
-): { set: (progress: RunProgress) => void; stop: () => void } {
-  let latest: RunProgress | null = { samplesDone: 0, samplesTotal: total, rows: 0, bytes: 0 }
-  const pass = () => {
-    if (latest === null) return
-    const { samplesDone, samplesTotal } = latest
-    const share = samplesTotal > 0 ? samplesDone / samplesTotal : 0
-    const seconds = (Date.now() - startedAt.getTime()) / 1000
-    const etaSeconds = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null
-    onProgress({ ...latest, percent: Math.floor(share * 100), etaSeconds, startedAt: startedAt.toISOString() })
-    latest = null
-  }
-  pass()
-  const timer = setInterval(pass, REPORT_EVERY_MS)
-  return {
-    set: (progress) => {
-      latest = progress
-    },
-    stop: () => clearInterval(timer),
   }
 }
 

@@ -14,9 +14,9 @@ import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
+import type { Log } from './bench.ts'
 import { putBack, putBackImports } from './put-back.ts'
 import type { JobQueue } from './queue.ts'
-import type { Log } from './run-job.ts'
 
 export type Sweep = {
   /** Runs a pass now, if this process holds the sweep; passes do not overlap. */

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DelayedError, type Processor, UnrecoverableError, WaitingError } from 'bullmq'
 import { isImportId, readImport } from '../engine/intake/import-job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { RunningJob } from '../engine/jobs/state.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
-import type { JobQueue, Payload, RunningJob } from './queue.ts'
+import type { Bench, Log, Outcome, StopReason } from './bench.ts'
+import { wakeIfReady } from './parts/split-job.ts'
+import type { JobQueue, Payload } from './queue.ts'
 import { type ImportBench, runImport } from './run-import.ts'
-import { type Bench, type Log, runJob, type StopReason } from './run-job.ts'
+import { runJob } from './run-job.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */
@@ -21,6 +24,8 @@ export type ExportWorker = {
 const LOCK_MS = 8000
 const STALLED_EVERY_MS = 2000
 const PUT_OFF_MS = 5000
+/** How long a job waits for its parts before it looks for lost ones; the last part wakes it before. */
+const LOOK_AGAIN_MS = 5000
 const HAND_BACK_MS = 3000
 const HAND_BACK_LEAST_MS = 1000
 
@@ -31,7 +36,7 @@ export async function startWorker({
   log,
   ...parts
 }: {
-  config: Pick<Config, 'workerConcurrency' | 'exportTtlHours'> & ImportBench['config']
+  config: Pick<Config, 'workerConcurrency' | 'splitSamples' | 'exportTtlHours'> & ImportBench['config']
   queue: JobQueue
   store: Store
   jobs: Jobs
@@ -39,7 +44,8 @@ export async function startWorker({
   log: Log
 }): Promise<ExportWorker> {
   const running = new Set<{ id: string; stop: AbortController }>()
-  const bench = { ...parts, config, ttlMs: config.exportTtlHours * 3_600_000, log }
+  const { splitSamples, exportTtlHours } = config
+  const bench = { ...parts, queue, config, splitSamples, ttlMs: exportTtlHours * 3_600_000, log }
   let closing = false
 
   const worker = queue.takeJobs(
@@ -91,17 +97,26 @@ async function runQueued(
     const dated = `${new Date().toISOString()} ${line}`
     said = said.then(() => job.log(dated)).catch((error) => bench.log.debug({ err: error }, 'not said'))
   }
-  say(`begun by process ${process.pid}`)
+  const before = job.progress as Partial<RunningJob>
+  // A job that waits for its parts looks for them every few seconds.
+  if (!before.parts) say(`begun by process ${process.pid}`)
   const note = noteProgress(job, bench.log, say)
   const isImport = isImportId(jobId)
-  const outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(job.data, bench, stop, note)
-  say(outcome)
+  const tried = { ...job.data, startedAt: job.data.startedAt ?? (before.parts && before.startedAt) }
+  const outcome: Outcome = isImport ? await runImport(jobId, bench, stop, note) : await runJob(tried, bench, stop, note)
+  if (!(before.parts && outcome === 'waits for parts')) say(outcome)
   if (outcome === 'failed') {
     const ended = isImport ? await readImport(bench.config.dataDir, jobId) : await bench.jobs.read(jobId)
     const { code, message } = ended?.end?.error ?? {}
     throw new UnrecoverableError(`${message} (${code}); the job's problem says what to do`)
   }
   if (outcome === 'lost') throw new Error('another worker has taken this job')
+  if (outcome === 'waits for parts' || outcome === 'part damaged') {
+    await job.moveToDelayed(Date.now() + LOOK_AGAIN_MS, token)
+    // The last part may have come before it could be woken.
+    await wakeIfReady(job.data, bench).catch((error) => bench.log.debug({ err: error }, 'a job was not woken'))
+    throw new DelayedError()
+  }
   if (outcome === 'put off') {
     await job.moveToDelayed(Date.now() + PUT_OFF_MS, token)
     throw new DelayedError()

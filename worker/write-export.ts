@@ -2,9 +2,40 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { createBlockFile } from '../engine/files/block-file.ts'
 import { sumBlocks } from '../engine/files/block-sums.ts'
-import type { PartFiles } from '../engine/jobs/job-paths.ts'
-import type { JobFile, StoredFile } from '../engine/jobs/state.ts'
+import { formatOf } from '../engine/formats/formats.ts'
+import { publishFile } from '../engine/jobs/end-job.ts'
+import type { Job } from '../engine/jobs/job.ts'
+import { newPartFiles, type PartFiles } from '../engine/jobs/job-paths.ts'
+import type { JobEnd, JobFile, StoredFile } from '../engine/jobs/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
+import type { Bench } from './bench.ts'
+
+/** Writes the file of a job and publishes it. Returns whether this try ended the attempt. @throws as `writeParts` */
+export async function writeAndPublish(
+  job: Job,
+  blocks: AsyncGenerator<Block, RunProgress>,
+  startedAt: Date,
+  { jobs, pool, ttlMs, log }: Pick<Bench, 'jobs' | 'pool' | 'ttlMs' | 'log'>,
+): Promise<boolean> {
+  const { id, attempt, plan } = job
+  const parts = newPartFiles(jobs.root, id, attempt)
+  const { hasTwin } = formatOf(plan)
+  const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
+  const finishedAt = new Date()
+  const end: JobEnd = {
+    state: 'succeeded',
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    expiresAt: new Date(finishedAt.getTime() + ttlMs).toISOString(),
+    file,
+    error: null,
+  }
+  if (!(await publishFile(jobs, job, parts, end))) return false
+  const { rows, samples, plain, gzip } = file
+  const made = { bytes: plain.bytes, gzipBytes: gzip?.bytes, rows, samples }
+  log.info({ jobId: id, attempt, ms: finishedAt.getTime() - startedAt.getTime(), ...made }, 'job succeeded')
+  return true
+}
 
 /**
  * Writes an export's blocks to its two part files, or to one where its format has no twin, synced; counts and hashes them on the way.

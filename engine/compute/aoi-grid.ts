@@ -32,7 +32,9 @@ export type AoiGrid = {
   /** Where the questions of each cell begin in `questions`; 0 for none. */
   questionsOfCell: Int32Array
   /** AOIs in ascending order. The first set is empty. */
-  sets: number[][]
+  sets: AoiSet[]
+  /** Sets of cells together with what their points were in, by key (`gazeSets`). */
+  joined: Map<number | string, AoiSet>
   /**
    * The number of questions of a cell; then for each the AOI, how many numbers follow, and those: its edges if they are
    * enough to decide, otherwise the index of a shape. One array, since it is read at random.
@@ -48,6 +50,9 @@ export type AoiGrid = {
   lastIn: Int32Array
   clicks: ClicksByAoi
 }
+
+/** Indexes of AOIs. */
+export type AoiSet = readonly number[]
 
 /** Finer cells ask less, and take longer to know. */
 const SIDE = 64
@@ -77,6 +82,7 @@ export function createAoiGrid(aois: AoiShape[]): AoiGrid {
     setOfCell,
     questionsOfCell: new Int32Array(SIDE * SIDE + 1),
     sets: [[]],
+    joined: new Map(),
     questions: new Float64Array(1024),
     questionsLength: 1,
     shapes: [],
@@ -106,7 +112,7 @@ function spanOf(mins: number[], maxs: number[]): [min: number, max: number] {
 }
 
 /** Returns the AOIs of a point, in millionths of a percent, at a time, in ascending order. */
-export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): number[] {
+export function aoisAt(grid: AoiGrid, x: number, y: number, tUs: number): AoiSet {
   const cell = cellAt(grid, x, y)
   const set = grid.sets[setOf(grid, cell)]
   const count = ask(grid, cell, x, y, tUs)
@@ -355,24 +361,48 @@ export function gazesByAoi(grid: AoiGrid, gaze: Gaze): GazesByAoi {
 }
 
 /**
- * Marks when the denoised gaze of one test is in AOIs.
+ * Finds the AOIs that the denoised gaze of one test is in.
  *
- * @param point of each time, of which there are as many; -1 where gaze is lost
- * @param flags set to 1 at `startOfAoi[a] + i` for each time i at which gaze is in AOI a
+ * @param point of each time; -1 where gaze is lost
+ * @param setOfTime takes which of the returned sets each time has; -1 where gaze is lost
+ * @returns sets of AOIs; for the same AOIs the same array in every test
  */
-export function markGazes(grid: AoiGrid, gaze: Gaze, point: Int32Array, startOfAoi: number[], flags: Uint8Array): void {
-  const { questionsOfCell, sets, held } = grid
-  const { tUs, xPercent, yPercent } = gaze
+export function gazeSets(
+  grid: AoiGrid,
+  { tUs, xPercent, yPercent }: Gaze,
+  point: Int32Array,
+  setOfTime: Int32Array,
+): AoiSet[] {
+  const { aois, questionsOfCell, held } = grid
+  const found: AoiSet[] = []
+  const placeOfKey = new Map<number | string, number>()
+  let lastKey: number | string = ''
+  let place = -1
   for (let i = 0; i < point.length; i++) {
     const p = point[i]
+    setOfTime[i] = -1
     if (p === -1) continue
     const cell = cellAt(grid, xPercent[p] * 1e6, yPercent[p] * 1e6)
-    const set = sets[setOf(grid, cell)]
-    for (let s = 0; s < set.length; s++) flags[startOfAoi[set[s]] + i] = 1
-    if (questionsOfCell[cell] === 0) continue
-    const count = ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
-    for (let h = 0; h < count; h++) flags[startOfAoi[held[h]] + i] = 1
+    const set = setOf(grid, cell)
+    const count =
+      questionsOfCell[cell] === 0 ? 0 : ask(grid, cell, toMillionths(xPercent[p]), toMillionths(yPercent[p]), tUs[p])
+    // Text costs more than a number, and is needed only where AOIs overlap.
+    const key = count === 0 ? set : count === 1 ? -1 - set * aois.length - held[0] : `${set}:${held.subarray(0, count)}`
+    if (key !== lastKey) {
+      lastKey = key
+      place = placeOfKey.get(key) ?? found.push(joinedSet(grid, key, set, count)) - 1
+      placeOfKey.set(key, place)
+    }
+    setOfTime[i] = place
   }
+  return found
+}
+
+/** Returns the set of AOIs that hold a cell and those of its point: the same array for the same key. */
+function joinedSet({ sets, joined, held }: AoiGrid, key: number | string, set: number, heldCount: number): AoiSet {
+  const known = joined.get(key) ?? [...sets[set], ...held.subarray(0, heldCount)]
+  joined.set(key, known)
+  return known
 }
 
 /** Measures the fixations of one test, for each AOI (docs/metrics.md, "Metrics of one test"). */

@@ -10,10 +10,10 @@ export type DistinctTimes = {
 
 /** Returns the distinct times of a test's samples, with the points of its gaze that stand there. */
 export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
-  const times = fromOnset(tUs)
-  if (!isAscending(times)) times.sort()
-  let n = 0
-  for (let i = 0; i < times.length; i++) if (i === 0 || times[i] !== times[i - 1]) times[n++] = times[i]
+  let start = 0
+  while (start < tUs.length && tUs[start] < 0) start++
+  const times = isAscending(tUs, start) ? tUs.subarray(start) : sortedTimes(tUs)
+  const n = times.length
   const point = new Int32Array(n).fill(-1)
   for (let i = 0, p = 0; i < n; i++) {
     while (p < gaze.n && (gaze.isInterpolated[p] === 1 || gaze.tUs[p] < times[i])) p++
@@ -22,15 +22,16 @@ export function distinctTimes({ tUs }: Samples, gaze: Gaze): DistinctTimes {
   return { n, tUs: times, point }
 }
 
-/** Returns a copy of the times that are not before the onset. */
-function fromOnset(tUs: Float64Array): Float64Array {
-  const times = new Float64Array(tUs.length)
-  let n = 0
-  for (let i = 0; i < tUs.length; i++) if (tUs[i] >= 0) times[n++] = tUs[i]
-  return times.subarray(0, n)
+/** Returns whether each time from `start` on is later than the one before. */
+function isAscending(tUs: Float64Array, start: number): boolean {
+  for (let i = start + 1; i < tUs.length; i++) if (!(tUs[i] > tUs[i - 1])) return false
+  return true
 }
 
-function isAscending(times: Float64Array): boolean {
-  for (let i = 1; i < times.length; i++) if (times[i] < times[i - 1]) return false
-  return true
+/** Returns the distinct times from onset on, ascending. */
+function sortedTimes(tUs: Float64Array): Float64Array {
+  const times = tUs.filter((t) => t >= 0).sort()
+  let n = 0
+  for (let i = 0; i < times.length; i++) if (i === 0 || times[i] !== times[i - 1]) times[n++] = times[i]
+  return times.subarray(0, n)
 }

@@ -136,8 +136,9 @@ function addNumbers(into: NumberColumn, cells: Cells | TupleCells, n: number, ro
 
 function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: number): void {
   const values = grow(into.values, n)
-  if (cells.kind === 'flags' || cells.kind === 'marks') {
-    values.set(cells.values.subarray(0, n))
+  if (cells.kind === 'flags' || cells.kind === 'marks' || cells.kind === 'patterns') {
+    if (cells.kind === 'patterns') copyFlags(cells, values)
+    else values.set(cells.values.subarray(0, n))
     for (let i = values.indexOf(2); i >= 0; i = values.indexOf(2, i)) {
       grow(into.missing, 1)[0] = row + i
       values[i] = 0
@@ -146,6 +147,11 @@ function addFlags(into: FlagColumn, cells: Cells | TupleCells, n: number, row: n
     values.fill(cells.value === true ? 1 : 0)
     if (cells.value === null) for (let i = 0; i < n; i++) grow(into.missing, 1)[0] = row + i
   } else throw new Error(`a column of flags has cells of kind ${cells.kind}`)
+}
+
+function copyFlags({ patterns, indexes, place }: Cells & { kind: 'patterns' }, values: Uint8Array): void {
+  const flagOf = Uint8Array.from(patterns, (pattern) => pattern[place])
+  for (let i = 0; i < values.length; i++) values[i] = flagOf[indexes[i]]
 }
 
 function addLists(into: ListColumn, cells: Cells & { kind: 'lists' }, n: number): void {

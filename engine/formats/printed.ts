@@ -11,7 +11,7 @@ export function firstRows({ n, cells }: Rows, rowsMax: number): Rows {
 
 function firstCells(cells: Cells, n: number): Cells {
   if (cells.kind === 'same') return cells
-  if (cells.kind === 'texts') return { ...cells, indexes: cells.indexes.slice(0, n) }
+  if (cells.kind === 'texts' || cells.kind === 'patterns') return { ...cells, indexes: cells.indexes.slice(0, n) }
   if (cells.kind === 'flags') return { ...cells, values: cells.values.slice(0, n) }
   if (cells.kind === 'wholes') return { ...cells, values: cells.values.slice(0, n) }
   if (cells.kind === 'lists' || cells.kind === 'tuples') {
@@ -47,7 +47,10 @@ function printedCell(cells: Cells, i: number, column: Column, formulaGuard: bool
     return typeof cells.value === 'boolean' ? String(cells.value) : textOf(cells.value)
   }
   if (cells.kind === 'texts') return cells.indexes[i] < 0 ? missing : textOf(cells.dictionary[cells.indexes[i]])
-  if (cells.kind === 'flags') return cells.values[i] === 2 ? (column.missing ?? '') : String(cells.values[i] === 1)
+  if (cells.kind === 'flags' || cells.kind === 'patterns') {
+    const flag = cells.kind === 'flags' ? cells.values[i] : cells.patterns[cells.indexes[i]][cells.place]
+    return flag === 2 ? missing : String(flag === 1)
+  }
   if (cells.kind === 'lists' || cells.kind === 'tuples') return listText(cells, i, cellMax)
   const value = cells.values[i]
   if (Number.isNaN(value)) return missing

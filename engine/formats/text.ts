@@ -33,21 +33,41 @@ export function textEncoder(columns: Column[], dialect: Dialect, sink: Sink): En
     return texts
   }
 
+  const textOfPattern = new WeakMap<Uint8Array, Uint8Array>()
+  /** Returns the cells of a pattern, whose first column is `c`. Patterns come again with each test of an item. */
+  const patternText = (pattern: Uint8Array, c: number) => {
+    const known = textOfPattern.get(pattern)
+    if (known) return known
+    const cells = Array.from(pattern, (flag, place) => {
+      const text = dialect.cell(flag === 2 ? null : flag === 1, columns[c + place])
+      return place === 0 ? text : dialect.before[c + place] + text
+    })
+    const text = encode(cells.join(''))
+    textOfPattern.set(pattern, text)
+    return text
+  }
+
   function stepsOf({ cells }: Rows): Step[] {
     const steps: Step[] = []
     let text = ''
-    for (const [c, column] of columns.entries()) {
-      if (cells[c].kind === 'same') text += dialect.before[c] + dialect.cell(cells[c].value, column)
-      else {
-        const bytes = text === '' ? before[c] : encode(text + dialect.before[c])
-        steps.push({ kind: 'bytes', bytes }, stepOf(cells[c], column, missing[c]))
-        text = ''
+    for (let c = 0; c < columns.length; c++) {
+      const own = cells[c]
+      if (own.kind === 'same') {
+        text += dialect.before[c] + dialect.cell(own.value, columns[c])
+        continue
       }
+      steps.push({ kind: 'bytes', bytes: text === '' ? before[c] : encode(text + dialect.before[c]) })
+      text = ''
+      if (own.kind === 'patterns') {
+        const texts = own.patterns.map((pattern) => patternText(pattern, c))
+        steps.push({ kind: 'texts', texts, indexes: own.indexes, missing: NOTHING })
+        c += own.patterns[0].length - 1
+      } else steps.push(stepOf(own, columns[c], missing[c]))
     }
     return [...steps, { kind: 'bytes', bytes: encode(text + dialect.behind) }]
   }
 
-  function stepOf(cells: Exclude<Cells, { kind: 'same' }>, column: Column, missing: Uint8Array): Step {
+  function stepOf(cells: Exclude<Cells, { kind: 'same' | 'patterns' }>, column: Column, missing: Uint8Array): Step {
     if (cells.kind === 'flags') return { ...cells, missing }
     if (cells.kind === 'texts')
       return { kind: 'texts', texts: textsOf(cells.dictionary, column), indexes: cells.indexes, missing }

@@ -9,6 +9,9 @@ import type { FileKind } from './state.ts'
  * <attempt>.csv (or another format's), <attempt>.csv.gz and <attempt>.end.json.
  */
 
+/** A part of an attempt that is computed apart (job-parts.ts); the number is from 1 on. */
+export type JobPart = { number: number; of: number }
+
 /** Files of one try at an attempt, while they are written; no two tries share them. The twin's stays away if there is none. */
 export type PartFiles = Record<FileKind, string>
 
@@ -34,8 +37,8 @@ export function endPath(root: string, id: string, attempt: number): string {
   return jobPath(root, id, `${attempt}.end.json`)
 }
 
-export function triesPath(root: string, id: string, attempt: number): string {
-  return jobPath(root, id, `${attempt}.tries`)
+export function triesPath(root: string, id: string, attempt: number, part?: JobPart): string {
+  return jobPath(root, id, `${attempt}.${part ? `${part.number}-of-${part.of}.` : ''}tries`)
 }
 
 export function filePath(root: string, { id, attempt, plan }: Job, kind: FileKind): string {

@@ -14,6 +14,12 @@ export type JobProgress = {
   etaSeconds: number | null
 }
 
+/** A job that a worker is at; `startedAt`, RFC 3339, when this try began. */
+export type RunningJob = JobProgress & { startedAt: string; parts?: PartsThere }
+
+/** Of a job in parts: how many they are, and the numbers of those that are there. */
+export type PartsThere = { of: number; there: number[] }
+
 /** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
 export type StoredFile = { bytes: number; sha256: string; sums: string }
 

@@ -4,13 +4,17 @@ import { changedAt, isThere, namesIn, removeIfEmpty } from '../files/optional-fi
 import { REMOVED_PREFIX } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Job } from './job.ts'
+import { namedByMarkers, removePartsOf } from './job-parts.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 
 /** A check whether a worker is at an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
 
-/** Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories. */
+/**
+ * Deletes what dead processes left behind before `olderThan`: parts, files without a good end, half-made directories; and all parts of
+ * attempts that have ended.
+ */
 export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning): Promise<void> {
   const { root } = jobs
   for (const name of await namesIn(root)) {
@@ -44,9 +48,13 @@ async function removeHalfMade(root: string, id: string): Promise<void> {
 
 async function tidyJob(root: string, job: Job, olderThan: Date, isRunning: IsRunning): Promise<void> {
   if (job.end !== null) await forgetEarlier(root, job)
-  for (const name of await namesIn(jobPath(root, job.id))) {
+  const names = await namesIn(jobPath(root, job.id))
+  await removePartsOf(root, job.id, names, job.end === null ? job.attempt - 1 : job.attempt)
+  const named = job.end === null ? await namedByMarkers(root, job, names) : new Set()
+  for (const name of names) {
+    if (named.has(name)) continue
     const attempt = Number.parseInt(name, 10)
-    const isPart = name.endsWith('.part') || name.endsWith('.tmp')
+    const isPart = /\.(part|shards|tmp)$/.test(name)
     const isFile = FILE_NAME.test(name)
     if (!(isPart || isFile) || !(await isOld(jobPath(root, job.id, name), olderThan))) continue
     if (isFile && attempt === job.attempt && job.end?.state === 'succeeded') continue

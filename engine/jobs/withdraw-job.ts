@@ -69,7 +69,7 @@ export async function dropStudyJobs(
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.
     for (const name of await namesIn(jobPath(jobs.root, id))) {
-      if (name.endsWith('.part') || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
+      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
     }
   }
 }

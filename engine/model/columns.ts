@@ -37,6 +37,11 @@ export type Cells =
   | { kind: 'microseconds'; values: Float64Array }
   /** 0 or 1; 2 is missing. */
   | { kind: 'flags'; values: Uint8Array }
+  /**
+   * Flags of neighbouring columns: row i has the pattern `patterns[indexes[i]]`, and each column its place in it. A pattern has a
+   * place for each of these columns, and they stand side by side in its order.
+   */
+  | { kind: 'patterns'; patterns: readonly Uint8Array[]; indexes: Int32Array; place: number }
   | { kind: 'texts'; dictionary: readonly string[]; indexes: Int32Array }
   /** Row i has the texts from `ends[i - 1]` to `ends[i]`. */
   | { kind: 'lists'; ends: Int32Array; dictionary: readonly string[]; indexes: Int32Array }

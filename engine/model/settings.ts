@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
 import { isIssuer, type OidcConfig, readGroups } from './oidc-settings.ts'
+import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
 /** A setting from the environment, as the README's table shows it. */
 export type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
@@ -56,6 +57,20 @@ const TABLE = {
     'Queue server; without it, a queue is embedded, under DATA_DIR',
     (text) => (text === '' || (/^(rediss?|postgres(ql)?):\/\/.+/.test(text) && URL.canParse(text)) ? text : undefined),
   ),
+  STORE_URL: setting(
+    '',
+    'none',
+    STORE_URL_RULE,
+    'Object store that gazette export, compose, methods and studies read from, in place of DATA_DIR; gazette copy fills it',
+    (text) => (text === '' || readStoreUrl(text) ? text : undefined),
+  ),
+  STORE_CACHE_GIB: setting(
+    'GiB',
+    '20',
+    '1 to 1000000',
+    'Files of the object store that are kept under DATA_DIR; those least recently used are deleted first',
+    integer(1, 1e6),
+  ),
   ENGINE_THREADS: setting(
     'threads',
     cores,
@@ -107,7 +122,20 @@ const TABLE = {
     integer(0, 1e9),
   ),
   TOKEN_MAX_GIB: setting('GiB', '100', '0 to 1000000', 'What one token may send, unpacked', integer(0, 1e6)),
-  WORKER_CONCURRENCY: setting('jobs', '1', '1 to 64', 'Jobs that one worker process runs at a time', integer(1, 64)),
+  WORKER_CONCURRENCY: setting(
+    'jobs',
+    '1',
+    '1 to 64',
+    'Jobs, or parts of one, that one worker process runs at a time',
+    integer(1, 64),
+  ),
+  SPLIT_SAMPLES: setting(
+    'samples',
+    '16000000',
+    '1000 to 1000000000000',
+    'Jobs of more samples than this are computed in parts of a fourth of it, 4 million at most, which all workers share',
+    integer(1000, 1e12),
+  ),
   SYNC_MAX_SAMPLES: setting(
     'samples',
     '1000000',
@@ -297,6 +325,9 @@ export type Config = {
   dataDir: string
   /** '' for the embedded queue. */
   queueUrl: string
+  /** '' for none: all is below the data directory. */
+  storeUrl: string
+  storeCacheGib: number
   engineThreads: number
   engineMemoryMib: number
   importMaxSamples: number
@@ -307,6 +338,7 @@ export type Config = {
   tokenMaxParticipants: number
   tokenMaxGib: number
   workerConcurrency: number
+  splitSamples: number
   syncMaxSamples: number
   syncMaxBytes: number
   syncConcurrency: number
@@ -363,6 +395,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: v.PORT,
     dataDir: isAbsolute(v.DATA_DIR) ? v.DATA_DIR : resolve(v.DATA_DIR),
     queueUrl: v.QUEUE_URL,
+    storeUrl: v.STORE_URL,
+    storeCacheGib: v.STORE_CACHE_GIB,
     engineThreads: v.ENGINE_THREADS,
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,
@@ -373,6 +407,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tokenMaxParticipants: v.TOKEN_MAX_PARTICIPANTS,
     tokenMaxGib: v.TOKEN_MAX_GIB,
     workerConcurrency: v.WORKER_CONCURRENCY,
+    splitSamples: v.SPLIT_SAMPLES,
     syncMaxSamples: v.SYNC_MAX_SAMPLES,
     syncMaxBytes: v.SYNC_MAX_BYTES,
     syncConcurrency: v.SYNC_CONCURRENCY,
@@ -410,7 +445,7 @@ function oidcConfig(v: Values): OidcConfig {
   }
 }
 
-/** Quotes a wrong value. Of QUEUE_URL only the scheme, since the rest may hold a password. */
+/** Quotes a wrong value. Of an address only the scheme, since the rest may hold a password. */
 function shown(name: string, value: string): string {
-  return JSON.stringify(name === 'QUEUE_URL' ? value.replace(/:.*/s, ':…') : value)
+  return JSON.stringify(name === 'QUEUE_URL' || name === 'STORE_URL' ? value.replace(/:.*/s, ':…') : value)
 }

@@ -2,45 +2,43 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
+import { crc32 } from 'node:zlib'
 import { ServiceError } from '../model/errors.ts'
 import { type Plan, planId } from '../model/plan.ts'
 import type { ShardResult } from '../run/export-thread.ts'
 import type { Shard } from '../run/shards.ts'
+import type { DeflatedPiece } from '../text/gzip.ts'
 
 /**
- * The file of a part: the bytes of its shards one after the other, an index (V8's serialization of a `PartIndex`), and a
- * trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
+ * The file of a part: the blocks of its shards one after the other, each followed by the same deflated where there is a gzip twin; an
+ * index (V8's serialization of a `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */
 
 /** Which part of how many; from 1 on. */
 export type Part = { number: number; of: number }
 
+/** A block of a shard: lengths in bytes and CRC-32 of it and of the same deflated, 0 and 0 where it was not. */
+type BlockEntry = { bytes: number; crc: number; deflatedBytes: number; deflatedCrc: number }
 /** A shard in a part: by the place of its first test in the selection. */
-type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; bytes: number; sha256: string }
+type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; samples: number; blocks: BlockEntry[] }
 type PartIndex = { plan: Plan; part: Part; shards: ShardEntry[] }
 
-const MARK = Buffer.from('GZTPART1')
+const MARK = Buffer.from('GZTPART2')
 const TRAILER_BYTES = 32 + 8 + MARK.length
-/** An index has some hundred bytes a shard. */
+/** An index has some thousand bytes a shard. */
 const INDEX_BYTES_MAX = 1 << 30
 
 /** Starts the index of a part. */
 export function startIndex(plan: Plan, part: Part) {
   const shards: ShardEntry[] = []
   return {
-    /** Adds a shard, and returns what takes its bytes. */
-    add: ({ first }: Shard, { rows, end, sums }: ShardResult) => {
-      const entry: ShardEntry = { first, bytes: 0, sha256: '', rows, end, sums }
-      const hash = createHash('sha256')
-      shards.push(entry)
-      return {
-        update: (bytes: Uint8Array) => {
-          hash.update(bytes)
-          entry.bytes += bytes.length
-        },
-        end: () => {
-          entry.sha256 = hash.digest('hex')
-        },
+    /** Adds a shard, and returns what takes its blocks. */
+    add: ({ first, sampleCount: samples }: Shard, { rows, end, sums }: ShardResult) => {
+      const blocks: BlockEntry[] = []
+      shards.push({ first, samples, rows, end, sums, blocks })
+      return (bytes: Uint8Array, piece?: DeflatedPiece) => {
+        const { deflated = NOTHING, crc = crc32(bytes) } = piece ?? {}
+        blocks.push({ bytes: bytes.length, crc, deflatedBytes: deflated.length, deflatedCrc: crc32(deflated) })
       }
     },
     /** Returns the bytes behind the shards. */
@@ -53,11 +51,18 @@ export function startIndex(plan: Plan, part: Part) {
   }
 }
 
-/** A part whose index was read. */
+const NOTHING = new Uint8Array(0)
+
+/** A part whose index was read. `bytes` are those that it has of the export's file. */
 export type PartFile = {
   name: string
   plan: Plan
   part: Part
+  samples: number
+  rows: number
+  bytes: number
+  /** SHA-256 of its index, which has the checksums of all else. */
+  indexSha256: string
   /** Places of the first tests of its shards. */
   firsts: number[]
   /** @throws ServiceError corrupt when the bytes are not what was written; a system's error when they cannot be read */
@@ -71,22 +76,32 @@ export type PartFile = {
  */
 export async function openPart(path: string): Promise<PartFile> {
   const name = basename(path)
-  const { plan, part, shards } = await withFile(path, (file) => readIndex(file, name))
-  const places = new Map<number, { entry: ShardEntry; offset: number }>()
-  let offset = 0
+  const { index, indexSha256 } = await withFile(path, (file) => readIndex(file, name))
+  const { plan, part, shards } = index
+  const places = new Map<number, { entry: ShardEntry; offset: number; length: number }>()
+  let [offset, samples, rows, bytes] = [0, 0, 0, 0]
   for (const entry of shards) {
-    places.set(entry.first, { entry, offset })
-    offset += entry.bytes
+    const length = entry.blocks.reduce((sum, block) => sum + block.bytes + block.deflatedBytes, 0)
+    places.set(entry.first, { entry, offset, length })
+    offset += length
+    samples += entry.samples
+    rows += entry.rows
+    bytes += entry.blocks.reduce((sum, block) => sum + block.bytes, 0)
   }
   return {
     name,
     plan,
     part,
+    samples,
+    rows,
+    bytes,
+    indexSha256,
     firsts: [...places.keys()],
     read: async (first) => {
       const place = places.get(first)
       if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
-      return withFile(path, (file) => readShard(file, name, place))
+      const { offset, length, entry } = place
+      return shardOf(entry, await withFile(path, (file) => readBytes(file, offset, length)), name)
     },
   }
 }
@@ -100,7 +115,7 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
   }
 }
 
-async function readIndex(file: FileHandle, name: string): Promise<PartIndex> {
+async function readIndex(file: FileHandle, name: string): Promise<{ index: PartIndex; indexSha256: string }> {
   const { size } = await file.stat()
   const trailer = await readBytes(file, Math.max(0, size - TRAILER_BYTES), Math.min(size, TRAILER_BYTES))
   if (trailer.length < TRAILER_BYTES || !trailer.subarray(40).equals(MARK))
@@ -109,25 +124,34 @@ async function readIndex(file: FileHandle, name: string): Promise<PartIndex> {
   if (length > INDEX_BYTES_MAX || length > size - TRAILER_BYTES)
     throw new ServiceError('usage', `${name} is damaged: make it again`)
   const bytes = await readBytes(file, size - TRAILER_BYTES - length, length)
-  if (!createHash('sha256').update(bytes).digest().equals(trailer.subarray(0, 32)))
+  const indexSha256 = createHash('sha256').update(bytes).digest('hex')
+  if (indexSha256 !== trailer.toString('hex', 0, 32))
     throw new ServiceError('usage', `${name} is damaged: make it again`)
-  return deserialize(bytes) as PartIndex
+  return { index: deserialize(bytes) as PartIndex, indexSha256 }
 }
 
-async function readShard(
-  file: FileHandle,
-  name: string,
-  { entry, offset }: { entry: ShardEntry; offset: number },
-): Promise<ShardResult> {
-  const bytes = await readBytes(file, offset, entry.bytes)
-  if (createHash('sha256').update(bytes).digest('hex') !== entry.sha256)
-    throw new ServiceError('corrupt', `${name} is damaged: make it again`)
-  const { rows, end, sums } = entry
-  return { rows, end, sums, blocks: bytes.length > 0 ? [bytes] : [], pieces: [] }
+/** Takes a shard's bytes apart. @throws ServiceError corrupt when they are not what was written */
+function shardOf({ rows, end, sums, blocks: entries }: ShardEntry, bytes: Buffer, name: string): ShardResult {
+  const blocks: Uint8Array[] = []
+  const pieces: DeflatedPiece[] = []
+  let offset = 0
+  const take = (length: number, crc: number) => {
+    const taken = bytes.subarray(offset, offset + length)
+    offset += length
+    if (taken.length !== length || crc32(taken) !== crc)
+      throw new ServiceError('corrupt', `${name} is damaged: make it again`)
+    return taken
+  }
+  for (const { bytes: plainBytes, crc, deflatedBytes, deflatedCrc } of entries) {
+    blocks.push(take(plainBytes, crc))
+    const deflated = take(deflatedBytes, deflatedCrc)
+    if (deflatedBytes > 0) pieces.push({ deflated, crc, plainBytes })
+  }
+  return { rows, end, sums, blocks, pieces }
 }
 
 async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length)
+  const bytes = Buffer.allocUnsafeSlow(length)
   let done = 0
   while (done < length) {
     const { bytesRead } = await file.read(bytes, done, length - done, position + done)

@@ -5,6 +5,7 @@ import { type Block, emitBlocks, type RunOptions, type RunProgress } from '../ru
 import { dictionariesOf, shardComputer } from '../run/shard-computer.ts'
 import { cutShards, type Shard } from '../run/shards.ts'
 import { checkSampleCounts } from '../snapshot/selection.ts'
+import type { DeflatedPiece } from '../text/gzip.ts'
 import { type Part, type PartFile, startIndex } from './part-file.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -13,25 +14,23 @@ const NOTHING = new Uint8Array(0)
  * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `partPool` makes the export's file of all
  * parts: the same bytes as without parts, however many there are.
  *
+ * @param gzip of the options: whether the file will have a gzip twin
+ * @returns bytes of the export's file, without what the part's own has besides
  * @throws as `runExport`
  */
 export async function* runPart(
-  { plan, snapshot, pool, signal, onProgress, lookAhead = pool.threads + 1 }: Omit<RunOptions, 'gzip'>,
+  { plan, snapshot, pool, signal, gzip, onProgress, lookAhead = pool.threads + 1 }: RunOptions,
   part: Part,
 ): AsyncGenerator<Block, RunProgress> {
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
   const dictionaries = await dictionariesOf(plan, snapshot, selection)
-  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, dictionaries, false)
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, dictionaries, gzip)
   const shards = shardsOf([...cutShards(selection)], part)
   const samplesTotal = shards.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
   const progress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
   const index = startIndex(plan, part)
-  const emit = (bytes: Uint8Array): Block => {
-    progress.bytes += bytes.length
-    return { bytes, gzip: NOTHING }
-  }
   const results = computeInOrder({
     shards,
     // Notes stand in the first row of the file; where that is in a later shard, who composes has it computed again.
@@ -42,17 +41,21 @@ export async function* runPart(
     drop: ({ blocks }) => blocks.forEach(pool.reuse),
   })
   for await (const { shard, result } of results) {
-    const entry = index.add(shard, result)
-    for (const block of emitBlocks(result, emit, pool)) {
-      entry.update(block.bytes)
-      yield block
+    const note = index.add(shard, result)
+    const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
+      note(bytes, piece)
+      progress.bytes += bytes.length
+      return { bytes, gzip: piece?.deflated ?? NOTHING }
     }
-    entry.end()
+    for (const { bytes, gzip: deflated } of emitBlocks(result, emit, pool)) {
+      yield { bytes, gzip: NOTHING }
+      if (deflated.length > 0) yield { bytes: deflated, gzip: NOTHING }
+    }
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
     onProgress?.({ ...progress })
   }
-  yield emit(index.end())
+  yield { bytes: index.end(), gzip: NOTHING }
   onProgress?.({ ...progress })
   return progress
 }

@@ -28,10 +28,22 @@ const COLUMNS_MAX = 32
 const ROWS_MAX = 2048
 const BLOCK = COLUMNS + COLUMNS_MAX * ROWS_MAX * 8
 const FEW = 64
+/** To load more texts takes longer than to write the rows without the kernel. */
+const TEXTS_MAX = 256
 /** A page behind the block, since bytes are copied in pieces of 16. */
 const PAGES = (BLOCK + BLOCK_BYTES) / 65_536 + 1
 
-const KINDS = { fractions: 1, percents: 1, wholes: 2, microseconds: 3, exact: 4, exactMs: 5, flags: 6, marks: 7 }
+const KINDS = {
+  fractions: 1,
+  percents: 1,
+  wholes: 2,
+  microseconds: 3,
+  exact: 4,
+  exactMs: 5,
+  flags: 6,
+  marks: 7,
+  texts: 8,
+}
 
 let kernel: Kernel | null | undefined
 
@@ -111,13 +123,12 @@ function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: nu
   let at = stepsAt
   for (let s = 0; s < steps.length; s++, at += STEP_BYTES) {
     const step = steps[s]
-    if (step.kind === 'rows' || step.kind === 'texts' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
+    if (step.kind === 'rows' || at === stepsAt + STEPS_MAX * STEP_BYTES) return null
     const own = step.kind === 'bytes' || step.kind === 'marks' ? step.bytes : step.missing
     const following = steps[s + 1]
     const suffix = following?.kind === 'bytes' && following.bytes.length <= 8 ? following.bytes : null
     const suffixLength = suffix?.length ?? 0
-    // Room for the piece of 16 bytes that the last one is copied with.
-    if (next + own.length + 16 > BYTES + BYTES_MAX) return null
+    if (!hasRoom(next, own.length)) return null
     bytes.set(own, next)
     const word = at / 4
     words[word + 2] = own.length
@@ -129,15 +140,49 @@ function layOut(steps: Step[], words: Int32Array, bytes: Uint8Array, stepsAt: nu
       if (columns.length === COLUMNS_MAX) return null
       words[word] = KINDS[step.kind]
       words[word + 1] = columnAt(columns.length)
-      columns.push(step.values)
+      columns.push(step.kind === 'texts' ? step.indexes : step.values)
+    }
+    next += own.length
+    rowBytesMax += NUMBER_BYTES + own.length + suffixLength
+    if (step.kind === 'texts') {
+      const table = putTable(step.texts, next, word, words, bytes)
+      if (table === null) return null
+      next = table.end
+      rowBytesMax += table.longest
     }
     if (suffix !== null) bytes.set(suffix, at + 16)
     words[word + 6] = suffixLength
     if (suffix !== null) s++
-    next += own.length
-    rowBytesMax += NUMBER_BYTES + own.length + suffixLength
   }
   return { columns, stepsEnd: at, rowBytesMax }
+}
+
+/** Returns whether bytes have room from `next` on, with the piece of 16 bytes that the last of them is copied with. */
+function hasRoom(next: number, count: number): boolean {
+  return next + count + 16 <= BYTES + BYTES_MAX
+}
+
+/**
+ * Puts texts and the table of them, which begins with the missing value that the step at `word` has, into the kernel's memory; null
+ * where they have no room there.
+ */
+function putTable(texts: Uint8Array[], from: number, word: number, words: Int32Array, bytes: Uint8Array) {
+  const table = Math.ceil(from / 4)
+  let end = 4 * table + 8 * (texts.length + 1)
+  let longest = 0
+  if (texts.length > TEXTS_MAX) return null
+  words[table] = words[word + 3]
+  words[table + 1] = words[word + 2]
+  words[word + 3] = 4 * table
+  for (const [t, text] of texts.entries()) {
+    if (!hasRoom(end, text.length)) return null
+    bytes.set(text, end)
+    words[table + 2 * t + 2] = end
+    words[table + 2 * t + 3] = text.length
+    end += text.length
+    longest = Math.max(longest, text.length)
+  }
+  return hasRoom(end, 0) ? { end, longest } : null
 }
 
 function fillDigits(words: Uint32Array): void {

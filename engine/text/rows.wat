@@ -66,6 +66,10 @@
   ;; At most six decimals.
   (func $fraction (param $at i32) (param $value f64) (result i32)
     (local $rest i32) (local $above i32)
+    (if (f64.eq (local.get $value) (f64.const 0))
+      (then
+        (i32.store8 (local.get $at) (i32.const 48))
+        (return (i32.add (local.get $at) (i32.const 1)))))
     (local.set $rest (call $checked
       (f64.floor (f64.add (f64.mul (f64.abs (local.get $value)) (f64.const 1000000)) (f64.const 0.5)))))
     (local.set $at (call $sign (local.get $at) (local.get $value) (local.get $rest)))
@@ -109,13 +113,19 @@
       (return (call $exact (local.get $at) (local.get $value))))
     (call $inThousandths (local.get $at) (local.get $value)))
 
-  ;; Writes a step of row `row` at `at`. Kinds beyond numbers: 0 bytes, 6 true, false or 2 for missing, 7 bytes where the column says 1.
+  ;; Writes a step of row `row` at `at`. Kinds beyond numbers: 0 bytes, 6 true, false or 2 for missing, 7 bytes where the column says 1,
+  ;; 8 one of several texts, for each of which a table has address and length; before it, for -1, those of a missing value.
   (func $step (param $step i32) (param $row i32) (param $at i32) (result i32)
     (local $kind i32) (local $from i32) (local $count i32) (local $value f64)
     (local.set $kind (i32.load (local.get $step)))
     (local.set $from (i32.load offset=4 (local.get $step)))
     (local.set $count (i32.load offset=8 (local.get $step)))
     (if (i32.eqz (local.get $kind)) (then (return (call $copy (local.get $at) (local.get $from) (local.get $count)))))
+    (if (i32.eq (local.get $kind) (i32.const 8))
+      (then
+        (local.set $value (f64.load (i32.add (local.get $from) (i32.shl (local.get $row) (i32.const 3)))))
+        (local.set $from (i32.add (i32.load offset=12 (local.get $step)) (i32.shl (i32.trunc_f64_s (local.get $value)) (i32.const 3))))
+        (return (call $copy (local.get $at) (i32.load offset=8 (local.get $from)) (i32.load offset=12 (local.get $from))))))
     (if (i32.ge_u (local.get $kind) (i32.const 6))
       (then
         (local.set $from (i32.load8_u (i32.add (local.get $from) (local.get $row))))

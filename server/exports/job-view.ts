@@ -1,8 +1,8 @@
 import type { Job } from '../../engine/jobs/job.ts'
-import type { JobEnd } from '../../engine/jobs/state.ts'
+import type { JobEnd, RunningJob } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { PackagePlan, Plan } from '../../engine/model/plan.ts'
-import type { JobQueue, RunningJob } from '../../worker/queue.ts'
+import type { JobQueue } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
 

@@ -176,7 +176,10 @@ export async function sendPublished(req: Request, res: Response, jobs: Jobs, job
  * Sends blocks, each of which may be overwritten once the next is asked for: that is done when the system has taken it. A client that
  * leaves is no error; what the blocks throw breaks the connection, since there is no status left.
  */
-async function sendBlocks(blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, res: Response): Promise<void> {
+export async function sendBlocks(
+  blocks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  res: Response,
+): Promise<void> {
   for await (const block of blocks) if (!(await hasTaken(res, block))) return
   res.end()
 }

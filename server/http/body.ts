@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { BodyPlace } from './body-room.ts'
+import { waitForBody } from './body-time.ts'
 import { invalidBody, ProblemError } from './problems.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function readBody(
     throw new ProblemError('unsupported_type', { detail: `This path takes ${types.join(', ')}, plain or gzipped.` })
   const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
   if (length > maxBytes) throw tooLarge(maxBytes)
+  waitForBody(req, SLOW_MAX_MS)
   if (res.closed) place.leave()
   else res.once('close', place.leave)
   // In memory of its own, which a thread can take over; put together at the end, a large one would let the others wait.
@@ -41,6 +43,8 @@ export async function readBody(
   return body.subarray(0, size)
 }
 
+/** Meanwhile it takes room, which others may need. */
+const SLOW_MAX_MS = 300_000
 /** For a body that does not say how long it is. */
 const FIRST_BYTES = 64 * 1024
 

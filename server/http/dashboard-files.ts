@@ -16,6 +16,7 @@ export const PAGES = [
   '/studies/:studyId/items/:itemId/transitions',
   '/studies/:studyId/groups',
   '/studies/:studyId/quality',
+  '/studies/:studyId/report',
   '/studies/:studyId/export',
   '/jobs',
   '/operations',

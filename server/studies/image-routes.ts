@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { type Request, type Response, Router } from 'express'
-import { isCode, isShortage } from '../../engine/files/durable.ts'
+import { isShortage } from '../../engine/files/durable.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy } from '../access/readable-study.ts'
-import { namesTag } from '../exports/send-file.ts'
+import { namesTag, sendBlocks } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
@@ -54,10 +53,7 @@ async function sendPicture(
     res.setHeader('Content-Type', type)
     res.setHeader('Content-Length', String(end - start))
     if (req.method === 'HEAD' || end === start) return void res.end()
-    await pipeline(file.createReadStream({ start, end: end - 1, autoClose: false }), res)
-  } catch (error) {
-    // The client has left.
-    if (!isCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+    await sendBlocks(file.createReadStream({ start, end: end - 1, autoClose: false }), res)
   } finally {
     await file.close()
   }

@@ -1,5 +1,6 @@
 import type { ImportEnd, ImportJob, ImportReport } from '../../engine/intake/import-job.ts'
-import { IMPORT_ATTEMPT, type JobQueue, type RunningJob } from '../../worker/queue.ts'
+import type { RunningJob } from '../../engine/jobs/state.ts'
+import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
 

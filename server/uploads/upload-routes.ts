@@ -21,6 +21,7 @@ import {
 } from '../../engine/intake/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { requireRole, tokenOf } from '../access/authorize.ts'
+import { waitForBody } from '../http/body-time.ts'
 import { freeMib } from '../http/health.ts'
 import { asProblem, invalidParameters, onlyMethods, type ProblemCode, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
@@ -78,7 +79,10 @@ function openTus(config: Config): (req: Request, res: Response) => Promise<void>
     server ??= openServer(config, (request) => tokens.get(request)!.id, failures)
     const request = webRequest(req)
     tokens.set(request, tokenOf(res))
+    waitForBody(req, Number.POSITIVE_INFINITY)
     const answer = await server.handleWeb(request as Parameters<Server['handleWeb']>[0])
+    // It came too slowly.
+    if (res.headersSent) return
     if (answer.status >= 400) throw problemOf(answer.status, await answer.text(), failures.get(request))
     for (const [name, value] of answer.headers) if (!name.startsWith('access-control-')) res.setHeader(name, value)
     res.setHeader('Cache-Control', 'no-store')

@@ -13,6 +13,8 @@ import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
+import { benchSharing } from './sharing.mjs'
+import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -26,7 +28,9 @@ const PARTS = {
   recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
+  store: benchStore,
   service: benchService,
+  sharing: benchSharing,
   live: benchLive,
   dashboard: benchDashboard,
   webhooks: benchWebhooks,

@@ -22,7 +22,7 @@ async function freePort() {
 }
 
 /** null where there is no redis-server. */
-async function startRedis() {
+export async function startRedis() {
   const port = await freePort()
   const child = spawn('redis-server', [
     '--port',

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
 import { BIN, gazette } from './gazette.ts'
 
@@ -28,6 +29,33 @@ test('a shell script makes the parts that docs/parts.md says, and composes the f
   await promisify(execFile)('sh', ['-e', '-c', ours.replaceAll('DIR', data)], { cwd: dir })
   const whole = await gazette([...fixations, '--data', data])
   expect(await readFile(join(dir, 'fixations.csv'), 'utf8')).toBe(whole.stdout)
+})
+
+test.each([
+  ['Slurm', 'SLURM_ARRAY_TASK_ID', 1],
+  ['Kubernetes', 'JOB_COMPLETION_INDEX', 0],
+  ['AWS Batch', 'AWS_BATCH_JOB_ARRAY_INDEX', 0],
+] as const)('the lines of docs/parts.md for %s make parts by their index', async (title, index, first) => {
+  const text = await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8')
+  const [, language, block] = text.split(`## ${title}\n`)[1].match(/```(sh|yaml)\n([\s\S]*?)```/)!
+  const command = language === 'sh' ? block : parse(block).spec.template.spec.containers[0].args[0]
+  const work = await mkdtemp(join(dir, 'array-'))
+  await mkdir(join(work, 'parts'))
+  await writeFile(join(work, 'gazette'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 })
+  const PATH = `${work}:${process.env.PATH}`
+  const run = (line: string, more: object = {}) => {
+    const here = line
+      .replaceAll(/(\/shared)?\/parts/g, join(work, 'parts'))
+      .replaceAll(/(\/shared\/gazette|\/data)\b/g, data)
+    const ours = here
+      .replaceAll('ID ', `${GOLDEN_STUDY} `)
+      .replaceAll('/40', '/2')
+      .replaceAll('gazes-split', 'fixations')
+    return promisify(execFile)('sh', ['-e', '-c', ours], { cwd: work, env: { ...process.env, ...more, PATH } })
+  }
+  await Promise.all([0, 1].map((i) => run(command, { [index]: String(first + i) })))
+  await run(text.split('## Slurm')[1].match(/gazette compose .*/)![0])
+  expect(await readFile(join(work, 'gazes.csv'), 'utf8')).toBe((await gazette([...fixations, '--data', data])).stdout)
 })
 
 test('what is wrong with a part, or with parts, is said in one sentence', async () => {

@@ -68,7 +68,8 @@ export const KINDS: Kind[] = [
   kind('end of an import', 'imports/i[0-9a-f]{32}/end\\.json'),
   kind('queue', 'queue/pg/.*', { untold: 'it is thrown away, and its jobs are put back' }),
   passing('queue in the making', 'queue/pg\\.half/.*'),
-  passing('tries', `${JOB}/\\d+\\.tries`),
+  passing('tries', `${JOB}/\\d+\\.(\\d+-of-\\d+\\.)?tries`),
+  passing('part of a job', `${JOB}/\\d+\\.(\\d+-of-\\d+\\.json|[0-9a-f]{12}\\.shards)`),
   passing('part', `${JOB}/\\d+\\.[0-9a-f]{12}(\\.gz)?\\.part`),
   passing('removed job', 'exports/\\.removed-.*'),
   passing(

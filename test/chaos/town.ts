@@ -61,7 +61,8 @@ export type Town = {
 export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
-const SAMPLES_EACH = 40_000
+/** So many that each test has a file of samples, and so a part, of its own. */
+const SAMPLES_EACH = 70_000
 const FRAGILE_SAMPLES = 70_000
 const SMALL_DISK_MIB = 1500
 const START_MS = 90_000
@@ -113,8 +114,9 @@ export async function openTown(
     ENGINE_MEMORY_MIB: '128',
     DISK_FLOOR_MIB: '0',
     HOLD_SECONDS: '2',
-    // All that reads samples goes to the queue.
+    // All that reads samples goes to the queue, and in parts.
     SYNC_MAX_SAMPLES: '0',
+    SPLIT_SAMPLES: '100000',
     REQUESTS_PER_MINUTE: '1000000',
     SHUTDOWN_GRACE_MS: '5000',
     LOG_LEVEL: 'debug',

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,6 +61,19 @@ test('pictures are served by their file name, as what their ending says, and nev
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     expect(answer.body.toString() === contentOf(name)).toBe(true)
   }
+})
+
+test('listeners do not pile up on the answer with a picture', async () => {
+  const piles: (Error & { emitter?: unknown })[] = []
+  const warn = (warning: Error) => void piles.push(warning)
+  const most = EventEmitter.defaultMaxListeners
+  process.on('warning', warn)
+  // Some fewer than Node warns of: how many there are depends on the connection.
+  EventEmitter.defaultMaxListeners = 8
+  expect((await get('B.PNG')).status).toBe(200)
+  EventEmitter.defaultMaxListeners = most
+  process.off('warning', warn)
+  expect(piles.filter(({ emitter }) => emitter instanceof ServerResponse)).toEqual([])
 })
 
 test('what is no picture, is not in the bundle, or lies elsewhere is not found', async () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type JobQueue, openQueue, type RunningJob } from '../../worker/queue.ts'
+import type { RunningJob } from '../../engine/jobs/state.ts'
+import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
 
 const JOB = `x${'a'.repeat(64)}`

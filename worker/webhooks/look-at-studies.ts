@@ -4,7 +4,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { tellWebhook, toldStudies } from '../../engine/webhooks/tell-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
-import type { Log } from '../run-job.ts'
+import type { Log } from '../bench.ts'
 
 /**
  * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are too many to be told

@@ -3,7 +3,7 @@ import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { type Message, messageIds, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
 import { disableWebhook, type Webhook } from '../../engine/webhooks/webhook.ts'
-import type { Log } from '../run-job.ts'
+import type { Log } from '../bench.ts'
 import { type Due, openMessagesDue } from './messages-due.ts'
 import { type Line, type Sent, sendOnce } from './send.ts'
 

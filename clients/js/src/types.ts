@@ -824,6 +824,86 @@ export type Methods = {
   }
 }
 
+/** Makes a link */
+export type LinkNew = {
+  /** Path and query of the page of the dashboard that it leads to */
+  path: string
+  /** Whether all of the study is shown, not that page alone */
+  isWhole?: boolean
+  /** Whom or what it is for */
+  name?: string
+  /** When it ends */
+  days?: number
+  /** Whether exports of what it shows may be downloaded */
+  hasDownloads?: boolean
+}
+
+/** A link */
+export type LinkId = string
+
+/** A link, without its secret */
+export type SharedLink = {
+  id: LinkId
+  /** Whom or what it is for */
+  name: string
+  /** The page that it leads to */
+  path: string
+  /** Which page it shows; `study` for all of them */
+  page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
+  itemId: Uuid | null
+  filter: string | null
+  /** The least grade of the tests that it shows */
+  gradeMin: number
+  /** Whether exports of what it shows may be downloaded */
+  hasDownloads: boolean
+  /** Who made it */
+  madeBy: {
+    /** Their name, or that of their token */
+    name: string
+    token: string | null
+  }
+  /** When it was made */
+  createdAt: string
+  /** When it ends */
+  expiresAt: string
+  lastUsedAt: string | null
+}
+
+/** The links of a study, newest first */
+export type LinkList = {
+  links: SharedLink[]
+}
+
+/** A new link */
+export type LinkMade = {
+  id: LinkId
+  /** Whom or what it is for */
+  name: string
+  /** The page that it leads to */
+  path: string
+  /** Which page it shows; `study` for all of them */
+  page: 'study' | 'item' | 'replay' | 'transitions' | 'groups' | 'quality' | 'report'
+  itemId: Uuid | null
+  filter: string | null
+  /** The least grade of the tests that it shows */
+  gradeMin: number
+  /** Whether exports of what it shows may be downloaded */
+  hasDownloads: boolean
+  /** Who made it */
+  madeBy: {
+    /** Their name, or that of their token */
+    name: string
+    token: string | null
+  }
+  /** When it was made */
+  createdAt: string
+  /** When it ends */
+  expiresAt: string
+  lastUsedAt: string | null
+  /** What to hand on: the page, and after `#link=` the secret. Shown this once */
+  url: string
+}
+
 /** An upload */
 export type UploadId = string
 

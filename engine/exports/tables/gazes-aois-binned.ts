@@ -26,23 +26,18 @@ export const gazesAoisBinned: ExportEntry = {
   estimateBytes: ({ samples, aois }) => samples * (30 + aois),
   kind: 'rows',
   compute: (run, context) => {
-    const { n, tUs, point, flags, cellsOf } = gazeHits(run, context)
+    const { n, tUs, point, patterns, indexes } = gazeHits(run, context)
     const binMs = context.plan.parameters.binMs!
     const { bins, startMs, binOf } = cutBins(tUs, n, binMs)
     const gazes = new Float64Array(bins)
     const losses = new Float64Array(bins)
     for (let i = 0; i < n; i++) (point[i] === -1 ? losses : gazes)[binOf[i]]++
-    const shareOfNone = shares(new Uint8Array(n), 0, binOf, gazes)
     const cells = [
       ...identityCells(Q, run.identity),
       wholes(startMs),
       wholes(gazes),
       wholes(losses),
-      ...cellsOf((start) => {
-        const first = flags.indexOf(1, start)
-        const isLookedAt = first !== -1 && first < start + n
-        return fractions(isLookedAt ? shares(flags, start, binOf, gazes) : shareOfNone)
-      }),
+      ...sharesByName(patterns, indexes, binOf, gazes).map(fractions),
       NO_NOTES,
     ]
     return { n: bins, cells }
@@ -54,19 +49,31 @@ function cutBins(tUs: Float64Array, n: number, binMs: number) {
   const startMs = new Float64Array(n)
   const binOf = new Int32Array(n)
   let bins = 0
-  for (let i = 0; i < n; i++) {
-    const start = Math.floor(tUs[i] / (binMs * 1000)) * binMs
-    if (bins === 0 || startMs[bins - 1] !== start) startMs[bins++] = start
+  for (let i = 0, endUs = 0; i < n; i++) {
+    if (bins === 0 || tUs[i] >= endUs) {
+      startMs[bins] = Math.floor(tUs[i] / (binMs * 1000)) * binMs
+      endUs = (startMs[bins] + binMs) * 1000
+      bins++
+    }
     binOf[i] = bins - 1
   }
   return { bins, startMs: startMs.subarray(0, bins), binOf }
 }
 
-/** Returns the share of each bin's gazes that is in an AOI, whose flags begin at `start`; NaN where it has none. */
-function shares(isIn: Uint8Array, start: number, binOf: Int32Array, gazes: Float64Array): Float64Array {
-  const share = new Float64Array(gazes.length)
-  for (let i = 0; i < binOf.length; i++) if (isIn[start + i] === 1) share[binOf[i]]++
+/** Returns for each AOI name the share of each bin's gazes that is in its AOIs; NaN where the bin or the item has none. */
+function sharesByName(
+  patterns: Uint8Array[],
+  indexes: Int32Array,
+  binOf: Int32Array,
+  gazes: Float64Array,
+): Float64Array[] {
+  const bins = gazes.length
+  const all = new Float64Array(patterns[0].length * bins)
+  const shares = Array.from(patterns[0], (_, name) => all.subarray(name * bins, (name + 1) * bins))
+  for (const [name, share] of shares.entries()) if (patterns.every((each) => each[name] === 2)) share.fill(Number.NaN)
+  const looked = patterns.map((pattern) => shares.filter((_, name) => pattern[name] === 1))
+  for (let i = 0; i < indexes.length; i++) for (const share of looked[indexes[i]]) share[binOf[i]]++
   // None of none is no number, and so missing.
-  for (let b = 0; b < share.length; b++) share[b] /= gazes[b]
-  return share
+  for (const share of shares) for (let b = 0; b < bins; b++) share[b] /= gazes[b]
+  return shares
 }

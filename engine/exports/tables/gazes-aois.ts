@@ -1,4 +1,4 @@
-import { column, flags, fractions, microseconds } from '../../model/columns.ts'
+import { type Cells, column, flags, fractions, microseconds } from '../../model/columns.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { gazeHits } from '../gaze-hits.ts'
 import { identityCells, Q } from '../identity.ts'
@@ -35,14 +35,14 @@ export const gazesAois: ExportEntry = {
   estimateBytes: ({ samples, aois }) => samples * (200 + aois * 6),
   kind: 'rows',
   compute: (run, context) => {
-    const { n, tUs, point, gaze, flags: isIn, cellsOf } = gazeHits(run, context)
+    const { n, tUs, point, gaze, patterns, indexes } = gazeHits(run, context)
     const cells = [
       ...identityCells(Q, run.identity),
       microseconds(tUs),
       flags(isLost(point)),
       fractions(positions(point, gaze.xPercent)),
       fractions(positions(point, gaze.yPercent)),
-      ...cellsOf((start) => flags(isIn.subarray(start, start + n))),
+      ...context.facts.aoiNames.map((_, place): Cells => ({ kind: 'patterns', patterns, indexes, place })),
       NO_NOTES,
     ]
     return { n, cells }

@@ -8,11 +8,20 @@ import {
   aoiGazes,
   aoiPartShape,
   isInAoi,
+  toMillionths,
 } from '../../../engine/compute/aoi.ts'
-import { aoisAt, clicksByAoi, createAoiGrid, fixationsByAoi, gazesByAoi } from '../../../engine/compute/aoi-grid.ts'
+import {
+  type AoiGrid,
+  aoisAt,
+  clicksByAoi,
+  createAoiGrid,
+  fixationsByAoi,
+  gazeSets,
+  gazesByAoi,
+} from '../../../engine/compute/aoi-grid.ts'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
 import { createFixations } from '../../../engine/compute/detectors/fixation-list.ts'
-import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
+import { createGaze, denoise, type Gaze } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf } from './vectors.ts'
 
@@ -154,10 +163,30 @@ test('gaze counts where its rounded point is, beside corners and beside borders 
       )
       denoise(samples, display, 20, gaze)
       expect(rowsOf(gazesByAoi(grid, gaze))).toEqual(shapes.map((shape) => aoiGazes(shape, gaze)))
+      for (const _ of [1, 2]) expect(setsOfGaze(grid, gaze)).toEqual(setsAoiByAoi(shapes, gaze))
     }),
     { numRuns: 500 },
   )
 })
+
+/** The AOIs of each point of gaze, with a lost one in front. */
+function setsOfGaze(grid: AoiGrid, gaze: Gaze): (number[] | null)[] {
+  const setOfTime = new Int32Array(gaze.n + 1)
+  const sets = gazeSets(
+    grid,
+    gaze,
+    Int32Array.from({ length: gaze.n + 1 }, (_, i) => i - 1),
+    setOfTime,
+  )
+  return Array.from(setOfTime, (set) => (set === -1 ? null : sets[set].toSorted((a, b) => a - b)))
+}
+
+function setsAoiByAoi(shapes: AoiShape[], { n, tUs, xPercent, yPercent }: Gaze): (number[] | null)[] {
+  const points = Array.from({ length: n }, (_, i) =>
+    [...shapes.keys()].filter((a) => isInAoi(shapes[a], toMillionths(xPercent[i]), toMillionths(yPercent[i]), tUs[i])),
+  )
+  return [null, ...points]
+}
 
 /** In millionths, as the part has them. */
 function cornersOf({ edges, minX, maxX, minY, maxY }: AoiPartShape): number[][] {

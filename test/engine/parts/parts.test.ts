@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
-import type { ExportName } from '../../../engine/model/export-names.ts'
+import { EXPORT_NAMES, type ExportName } from '../../../engine/model/export-names.ts'
 import { FORMAT_NAMES, type FormatName } from '../../../engine/model/format-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Plan } from '../../../engine/model/plan.ts'
@@ -35,20 +35,20 @@ function planOf(exportName: ExportName, format: FormatName = 'csv', parameters: 
   return makePlan({ snapshot, exportName, parameters: all, formulaGuard: true, format })
 }
 
-async function writePart(plan: Plan, part: Part): Promise<string> {
+async function writePart(plan: Plan, part: Part, gzip = false): Promise<string> {
   const path = join(dataDir, `${plan.export}-${part.number}-of-${part.of}.part`)
   const bytes: Uint8Array[] = []
-  for await (const block of runPart({ plan, snapshot, pool, signal }, part)) bytes.push(block.bytes.slice())
+  for await (const block of runPart({ plan, snapshot, pool, signal, gzip }, part)) bytes.push(block.bytes.slice())
   await writeFile(path, Buffer.concat(bytes))
   return path
 }
 
-async function composed(plan: Plan, of: number): Promise<Buffer> {
+async function composed(plan: Plan, of: number, gzip = false): Promise<{ csv: Buffer; gzip: Buffer }> {
   const parts: PartFile[] = []
   // In any order.
-  for (let number = of; number >= 1; number--) parts.push(await openPart(await writePart(plan, { number, of })))
+  for (let number = of; number >= 1; number--) parts.push(await openPart(await writePart(plan, { number, of }, gzip)))
   checkParts(parts, VERSION)
-  return (await ran({ plan, snapshot, pool: partPool(parts, pool), signal, gzip: false })).csv
+  return ran({ plan, snapshot, pool: partPool(parts, pool), signal, gzip })
 }
 
 async function shardsOf(plan: Plan): Promise<number[]> {
@@ -59,14 +59,32 @@ test('the study of these tests has several shards', async () => {
   expect((await shardsOf(planOf('fixations'))).length).toBeGreaterThan(2)
 })
 
+const others = FORMAT_NAMES.filter((format) => format !== 'csv')
+
 test.each([
-  ...FORMAT_NAMES.map((format) => ['fixations', format] as const),
-  ...FORMAT_NAMES.map((format) => ['aoi-overall-stats', format] as const),
-  ['gazes-normalized', 'csv'] as const,
-])('%s as %s is the same of 2 and 7 parts as of none', async (name, format) => {
+  ...EXPORT_NAMES.map((name) => [name, 'csv', 7] as const),
+  ...others.map((format) => ['fixations', format, 2] as const),
+  ...others.map((format) => ['aoi-overall-stats', format, 7] as const),
+])('%s as %s and its gzip twin are the same of %i parts as of none', async (name, format, of) => {
   const plan = planOf(name, format)
-  const whole = (await ran({ plan, snapshot, pool, signal, gzip: false })).csv
-  for (const of of [2, 7]) expect((await composed(plan, of)).equals(whole), `${of} parts`).toBe(true)
+  const whole = await ran({ plan, snapshot, pool, signal, gzip: true })
+  const made = await composed(plan, of, true)
+  expect([made.csv.equals(whole.csv), made.gzip.equals(whole.gzip)]).toEqual([true, true])
+})
+
+test('a part says what it has of the file', async () => {
+  const plan = planOf('fixations')
+  const { csv, progress } = await ran({ plan, snapshot, pool, signal, gzip: false })
+  const parts = await Promise.all(
+    [1, 2].map(async (number) => openPart(await writePart(plan, { number, of: 2 }, true))),
+  )
+  const sum = (name: 'samples' | 'rows' | 'bytes') => parts.reduce((total, part) => total + part[name], 0)
+  const header = csv.indexOf('\n') + 1
+  expect([sum('samples'), sum('rows'), sum('bytes')]).toEqual([
+    progress.samplesDone,
+    progress.rows,
+    csv.length - header,
+  ])
 })
 
 test('notes stand in the first row also where the first shard has no row', async () => {
@@ -78,7 +96,7 @@ test('notes stand in the first row also where the first shard has no row', async
   const first = await openPart(await writePart(plan, { number: 1, of: 7 }))
   expect((await first.read(0)).rows).toBe(0)
   expect(whole.toString().split('\n')[1]).toContain('Gazette v')
-  expect((await composed(plan, 7)).equals(whole)).toBe(true)
+  expect((await composed(plan, 7)).csv.equals(whole)).toBe(true)
   snapshot = before
 })
 

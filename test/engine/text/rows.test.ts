@@ -104,6 +104,18 @@ const anyColumn = (n: number): fc.Arbitrary<Step> => {
         .tuple(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: n, maxLength: n }), missing)
         .map(([values, text]) => ({ kind: 'flags' as const, values: Uint8Array.from(values), missing: encode(text) })),
       bits.map((values) => ({ kind: 'marks' as const, values: Uint8Array.from(values), bytes: encode(',true') })),
+      fc
+        .tuple(
+          fc.array(fc.string({ maxLength: 40, unit: 'grapheme' }), { minLength: 1, maxLength: 4 }),
+          fc.array(fc.integer({ min: -1, max: 3 }), { minLength: n, maxLength: n }),
+          missing,
+        )
+        .map(([texts, at, text]) => ({
+          kind: 'texts' as const,
+          texts: texts.map((each) => encode(each)),
+          indexes: Int32Array.from(at, (index) => Math.min(index, texts.length - 1)),
+          missing: encode(text),
+        })),
     )
     .map((made) => (Array.isArray(made) ? column(made[0], made[1], made[2]) : made))
 }

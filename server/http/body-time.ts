@@ -1,0 +1,51 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Response } from 'express'
+import { ProblemError, sendProblem } from './problems.ts'
+
+/** How long a body may take. Node's own bound is the same for all of them, and would cut off honest ones on a slow line. */
+type BodyTimes = {
+  withinMs: number
+  /** What a body that is waited for must bring, to have more time than that. */
+  bytesPerSecond: number
+}
+
+/** How long those may take that are waited for. */
+const patience = new WeakMap<IncomingMessage, number>()
+
+/** Gives the body of a request more time, as long as it comes on: for those that may send one, and where it is bounded in bytes. */
+export function waitForBody(req: IncomingMessage, mostMs: number): void {
+  patience.set(req, mostMs)
+}
+
+/** Returns a listener that answers requests whose bodies come too slowly with a problem, and closes their connections. */
+export function boundBodies(listener: RequestListener, times: BodyTimes): RequestListener {
+  return (req, res) => {
+    if (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0)
+      watch(req, res, times)
+    listener(req, res)
+  }
+}
+
+/** What may come along with the headers. */
+const FIRST_MAX_BYTES = 64 * 1024
+
+function watch(req: IncomingMessage, res: ServerResponse, { withinMs, bytesPerSecond }: BodyTimes): void {
+  const { socket } = req
+  const [startMs, startBytes] = [performance.now(), Math.max(0, socket.bytesRead - FIRST_MAX_BYTES)]
+  const look = () => {
+    const earnedMs = ((socket.bytesRead - startBytes) / bytesPerSecond) * 1000
+    const mostMs = Math.max(withinMs, Math.min(patience.get(req) ?? 0, withinMs + earnedMs))
+    const leftMs = startMs + mostMs - performance.now()
+    if (leftMs > 0) timer = setTimeout(look, Math.max(leftMs, withinMs / 10))
+    else giveUp(req, res)
+  }
+  let timer = setTimeout(look, withinMs)
+  req.once('close', () => clearTimeout(timer))
+}
+
+function giveUp(req: IncomingMessage, res: ServerResponse): void {
+  const { locals } = res as Response
+  // One that waits for its turn, or is answered already.
+  if (locals === undefined || res.headersSent) return void req.socket.destroy()
+  sendProblem(req as never, res as Response, new ProblemError('request_timeout', { headers: { Connection: 'close' } }))
+}

@@ -1,0 +1,106 @@
+// How several workers share one export: as many real processes of one thread each, Redis between them, one data directory.
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { makePlan } from '../../dist/engine/exports/make-plan.js'
+import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
+import { requestJob } from '../../dist/engine/jobs/request-job.js'
+import { defaultParameters } from '../../dist/engine/model/parameters.js'
+import { jobId } from '../../dist/engine/model/plan.js'
+import { estimatePlan } from '../../dist/engine/run/estimate.js'
+import { openQueue } from '../../dist/worker/queue.js'
+import { OUT, snapshotOf } from './data.mjs'
+import { median, row } from './measure.mjs'
+import { gazette, lineOf, stop } from './process.mjs'
+import { startRedis } from './service.mjs'
+
+const TICKS_PER_SECOND = 100
+
+/** Seconds of processor that a process has taken so far, all threads together. */
+function cpuOf({ pid }) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Runs one job to its end; returns its seconds, and those of processor of all workers. */
+async function runJob({ dataDir, queue, workers }, plan, samplesTotal) {
+  // The sweep has a file of its own beside the jobs.
+  await rm(join(dataDir, 'exports', jobId(plan)), { recursive: true, force: true, maxRetries: 5 })
+  const jobs = openJobs(dataDir)
+  const parameters = defaultParameters()
+  const request = { tokenId: 'bench', parameters, samplesTotal, fileName: 'a.csv', now: new Date() }
+  const { id, attempt } = await requestJob(jobs, plan, request)
+  const cpu = () => workers.reduce((sum, worker) => sum + cpuOf(worker), 0)
+  const before = cpu()
+  const start = performance.now()
+  await queue.add(id, attempt)
+  let job
+  do {
+    await new Promise((done) => setTimeout(done, 20))
+    job = await jobs.read(id)
+  } while (job.end === null)
+  if (job.end.state !== 'succeeded') throw new Error(`the job ended as ${JSON.stringify(job.end)}`)
+  return { seconds: (performance.now() - start) / 1000, cpu: cpu() - before, sha256: job.end.file.plain.sha256 }
+}
+
+/** The times of jobs by export, run by so many workers; `splitSamples` decides whether in parts. */
+async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSamples) {
+  const env = { QUEUE_URL: redis.url, ENGINE_THREADS: '1', SPLIT_SAMPLES: String(splitSamples) }
+  const workers = Array.from({ length: count }, () => gazette(['work'], { dataDir, env }))
+  const queue = await openQueue({ queueUrl: redis.url, dataDir, onError: () => {} })
+  try {
+    await Promise.all(workers.map((worker) => lineOf(worker, /waiting for jobs/)))
+    const times = {}
+    for (const exportName of names) {
+      const plan = makePlan({ snapshot, exportName, parameters: defaultParameters(), formulaGuard: true })
+      const { samples } = await estimatePlan(plan, snapshot)
+      const all = Object.assign([], { cpu: [], sha256: null })
+      // The first loads and compiles, and fills the page cache.
+      for (let run = -1; run < runs; run++) {
+        const { seconds, cpu, sha256 } = await runJob({ dataDir, queue, workers }, plan, samples)
+        all.sha256 = sha256
+        if (run < 0) continue
+        all.push(seconds)
+        all.cpu.push(cpu)
+      }
+      times[exportName] = all
+    }
+    return times
+  } finally {
+    await queue.close()
+    await Promise.all(workers.map(stop))
+  }
+}
+
+export async function benchSharing({ wanted, quick, runs }) {
+  if (!wanted('sharing')) return []
+  const redis = await startRedis()
+  if (redis === null) return []
+  const { dataDir: source, snapshot } = await snapshotOf(quick ? '1m' : '12m')
+  const dataDir = join(OUT, 'data-sharing')
+  await rm(dataDir, { recursive: true, force: true })
+  await mkdir(dataDir, { mode: 0o700 })
+  await symlink(join(source, 'studies'), join(dataDir, 'studies'))
+  const names = ['fixations', 'gazes-raw', 'gazes-split']
+  const setting = { dataDir, redis, snapshot, names, runs: Math.min(3, runs) }
+  const rows = []
+  try {
+    const whole = await timesOf(setting, 1, 1e12)
+    for (const count of [1, 2, 4]) {
+      // Parts as large as by default, or as many as there are files of samples.
+      const shared = await timesOf(setting, count, quick ? 1e5 : 1e7)
+      for (const name of names) {
+        if (shared[name].sha256 !== whole[name].sha256) throw new Error(`${name} has other bytes`)
+        const [own, sum] = [median(whole[name].cpu), median(shared[name].cpu)]
+        const detail = `processor: ${sum.toFixed(2)} s in all, ${own.toFixed(2)} s as a whole; ${availableParallelism()} cores`
+        const what = `\`${name}\` in parts, ${count === 1 ? 'one worker' : `${count} workers`} of one thread`
+        rows.push(row(what, 'one worker, as a whole', '', { ours: shared[name], theirs: whole[name], detail }))
+      }
+    }
+  } finally {
+    await stop(redis.child)
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return rows
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Job } from '../../engine/jobs/job.ts'
+import { partsThere } from '../../engine/jobs/job-parts.ts'
+import { filePath } from '../../engine/jobs/job-paths.ts'
+import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
+import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import { readConfig } from '../../engine/model/settings.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { type ExportWorker, startWorker } from '../../worker/worker.ts'
+import { ran } from '../engine/studies.ts'
+import { BACK_ENDS, type BackEnd, until } from './back-ends.ts'
+import { asked, importStudy, planOf } from './study.ts'
+
+/** Tests, each with a file of samples of its own: as many parts. */
+const TESTS = 8
+const SAMPLES = 70_000
+const SPLIT = { SPLIT_SAMPLES: '200000' }
+const silent = () => undefined
+const LOG = { debug: silent, info: silent, warn: silent, error: silent }
+
+let pool: EnginePool
+let dataDir: string
+beforeAll(async () => {
+  pool = createPool({ threads: 1 })
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-job-parts-'))
+  await importStudy(dataDir, TESTS, SAMPLES)
+}, 120_000)
+afterAll(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function begin(jobs: Jobs, name: ExportName, tokenId = 'anna'): Promise<Job> {
+  return requestJob(jobs, await planOf(dataDir, name), { ...asked(tokenId), samplesTotal: TESTS * SAMPLES })
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const names = async (id: string) => (await readdir(join(dataDir, 'exports', id))).sort()
+const shardFiles = async (id: string) => (await names(id)).filter((name) => name.endsWith('.shards'))
+const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
+
+/** The file and its twin are those of one machine without a queue, and of the parts nothing is left. */
+async function expectWhole(jobs: Jobs, id: string): Promise<void> {
+  const job = (await jobs.read(id)) as Job
+  expect(job.end).toMatchObject({ state: 'succeeded', error: null })
+  const plan = job.plan as Plan
+  const snapshot = await openStore(dataDir).load(plan.studyId, plan.snapshotId)
+  const { signal } = new AbortController()
+  const { csv, gzip, progress } = await ran({ plan, snapshot, pool, signal, gzip: true })
+  const [plain, twin] = [
+    await readFile(filePath(jobs.root, job, 'plain')),
+    await readFile(filePath(jobs.root, job, 'gzip')),
+  ]
+  expect([sha256(plain), sha256(twin)]).toEqual([sha256(csv), sha256(gzip)])
+  expect(sha256(gunzipSync(twin))).toBe(sha256(csv))
+  expect(job.end?.file).toMatchObject({ rows: progress.rows, samples: TESTS * SAMPLES })
+  expect(await names(id)).toEqual(['1.csv', '1.csv.gz', '1.end.json', '1.tries', 'by', 'plan.json'])
+}
+
+for (const { name, missing, start } of BACK_ENDS) {
+  describe.skipIf(missing)(`a job in parts (${name})`, () => {
+    let backEnd: BackEnd
+    let queue: JobQueue
+    let jobs: Jobs
+    let workers: ExportWorker[]
+    beforeAll(async () => {
+      backEnd = await start()
+    })
+    afterAll(async () => {
+      await backEnd.stop()
+    })
+    beforeEach(async () => {
+      queue = await openQueue({ queueUrl: backEnd.url, dataDir, onError: silent })
+      jobs = openJobs(dataDir)
+      workers = []
+      await until(() => queue.ping())
+    })
+    afterEach(async () => {
+      await Promise.all(workers.map((worker) => worker.close(5000)))
+      await queue.close()
+      await rm(join(dataDir, 'exports'), { recursive: true, force: true })
+    })
+    const hire = async (count = 1) => {
+      const config = { ...readConfig(SPLIT), dataDir }
+      for (let i = 0; i < count; i++)
+        workers.push(await startWorker({ config, queue, jobs, pool, store: openStore(dataDir), log: LOG }))
+    }
+
+    it('has the bytes of a whole one, of 1, 2 and 7 workers, and its progress never falls', async () => {
+      for (const [more, exportName] of [
+        [1, 'fixations'],
+        [1, 'gazes-raw'],
+        [5, 'aoi-overall-stats'],
+      ] as const) {
+        await hire(more)
+        const { id, attempt } = await begin(jobs, exportName)
+        await queue.add(id, attempt)
+        const seen: number[] = []
+        await until(async () => {
+          const progress = await queue.progress(id, attempt)
+          if (progress !== null) seen.push(progress.percent)
+          return hasEnded(jobs, id)()
+        })
+        expect(seen.length).toBeGreaterThan(1)
+        expect(seen).toEqual([...seen].sort((a, b) => a - b))
+        await expectWhole(jobs, id)
+      }
+    })
+
+    it('comes to its end though the queue loses everything, parts are made twice, and one is damaged', async () => {
+      const job = await begin(jobs, 'gazes-normalized')
+      const { id, attempt } = job
+      await hire(2)
+      await queue.add(id, attempt)
+      await until(async () => (await shardFiles(id)).length >= 4)
+      await queue.bull.obliterate({ force: true })
+      const [file] = await shardFiles(id)
+      const path = join(dataDir, 'exports', id, file)
+      const bytes = await readFile(path)
+      bytes[Math.floor(bytes.length / 2)] ^= 1
+      await writeFile(path, bytes)
+      // As the sweep puts it back; and a part that is there, once more.
+      await queue.add(id, attempt)
+      const [number] = (await partsThere(jobs, job, TESTS)).keys()
+      await queue.addParts(job, {
+        ...(await queue.progress(id, attempt))!,
+        startedAt: new Date().toISOString(),
+        parts: { of: TESTS, there: [...Array(TESTS)].map((_, i) => i + 1).filter((other) => other !== number) },
+      })
+      await until(hasEnded(jobs, id))
+      await expectWhole(jobs, id)
+    })
+
+    it('that nobody wants any more stops within a second, and the sweep removes its parts', async () => {
+      const { id, attempt } = await begin(jobs, 'gazes-split')
+      await hire(1)
+      await queue.add(id, attempt)
+      await until(async () => (await shardFiles(id)).length >= 2)
+      await withdrawInterest(jobs, id, 'anna', new Date())
+      await until(async () => (await queue.counts()).active === 0 && (await queue.counts()).waiting <= 1)
+      expect((await shardFiles(id)).length).toBeLessThan(TESTS)
+      for (const each of await names(id)) await utimes(join(dataDir, 'exports', id, each), 0, 0)
+      await tidyJobs(jobs, new Date(), async () => false)
+      expect(await names(id)).toEqual(['1.end.json', 'by', 'plan.json'])
+    })
+
+    it('lets others between its parts', async () => {
+      const [large, small] = [await begin(jobs, 'gazes-raw'), await begin(jobs, 'fixations', 'bert')]
+      await queue.add(large.id, large.attempt)
+      await hire(1)
+      await until(async () => (await shardFiles(large.id)).length >= 1)
+      await queue.add(small.id, small.attempt)
+      await until(async () => (await shardFiles(small.id)).length >= 1)
+      expect((await jobs.read(large.id))?.end).toBeNull()
+      await until(hasEnded(jobs, large.id))
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises'
+import { createBlockFile } from '../../engine/files/block-file.ts'
+import { formatOf } from '../../engine/formats/formats.ts'
+import { newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
+import type { JobPart } from '../../engine/jobs/job-paths.ts'
+import type { Plan } from '../../engine/model/plan.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
+import { openPart } from '../../engine/parts/part-file.ts'
+import { runPart } from '../../engine/parts/run-part.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
+import type { Bench, Try } from '../bench.ts'
+import { progressOfParts, progressOfWhole } from '../progress.ts'
+
+/**
+ * Computes one part of a job, writes it and marks it as there, unless it is; then wakes the job if it was the last.
+ *
+ * @throws as `runPart`; a system's error when writing fails. Then nothing is left
+ */
+export async function makePart(
+  part: JobPart,
+  snapshot: Snapshot,
+  { job, startedAt, signal, onProgress }: Try,
+  { jobs, pool, queue, log }: Bench,
+): Promise<'part made'> {
+  const plan = job.plan as Plan
+  const before = await partsThere(jobs, job, part.of)
+  if (!before.has(part.number)) {
+    const path = newPartPath(jobs, job)
+    const options = {
+      plan,
+      snapshot,
+      pool,
+      signal,
+      gzip: formatOf(plan).hasTwin,
+      onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
+    }
+    await writePart(path, runPart(options, part), pool.giveWay)
+    const { samples, rows, bytes, indexSha256 } = await openPart(path)
+    await publishPart(jobs, job, part, path, { samples, rows, bytes, indexSha256 })
+  }
+  const there = await partsThere(jobs, job, part.of)
+  const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of: part.of }
+  try {
+    await queue.noteParts(job.id, job.attempt, progressOfParts(about, there))
+    if (there.size === part.of) await queue.wake(job.id, job.attempt)
+  } catch (error) {
+    // The job looks for its parts every few seconds.
+    log.debug({ err: error }, 'a job was not told of its part')
+  }
+  return 'part made'
+}
+
+/** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
+async function writePart(
+  path: string,
+  blocks: ReturnType<typeof runPart>,
+  giveWay: () => Promise<void>,
+): Promise<void> {
+  const file = await createBlockFile(path, 'wx')
+  try {
+    for await (const { bytes } of blocks) {
+      await file.write(bytes)
+      await giveWay()
+    }
+    await file.finish()
+  } catch (error) {
+    await file.abandon().catch(() => undefined)
+    await rm(path, { force: true })
+    throw error
+  }
+}

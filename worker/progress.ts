@@ -1,0 +1,80 @@
+import type { RunningJob } from '../engine/jobs/state.ts'
+import type { RunProgress } from '../engine/run/run-export.ts'
+
+const REPORT_EVERY_MS = 500
+/** The share of a job in parts that computing them is taken for; composing is the rest. */
+const PARTS_PERCENT = 90
+
+/** What has been done of a job, or of a part: samples read, rows and bytes made. */
+type Done = Pick<RunProgress, 'samplesDone' | 'rows' | 'bytes'>
+
+/** Returns the progress of a job that one try computes as a whole. */
+export function progressOfWhole(done: RunProgress, startedAt: Date): RunningJob {
+  return viewOf(done, done.samplesTotal, startedAt.toISOString(), 100)
+}
+
+/** Returns the progress of a job in parts: of those that are there by number, and of those that workers are at. */
+export function progressOfParts(
+  { samplesTotal, startedAt, of }: { samplesTotal: number; startedAt: string; of: number },
+  there: ReadonlyMap<number, { samples: number; rows: number; bytes: number }>,
+): RunningJob {
+  const done = [...there.values()].map(({ samples, ...made }) => ({ samplesDone: samples, ...made }))
+  return {
+    ...viewOf(sumOf(done), samplesTotal, startedAt, PARTS_PERCENT),
+    parts: { of, there: [...there.keys()] },
+  }
+}
+
+/** Adds to the progress of a job in parts what workers have done of those that are not there yet. */
+export function withUnderWay(job: RunningJob, underWay: Done[]): RunningJob {
+  return { ...job, ...viewOf(sumOf([job, ...underWay]), job.samplesTotal, job.startedAt, PARTS_PERCENT) }
+}
+
+/** Returns the progress of a job whose parts are all there. @param composed what is in its file so far */
+export function progressOfComposing(composed: RunProgress, job: RunningJob): RunningJob {
+  const { samplesDone, samplesTotal } = composed
+  const share = samplesTotal > 0 ? samplesDone / samplesTotal : 0
+  const percent = PARTS_PERCENT + Math.floor(share * (100 - PARTS_PERCENT))
+  const { parts: _, ...rest } = job
+  return { ...rest, percent, etaSeconds: null }
+}
+
+function sumOf(all: Done[]): Done {
+  const sum = { samplesDone: 0, rows: 0, bytes: 0 }
+  for (const { samplesDone, rows, bytes } of all) {
+    sum.samplesDone += samplesDone
+    sum.rows += rows
+    sum.bytes += bytes
+  }
+  return sum
+}
+
+function viewOf(
+  { samplesDone, rows, bytes }: Done,
+  samplesTotal: number,
+  startedAt: string,
+  percentMax: number,
+): RunningJob {
+  const share = samplesTotal > 0 ? Math.min(1, samplesDone / samplesTotal) : 0
+  const seconds = (Date.now() - Date.parse(startedAt)) / 1000
+  const etaSeconds = share > 0 ? Math.ceil((seconds / share) * (1 - share)) : null
+  return { samplesDone, samplesTotal, rows, bytes, percent: Math.floor(share * percentMax), etaSeconds, startedAt }
+}
+
+/** Passes progress on at most twice a second, the latest. */
+export function seldom(onProgress: (progress: RunningJob) => void): {
+  set: (progress: RunningJob) => void
+  stop: () => void
+} {
+  let latest: RunningJob | null = null
+  const timer = setInterval(() => {
+    if (latest !== null) onProgress(latest)
+    latest = null
+  }, REPORT_EVERY_MS)
+  return {
+    set: (progress) => {
+      latest = progress
+    },
+    stop: () => clearInterval(timer),
+  }
+}
