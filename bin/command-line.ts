@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
+import { LINK_DAYS } from '../engine/access/link.ts'
 import { isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
@@ -58,25 +59,33 @@ export function program(): Command {
       `\nNames: ${EXPORT_NAMES.join(', ')}, bids, package`.replace(/(.{60,78}) /g, '$1\n'),
     ),
   ).action(async (name, options) =>
-    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options) }),
+    (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
   )
   command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
     .option('-o, --output <file>', 'file to write, by default standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) =>
-      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options) }),
+      (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options, IN_OBJECTS) }),
     )
   parameterOptions(
     needStudy(command('methods', 'describe the methods of a study in words')).addOption(
       new Option('--format <name>', 'format of the text').choices(METHODS_FORMAT_NAMES).default('text'),
     ),
   ).action(async (options) =>
-    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options) }),
+    (await import('./commands/methods.ts')).methods({ ...options, config: settings(options, IN_OBJECTS) }),
   )
   command('studies', 'list the studies').action(async (options) =>
-    (await import('./commands/studies.ts')).studies(settings(options)),
+    (await import('./commands/studies.ts')).studies(settings(options, IN_OBJECTS)),
   )
+  command('copy', 'copy studies and jobs to an object store, or back (docs/object-storage.md)')
+    .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
+    .option('--from <url>', 'object store to copy from')
+    .option('--replace', 'replace studies that the other side has in another version')
+    .action(async (options) =>
+      (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
+    )
   tokenCommands(gazette)
+  linkCommand(gazette)
   webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
@@ -220,6 +229,22 @@ function tokenCommands(gazette: Command): void {
   )
 }
 
+function linkCommand(gazette: Command): void {
+  gazette
+    .command('link <address>')
+    .description('make a link to a page of the dashboard for those without an account, and show it once')
+    .option('--whole', 'to the whole study, not to that page alone')
+    .option('--name <text>', 'whom or what it is for', '')
+    .option('--days <n>', 'when it ends', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
+    .option('--downloads', 'exports of what it shows may be downloaded')
+    .addOption(new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'))
+    .action(async (address, options) =>
+      stoppable(async () =>
+        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options, IN_OBJECTS) }),
+      ),
+    )
+}
+
 function webhookCommands(gazette: Command): void {
   const webhook = gazette.command('webhook').description('have addresses told of jobs and studies')
   const command = (usage: string, about: string) =>
@@ -256,9 +281,20 @@ function webhookCommands(gazette: Command): void {
   )
 }
 
-/** Reads the settings from the environment, with `--data` in place of DATA_DIR. */
-function settings({ data }: { data: string }) {
-  return readConfig({ ...process.env, DATA_DIR: data })
+/** A command that heeds STORE_URL. */
+const IN_OBJECTS = { isInObjects: true }
+
+/**
+ * Reads the settings from the environment, with `--data` in place of DATA_DIR.
+ *
+ * @throws ServiceError invalid_setting, also where a command would ignore STORE_URL
+ */
+function settings({ data }: { data: string }, { isInObjects = false } = {}) {
+  const config = readConfig({ ...process.env, DATA_DIR: data })
+  if (isInObjects || config.storeUrl === '') return config
+  const sentence =
+    'STORE_URL is set, but this command only works on files in DATA_DIR so far: unset it for this command'
+  throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
 }
 
 /** Returns all settings with their defaults, two in a line of 80 characters; or what these mean. @throws ServiceError usage */

@@ -1,12 +1,11 @@
 import { ServiceError } from '../engine/model/errors.ts'
 import { nearest, UUID } from '../engine/model/parameters.ts'
 import type { Item, Snapshot } from '../engine/model/study.ts'
-import { openStore } from '../engine/snapshot/snapshots.ts'
+import type { Store } from '../engine/snapshot/snapshots.ts'
 
 /** Returns the id of a study that is given by its id, or by a name that no other study has. @throws ServiceError not_found, usage */
-export async function studyIdOf(dataDir: string, wanted: string): Promise<string> {
+export async function studyIdOf(store: Store, wanted: string): Promise<string> {
   if (UUID.test(wanted)) return wanted.toLowerCase()
-  const store = openStore(dataDir)
   const studies: { id: string; name: string }[] = []
   for (const id of await store.studyIds()) {
     // A damaged study has no name, and keeps no other from being found.
@@ -24,10 +23,10 @@ export async function studyIdOf(dataDir: string, wanted: string): Promise<string
 }
 
 /** Returns the current snapshot of a study, by its id or name. @throws ServiceError not_found, usage */
-export async function findStudy(dataDir: string, wanted: string): Promise<Snapshot> {
-  const snapshot = await openStore(dataDir).current(await studyIdOf(dataDir, wanted))
+export async function findStudy(store: Store, wanted: string): Promise<Snapshot> {
+  const snapshot = await store.current(await studyIdOf(store, wanted))
   if (snapshot !== null) return snapshot
-  throw new ServiceError('not_found', `there is no study ${wanted} in the data directory; gazette studies lists them`)
+  throw new ServiceError('not_found', `there is no study ${wanted}; gazette studies lists them`)
 }
 
 /** Returns the id of an item that is given by its id, or by a file name that no other item has. @throws ServiceError usage */

@@ -3,6 +3,9 @@
 // four, file I/O would wait for seconds behind queries.
 process.env.UV_THREADPOOL_SIZE ??= '24'
 
+// The client of object stores, whose version is pinned, would tell users of Node 20 when its next ones stop.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+
 // What the service writes is for its own user alone; what these two write is for whoever asked.
 if (!['export', 'convert'].includes(process.argv[2])) process.umask(0o077)
 

@@ -13,6 +13,8 @@ import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
+import { guardLinks } from './access/link-gate.ts'
+import { linkRoutes } from './access/link-routes.ts'
 import { allowPages } from './access/other-pages.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
@@ -104,13 +106,21 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const api = Router({ caseSensitive: true })
   api.use(
     catalogRoutes(limit),
-    sessionRoutes({ sessions, tokens, failures, limit, version: parts.version, issuer: config.oidc?.issuer ?? null }),
+    sessionRoutes({
+      sessions,
+      tokens,
+      audit,
+      failures,
+      limit,
+      version: parts.version,
+      issuer: config.oidc?.issuer ?? null,
+    }),
   )
   api.use('/studies/:studyId/participants', allowPages(config.collectOrigins))
-  api.use(requireToken(tokens, failures, sessions), limit)
+  api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
   api.use(
     exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ jobs, queue, audit, log, stopping }),
+    jobRoutes({ jobs, store, queue, audit, log, stopping }),
   )
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
@@ -119,7 +129,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   const send = sendingComputed(pool)
   api.use(chartRoutes({ config, store, send, room, live }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
-  api.use(webhookRoutes({ config, audit }))
+  api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))
   api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))
   app.use('/api2', api)
 

@@ -4,8 +4,9 @@ import { VERSION } from '../../engine/model/version.ts'
 import { checkParts, openPart, type PartFile } from '../../engine/parts/part-file.ts'
 import { partPool } from '../../engine/parts/run-part.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { withSampleFile } from '../../engine/snapshot/hold-samples.ts'
 import { audit } from '../audit.ts'
+import { withStudies } from '../open-studies.ts'
 import { refuseOutput, writeTable } from '../write-table.ts'
 
 /** Runs `gazette compose`: makes the file of an export from all of its parts. */
@@ -25,11 +26,17 @@ export async function compose({
   checkParts(parts, VERSION)
   const [{ plan }] = parts
   refuseOutput(output, plan.format ?? 'csv', force)
-  const snapshot = await openStore(config.dataDir).load(plan.studyId, plan.snapshotId)
   const about = { what: plan.export, samples: 0, output, config }
-  const bytes = await writeTable(about, ({ pool, ...options }) =>
-    runExport({ plan, snapshot, pool: partPool(parts, pool), gzip: false, ...options }),
-  )
+  const bytes = await withStudies(config, async (studies) => {
+    const { hold, ...snapshot } = await studies.load(plan.studyId, plan.snapshotId)
+    return writeTable(about, ({ pool, ...options }) => {
+      // Samples are read for one shard at most, and not to be fetched for the others.
+      const compute: typeof pool.compute = (task, isUrgent) =>
+        withSampleFile({ hold }, task.file, () => pool.compute(task, isUrgent))
+      const from = partPool(parts, { ...pool, compute })
+      return runExport({ plan, snapshot, pool: from, gzip: false, ...options })
+    })
+  })
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
 }
 

@@ -10,23 +10,15 @@ import type { Part } from '../../engine/parts/part-file.ts'
 import type { Block, RunOptions } from '../../engine/run/run-export.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { endLeases, leaseSnapshot } from '../../engine/snapshot/leases.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../audit.ts'
 import { flagOf, readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
+import { withStudies } from '../open-studies.ts'
 import { stoppable } from '../stoppable.ts'
 import { refuseOutput, writeTable } from '../write-table.ts'
 
-/** Runs `gazette export`: without server or queue, straight from the data directory. */
-export async function exportTable({
-  name,
-  study,
-  format,
-  output,
-  force = false,
-  part,
-  config,
-  ...options
-}: {
+type Options = {
   name: string
   study: string
   format: FormatName
@@ -34,12 +26,23 @@ export async function exportTable({
   force?: boolean
   part?: Part
   config: Config
-} & Record<string, unknown>): Promise<void> {
+} & Record<string, unknown>
+
+/** Runs `gazette export`: without server or queue, straight from the data directory or an object store. */
+export async function exportTable(given: Options): Promise<void> {
+  const { name, study: _, format, output, force = false, part, config, ...options } = given
   refuseUnheeded(name, format, options, part)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids' && name !== 'package') refuseOutput(output, format, force)
-  const snapshot = await findStudy(config.dataDir, study)
+  await withStudies(config, (studies) => exportFrom(studies, given))
+}
+
+async function exportFrom(
+  studies: Store,
+  { name, study, format, output, force = false, part, config, ...options }: Options,
+): Promise<void> {
+  const snapshot = await findStudy(studies, study)
   // A study that grows meanwhile has another one soon.
   await leaseSnapshot(snapshot.directory)
   try {

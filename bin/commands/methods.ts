@@ -3,18 +3,21 @@ import { collectFacts, methodsPlan } from '../../engine/methods/methods-facts.ts
 import { type MethodsFormat, printMethods } from '../../engine/methods/print-methods.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { createPool } from '../../engine/run/pool.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
+import { withStudies } from '../open-studies.ts'
 import { stoppable } from '../stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */
-export async function methods({
-  study,
-  format,
-  config,
-  ...options
-}: { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>): Promise<void> {
-  const snapshot = await findStudy(config.dataDir, study)
+export function methods(options: Options): Promise<void> {
+  return withStudies(options.config, (studies) => methodsOf(studies, options))
+}
+
+type Options = { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>
+
+async function methodsOf(studies: Store, { study, format, config, ...options }: Options): Promise<void> {
+  const snapshot = await findStudy(studies, study)
   const plan = methodsPlan(snapshot, readParameters(options, snapshot))
   const pool = createPool({ threads: config.engineThreads })
   try {

@@ -35,7 +35,7 @@ export async function remove(
   },
 ): Promise<void> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
-  const studyId = await studyIdOf(dataDir, study)
+  const studyId = await studyIdOf(openStore(dataDir), study)
   const what = await whatGoes(dataDir, studyId, participant)
   if (dryRun) return console.error(`Would delete ${what}. Nothing was deleted.`)
   if (!yes && terminal.isPerson && !(await isAgreed(`Delete ${what}? [y/N] `, terminal)))

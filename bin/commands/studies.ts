@@ -1,10 +1,14 @@
 import type { Config } from '../../engine/model/settings.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { heldText } from '../counts-text.ts'
+import { withStudies } from '../open-studies.ts'
 
 /** Runs `gazette studies`: prints a line per study. */
-export async function studies({ dataDir }: Config): Promise<void> {
-  const store = openStore(dataDir)
+export function studies(config: Config): Promise<void> {
+  return withStudies(config, listStudies)
+}
+
+async function listStudies(store: Store): Promise<void> {
   const ids = await store.studyIds()
   if (ids.length === 0)
     console.error('There is no study yet: gazette import DIR brings one in, gazette demo makes one.')

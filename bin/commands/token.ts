@@ -2,6 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../audit.ts'
 import { studyIdOf } from '../find-study.ts'
 
@@ -22,10 +23,11 @@ export async function createToken({
   config: Config
 }): Promise<void> {
   const now = new Date()
+  const store = openStore(config.dataDir)
   const { id, token } = await openTokens(config.dataDir).create({
     name,
     role,
-    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(config.dataDir, each))),
+    studies: study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each))),
     expiresAt: expires === undefined ? null : expiry(expires, now),
     now,
   })
@@ -39,12 +41,16 @@ export async function listTokens({ dataDir }: Config): Promise<void> {
   const tokens = openTokens(dataDir)
   const records = await tokens.list()
   if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
-  for (const { id, name, role, studies, createdAt, expiresAt } of records) {
+  for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
-    const reach = studies === 'all' ? 'all studies' : studies.join(' ')
+    const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))
     const used = await tokens.lastUse(id)
     const use = used === null ? 'never used' : `last used ${used.toISOString().slice(0, 16)}Z`
-    console.log([id, role, reach, `made ${createdAt}`, state, use, name].filter(Boolean).join('  '))
+    console.log(
+      [id, role, reach, `made ${createdAt}`, state, use, link && `by ${link.madeBy.name || link.madeBy.token}`, name]
+        .filter(Boolean)
+        .join('  '),
+    )
   }
 }
 

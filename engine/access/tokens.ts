@@ -8,7 +8,8 @@ import { takeLock } from '../files/lock.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
-import { TOKEN_ROLES, type TokenRole } from '../model/token-roles.ts'
+import { RECORD_ROLES, type RecordRole, type TokenRole } from '../model/token-roles.ts'
+import { LINKS_MAX, Link } from './link.ts'
 import { openTokenUses } from './token-uses.ts'
 
 /** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
@@ -16,7 +17,7 @@ export type TokenRecord = {
   /** Short, safe in file names and logs. */
   id: string
   name: string
-  role: TokenRole
+  role: RecordRole
   /** Lower-case ids, or all studies, those to come too. */
   studies: string[] | 'all'
   /** RFC 3339. */
@@ -26,10 +27,12 @@ export type TokenRecord = {
   sha256: string
   /** Of a person who signed in at a provider: which. Nobody holds such a token; their sessions are begun with it. */
   issuer?: string
+  /** Of the role `link`: what may be looked at. Its secret stands in the link. */
+  link?: Link
 }
 
 /** A person whom a provider of identities knows, and what they may do here. */
-export type Person = { issuer: string; subject: string; name: string } & Pick<TokenRecord, 'role' | 'studies'>
+export type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
 
 export type Tokens = {
   /**
@@ -45,6 +48,18 @@ export type Tokens = {
     now: Date
   }) => Promise<{ id: string; token: string }>
   /**
+   * Makes a link to a study, which signs in to what it shows and to nothing else. Its secret is seen this once.
+   *
+   * @throws ServiceError as `create`, usage where the study has LINKS_MAX
+   */
+  createLink: (request: {
+    name: string
+    study: string
+    link: Link
+    expiresAt: string
+    now: Date
+  }) => Promise<{ record: TokenRecord; token: string }>
+  /**
    * Notes what a person may do who has just signed in at a provider, until `expiresAt`, in place of what was noted of them
    * before. Who it is stays the same from time to time.
    *
@@ -52,7 +67,7 @@ export type Tokens = {
    */
   admit: (person: Person, expiresAt: Date, now: Date) => Promise<TokenRecord>
   list: () => Promise<TokenRecord[]>
-  /** False when there is no such token. */
+  /** Ends a token, and the links that were made with it. False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
   /**
    * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
@@ -69,12 +84,13 @@ const FILE = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      role: z.enum(TOKEN_ROLES),
+      role: z.enum(RECORD_ROLES),
       studies: z.union([z.literal('all'), z.array(z.string())]),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       issuer: z.string().optional(),
+      link: Link.optional(),
     }),
   ),
 })
@@ -135,27 +151,25 @@ export function openTokens(dataDir: string): Tokens {
   }
 
   return {
-    create: async ({ name = '', role, studies, expiresAt, now }) => {
-      const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
-      if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
-      if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
-        throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+    create: async ({ role, ...request }) => {
+      const { studies } = request
       if (role === 'collect' && (studies === 'all' || studies.length !== 1))
         throw new ServiceError('usage', 'a token with the role collect must be for one study: give --study once')
-      const token = randomUUID()
-      const record: TokenRecord = {
-        id: randomBytes(8).toString('hex'),
-        name,
-        role,
-        studies: studies === 'all' ? 'all' : [...new Set(studies.map((id) => id.toLowerCase()))],
-        createdAt: now.toISOString(),
-        expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-        sha256: hashOf(token),
-      }
+      const { record, token } = newRecord({ name: '', ...request, role })
       return change((records) => ({
-        records: [...withoutLongGone(records, now), record],
+        records: [...withoutLongGone(records, request.now), record],
         result: { id: record.id, token },
       }))
+    },
+    createLink: async ({ study, link, now, ...request }) => {
+      const { record, token } = newRecord({ ...request, role: 'link', studies: [study], now })
+      return change((records) => {
+        const kept = withoutLongGone(records, now)
+        if (kept.filter((each) => each.link !== undefined && each.studies.includes(study)).length >= LINKS_MAX)
+          throw new ServiceError('usage', `the study has ${LINKS_MAX} links: revoke some first`)
+        const made = { ...record, link }
+        return { records: [...kept, made], result: { record: made, token } }
+      })
     },
     admit: ({ issuer, subject, name, role, studies }, expiresAt, now) => {
       const id = hashOf(`person\n${issuer}\n${subject}`).slice(0, 16)
@@ -170,7 +184,8 @@ export function openTokens(dataDir: string): Tokens {
     list: () => readTokens(path),
     revoke: (id) =>
       change((records) => {
-        const rest = records.filter((record) => record.id !== id)
+        const isMade = ({ link }: TokenRecord) => link?.madeBy.token === id
+        const rest = records.filter((record) => record.id !== id && !isMade(record))
         return rest.length < records.length ? { records: rest, result: true } : { records, result: false }
       }),
     find: async (token, now) => {
@@ -188,6 +203,32 @@ export function openTokens(dataDir: string): Tokens {
     },
     lastUse: uses.last,
   }
+}
+
+/** Returns a new record and its secret. @throws ServiceError usage */
+function newRecord({
+  studies,
+  expiresAt,
+  now,
+  ...given
+}: Pick<TokenRecord, 'name' | 'role' | 'studies' | 'expiresAt'> & { now: Date }): {
+  record: TokenRecord
+  token: string
+} {
+  const wrong = studies === 'all' ? undefined : studies.find((id) => !UUID.test(id))
+  if (wrong !== undefined) throw new ServiceError('usage', `a study must be given as a UUID, got ${wrong}`)
+  if (expiresAt !== null && !(Date.parse(expiresAt) > now.getTime()))
+    throw new ServiceError('usage', `a token must expire at a time to come, got ${expiresAt}`)
+  const token = randomUUID()
+  const record = {
+    ...given,
+    id: randomBytes(8).toString('hex'),
+    studies: studies === 'all' ? studies : [...new Set(studies.map((id) => id.toLowerCase()))],
+    createdAt: now.toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    sha256: hashOf(token),
+  }
+  return { record, token }
 }
 
 /** Leaves out what expired more than a day ago. */

@@ -11,6 +11,7 @@ import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { cutShards } from '../run/shards.ts'
+import { withSampleFile } from '../snapshot/hold-samples.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
 import { loadValidations } from '../snapshot/read-validations.ts'
@@ -80,9 +81,11 @@ export async function writeBids({
   for (const shard of cutShards(selection)) {
     signal.throwIfAborted()
     const rows = await loadRows(snapshot, shard.testRows, shard.participantRows)
-    const place = { ...shard, directory: from, file: manifest.sampleFiles[shard.file] }
+    const file = manifest.sampleFiles[shard.file]
+    const place = { ...shard, directory: from, file }
     const validations = await loadValidations(snapshot, shard.participantRows)
-    const samples = shard.rowCount === 0 ? NO_SAMPLES : await readSamples(place, READS, kept)
+    const read = () => readSamples(place, READS, kept)
+    const samples = shard.rowCount === 0 ? NO_SAMPLES : await withSampleFile(snapshot, file, read)
     for (const [i, row] of shard.testRows.entries()) {
       signal.throwIfAborted()
       const item = study.items[shard.itemIndexes[i]]
@@ -178,11 +181,14 @@ function runNumbers({ n, participantRows, itemIndexes }: Selection): Int32Array 
 }
 
 /** Copies the pictures of items to stimuli/, and returns their names. */
-async function copyPictures({ study, manifest, directory: from }: Snapshot, to: string): Promise<Set<string>> {
+async function copyPictures({ study, manifest, directory: from, hold }: Snapshot, to: string): Promise<Set<string>> {
   const names = study.items.map(({ filename }) => filename).filter((name) => `images/${name}` in manifest.files)
-  if (names.length > 0) await mkdir(join(to, 'stimuli'))
+  if (names.length === 0) return new Set()
+  await mkdir(join(to, 'stimuli'))
+  const release = await hold?.('images')
   for (const name of new Set(names))
     await copyFile(join(from, 'images', name), join(to, 'stimuli', name), constants.COPYFILE_FICLONE)
+  release?.()
   return new Set(names)
 }
 

@@ -5,6 +5,7 @@ import type { EnginePool } from '../run/pool.ts'
 import { shardInput } from '../run/shard-input.ts'
 import { cutShards } from '../run/shards.ts'
 import { threadFile } from '../run/thread-file.ts'
+import { withSampleFile } from '../snapshot/hold-samples.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
@@ -37,8 +38,10 @@ export async function runChart<Part>({
   const total = chart.start()
   const parts = computeInOrder({
     shards: cutShards(tests),
-    compute: (shard, stop) =>
-      pool.computeBy(THREAD, 'computeChart', { ...shardInput(shard, plan, snapshot, stop, true), request }),
+    compute: (shard, stop) => {
+      const task = { ...shardInput(shard, plan, snapshot, stop, true), request }
+      return withSampleFile(snapshot, task.file, () => pool.computeBy(THREAD, 'computeChart', task))
+    },
     lookAhead: pool.threads + 1,
     signal,
     what: 'chart',

@@ -61,6 +61,11 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
+/** Ignores the error that a name is there already. @throws any other */
+export function unlessThere(error: unknown): void {
+  if (!isCode(error, 'EEXIST')) throw error
+}
+
 /** Returns whether an error says that the disk, or the quota of this user, is full. */
 export function isDiskFull(error: unknown): boolean {
   return isCode(error, 'ENOSPC', 'EDQUOT', 'disk_full')

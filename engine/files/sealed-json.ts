@@ -29,12 +29,21 @@ export async function readSealed<T extends object>(
   isFormer: (content: Record<string, unknown>) => boolean = () => false,
 ): Promise<T | null> {
   const text = await readText(path)
-  if (text === null) return null
+  return text === null ? null : unseal(text, basename(path), subject, isFormer)
+}
+
+/** Returns the content of a sealed text. @param name what it is called, for the sentence @throws ServiceError corrupt */
+export function unseal<T extends object>(
+  text: string,
+  name: string,
+  subject: string,
+  isFormer: (content: Record<string, unknown>) => boolean = () => false,
+): T {
   const { sha256, ...content } = parsed(text)
   if (seal(content, subject) === text) return content as T
   const isUnsealed = sha256 === undefined && Object.keys(content).length > 0
   if (isUnsealed && isFormer(content)) return content as T
-  throw damage(path, isUnsealed ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
+  throw damage(name, isUnsealed ? 'has no checksum: an earlier version of Gazette wrote it' : 'is not what was written')
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -51,10 +60,10 @@ async function readText(path: string): Promise<string | null> {
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     if (isShortage(error)) throw error
-    throw damage(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw damage(basename(path), `cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 
-function damage(path: string, what: string): ServiceError {
-  return new ServiceError('corrupt', `${basename(path)} ${what}`)
+function damage(name: string, what: string): ServiceError {
+  return new ServiceError('corrupt', `${name} ${what}`)
 }

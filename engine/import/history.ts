@@ -16,7 +16,7 @@ import { PAST_AOIS } from './past-aois.ts'
  */
 export type HistoryEntry = StudyWrite & { snapshotId: string }
 
-const FILE = 'history.ndjson'
+export const HISTORY_FILE = 'history.ndjson'
 
 /** A history that is read on from where it was left. */
 export type History = { entries: HistoryEntry[]; file: string; offset: number }
@@ -30,7 +30,7 @@ export async function carryWrites(studyDir: string, currentId: string | null): P
   if (currentId === null) return
   const manifest = await readManifest(join(studyDir, currentId))
   if (!manifest.writes?.length) return
-  const path = join(studyDir, FILE)
+  const path = join(studyDir, HISTORY_FILE)
   const last = await mendTail(path)
   if (last?.snapshotId === currentId) return
   await appendFile(path, entriesOf(manifest).map(lineOf).join(''))
@@ -85,7 +85,7 @@ async function mendTail(path: string): Promise<HistoryEntry | null> {
  * @param known what was read before; it is read on
  */
 export async function readHistory(studyDir: string, manifest: Manifest, known = newHistory()): Promise<HistoryEntry[]> {
-  const file = await open(join(studyDir, FILE), 'r').catch((error: unknown) => {
+  const file = await open(join(studyDir, HISTORY_FILE), 'r').catch((error: unknown) => {
     if (isCode(error, 'ENOENT')) return null
     throw error
   })
@@ -112,12 +112,13 @@ export async function readHistory(studyDir: string, manifest: Manifest, known = 
 
 /** Removes what a study leaves beside its snapshots. */
 export async function removeTraces(studyDir: string): Promise<void> {
-  for (const name of [FILE, PAST_AOIS, SHARED, LEASES]) await rm(join(studyDir, name), { recursive: true, force: true })
+  for (const name of [HISTORY_FILE, PAST_AOIS, SHARED, LEASES])
+    await rm(join(studyDir, name), { recursive: true, force: true })
 }
 
 /** Forgets in a study's history which participant was who, for one who was removed. */
 export async function forgetParticipant(studyDir: string, participantId: string): Promise<void> {
-  const path = join(studyDir, FILE)
+  const path = join(studyDir, HISTORY_FILE)
   const text = await readText(path)
   if (text === null || !text.includes(participantId)) return
   const lines = text.split('\n').flatMap((line) => {
@@ -136,7 +137,7 @@ export async function checkHistories(dataDir: string, report: (sentence: string)
   const studies = studiesDirectory(dataDir)
   let files = 0
   for (const studyId of (await namesIn(studies)).filter((name) => UUID.test(name)).sort()) {
-    const text = await readText(join(studies, studyId, FILE))
+    const text = await readText(join(studies, studyId, HISTORY_FILE))
     if (text === null) continue
     files++
     const lines = text
@@ -144,7 +145,7 @@ export async function checkHistories(dataDir: string, report: (sentence: string)
       .split('\n')
       .slice(0, -1)
     const damaged = lines.flatMap((line, i) => (entryIn(line) === null ? [i + 1] : []))
-    if (damaged.length > 0) report(`Study ${studyId}: ${FILE} is damaged in line ${damaged.join(', ')}.`)
+    if (damaged.length > 0) report(`Study ${studyId}: ${HISTORY_FILE} is damaged in line ${damaged.join(', ')}.`)
   }
   return files
 }

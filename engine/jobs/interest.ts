@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isCode } from '../files/durable.ts'
+import { isCode, unlessThere } from '../files/durable.ts'
 import { namesIn } from '../files/optional-files.ts'
 import type { Job } from './job.ts'
 import { jobPath } from './job-paths.ts'
@@ -31,10 +31,6 @@ export async function noteInterest(root: string, id: string, attempt: number, to
     await mkdir(dirname(path)).catch(unlessThere)
     await writeFile(path, '')
   }
-}
-
-function unlessThere(error: unknown): void {
-  if (!isCode(error, 'EEXIST')) throw error
 }
 
 export async function dropInterest(root: string, id: string, tokenId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { ServiceError } from './errors.ts'
 import { isIssuer, type OidcConfig, readGroups } from './oidc-settings.ts'
+import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
 /** A setting from the environment, as the README's table shows it. */
 export type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
@@ -55,6 +56,20 @@ const TABLE = {
     'redis://, rediss:// or postgres:// (a / in its password is written %2F)',
     'Queue server; without it, a queue is embedded, under DATA_DIR',
     (text) => (text === '' || (/^(rediss?|postgres(ql)?):\/\/.+/.test(text) && URL.canParse(text)) ? text : undefined),
+  ),
+  STORE_URL: setting(
+    '',
+    'none',
+    STORE_URL_RULE,
+    'Object store that gazette export, compose, methods and studies read from, in place of DATA_DIR; gazette copy fills it',
+    (text) => (text === '' || readStoreUrl(text) ? text : undefined),
+  ),
+  STORE_CACHE_GIB: setting(
+    'GiB',
+    '20',
+    '1 to 1000000',
+    'Files of the object store that are kept under DATA_DIR; those least recently used are deleted first',
+    integer(1, 1e6),
   ),
   ENGINE_THREADS: setting(
     'threads',
@@ -310,6 +325,9 @@ export type Config = {
   dataDir: string
   /** '' for the embedded queue. */
   queueUrl: string
+  /** '' for none: all is below the data directory. */
+  storeUrl: string
+  storeCacheGib: number
   engineThreads: number
   engineMemoryMib: number
   importMaxSamples: number
@@ -377,6 +395,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: v.PORT,
     dataDir: isAbsolute(v.DATA_DIR) ? v.DATA_DIR : resolve(v.DATA_DIR),
     queueUrl: v.QUEUE_URL,
+    storeUrl: v.STORE_URL,
+    storeCacheGib: v.STORE_CACHE_GIB,
     engineThreads: v.ENGINE_THREADS,
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,
@@ -425,7 +445,7 @@ function oidcConfig(v: Values): OidcConfig {
   }
 }
 
-/** Quotes a wrong value. Of QUEUE_URL only the scheme, since the rest may hold a password. */
+/** Quotes a wrong value. Of an address only the scheme, since the rest may hold a password. */
 function shown(name: string, value: string): string {
-  return JSON.stringify(name === 'QUEUE_URL' ? value.replace(/:.*/s, ':…') : value)
+  return JSON.stringify(name === 'QUEUE_URL' || name === 'STORE_URL' ? value.replace(/:.*/s, ':…') : value)
 }

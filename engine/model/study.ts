@@ -165,4 +165,14 @@ export type Manifest = {
 }
 
 /** A snapshot that was opened. Its participants, tests and samples are read by SQL when they are needed (engine/snapshot). */
-export type Snapshot = { id: string; directory: string; manifest: Manifest; study: Study }
+export type Snapshot = {
+  id: string
+  directory: string
+  manifest: Manifest
+  study: Study
+  /**
+   * Of a snapshot in an object store: has a sample file, or the pictures, in the directory until the returned function is called.
+   * Absent where everything is there.
+   */
+  hold?: (what: SampleFile | 'images') => Promise<() => void>
+}

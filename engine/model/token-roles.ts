@@ -4,3 +4,7 @@
  */
 export const TOKEN_ROLES = ['collect', 'read', 'write', 'ops'] as const
 export type TokenRole = (typeof TOKEN_ROLES)[number]
+
+/** Whoever holds a link looks at what it shows; no token is made with that role. */
+export const RECORD_ROLES = [...TOKEN_ROLES, 'link'] as const
+export type RecordRole = (typeof RECORD_ROLES)[number]

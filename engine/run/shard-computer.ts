@@ -4,6 +4,7 @@ import { exportOf } from '../exports/registry.ts'
 import { studyFacts } from '../exports/study-facts.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
+import { withSampleFile } from '../snapshot/hold-samples.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import { type Dictionaries, makeDictionaries } from './dictionaries.ts'
 import type { ShardResult } from './export-thread.ts'
@@ -33,14 +34,16 @@ export function shardComputer(
   dictionaries: Dictionaries | null,
   gzip: boolean,
 ): (shard: Shard, stop: Int32Array, hasNotes: boolean) => Promise<ShardResult> {
-  const columns = columnsOf(exportOf(plan.export), studyFacts(snapshot))
+  const entry = exportOf(plan.export)
+  const columns = columnsOf(entry, studyFacts(snapshot))
   const notes = settingsNotes(plan)
   const needsAois = columns.some(({ name }) => name.includes('aoi'))
   const aoiIndexes = dictionaries ? aoiIndexesOf(snapshot) : {}
   return (shard, stop, hasNotes) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)
     const codes = dictionaries?.codes ?? null
-    return pool.compute({ ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, gzip }, isUrgent)
+    const task = { ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, gzip }
+    return withSampleFile(snapshot, entry.reads.length > 0 ? input.file : null, () => pool.compute(task, isUrgent))
   }
 }
 

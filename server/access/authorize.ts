@@ -16,7 +16,9 @@ export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessi
     const given = req.get('x-auth-token')
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
-    if (record === null) return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+    // A link is for the browser: its secret begins a session, and is no token.
+    if (record === null || (given !== undefined && record.role === 'link'))
+      return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
     if (given === undefined) requireChangeToken(req)
     res.locals.token = record
     next()
@@ -109,7 +111,7 @@ export function tokenOf(res: Response): TokenRecord {
 
 /** What may be done with a study, each by the roles that may do it. */
 const MAY = {
-  read: ['read', 'write', 'ops'],
+  read: ['link', 'read', 'write', 'ops'],
   write: ['write', 'ops'],
   /** Sending participants. */
   collect: ['collect', 'write', 'ops'],

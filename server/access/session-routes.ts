@@ -1,8 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
+import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Sessions } from '../../engine/access/sessions.ts'
 import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
+import { noteDeed } from '../http/request-log.ts'
 import type { Session } from '../schemas/dashboard.ts'
 import { tokenOf } from './authorize.ts'
 import type { Failures } from './failures.ts'
@@ -23,13 +25,14 @@ import {
 export function sessionRoutes(parts: {
   sessions: Sessions
   tokens: Tokens
+  audit: AuditLog
   failures: Failures
   limit: RequestHandler
   version: string
   /** The provider at which people sign in; null for none. */
   issuer: string | null
 }): Router {
-  const { sessions, tokens, failures, limit, version, issuer } = parts
+  const { sessions, tokens, audit, failures, limit, version, issuer } = parts
   const router = Router({ caseSensitive: true })
   const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
@@ -37,6 +40,7 @@ export function sessionRoutes(parts: {
     changeToken: token && changeToken(secret),
     provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },
     token: token && { name: token.name, role: token.role, studies: token.studies, expiresAt: token.expiresAt },
+    link: token?.link ? { ...token.link, madeBy: token.link.madeBy.name } : null,
   })
   const answer = (res: Response, status: number, body: unknown) => {
     res.setHeader('Cache-Control', 'no-store')
@@ -56,7 +60,9 @@ export function sessionRoutes(parts: {
     .post(identify, limit, async (req, res) => {
       const token = tokenOf(res)
       await sessions.end(sessionSecret(req))
-      const { secret, expiresAt } = await sessions.begin(token.id, new Date())
+      const now = new Date()
+      const { secret, expiresAt } = await sessions.begin(token.id, now)
+      if (token.link !== undefined) noteDeed(audit, res, { event: 'link opened' })
       res.cookie(cookieName(req), secret, { ...cookieOptions(req), expires: expiresAt })
       answer(res, 201, view(token, secret))
     })

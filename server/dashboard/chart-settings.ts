@@ -69,7 +69,7 @@ export function defaultsOf(parameters: ParameterInfo[]): Settings {
 
 /** Returns the numbers that bear on the rows of an export with this detector; without `listed`, on fixations. */
 export function namesFor(detector: string, listed: string[] = ['gazeVelocityThreshold']): NumberName[] {
-  if (hasDetector(listed)) return OF_DETECTOR[detector]
+  if (hasDetector(listed)) return [...OF_DETECTOR[detector], ...(listed.includes('binMs') ? ['binMs' as const] : [])]
   return NUMBER_NAMES.filter((name) => name !== GRADE_NAME && listed.includes(name))
 }
 

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { asProblem, forgetAll, getJson, mayWrite, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { lazyPage } from './lazy-page.tsx'
+import { secretOf, studyOfPath } from './link/link-seen.ts'
+import { LinkBar, SeenByLink } from './link/link-shell.tsx'
+import { LinkInstead, needsNoLink, openLink } from './link/open-link.tsx'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
@@ -13,15 +16,19 @@ import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
+const BringInPage = lazyPage(() => import('./bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
 const OperationsPage = lazyPage(() =>
   import('./operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
 )
 const QualityPage = lazyPage(() => import('./quality/quality-page.tsx').then((loaded) => loaded.QualityPage))
+const ReportPage = lazyPage(() => import('./report/report-page.tsx').then((loaded) => loaded.ReportPage))
 const ReplayPage = lazyPage(() => import('./replay/replay-page.tsx').then((loaded) => loaded.ReplayPage))
 const TransitionsPage = lazyPage(() =>
   import('./transitions/transitions-page.tsx').then((loaded) => loaded.TransitionsPage),
 )
+
+const ShareDialog = lazyPage(() => import('./link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 
@@ -31,18 +38,35 @@ export function App() {
   const [problem, setProblem] = useState<Problem | null>(null)
   // Ended by itself, not by whoever was signed in.
   const [hasEnded, setHasEnded] = useState(false)
+  // The secret of a link, which leaves the address before anything else sees it.
+  const [secret, setSecret] = useState(() => secretOf(location.hash))
 
   const load = () => {
     setProblem(null)
-    const show = (found: Session) => {
+    const show = async (found: Session) => {
+      if (secret !== null && needsNoLink(found, path)) setSecret(null)
+      else if (secret !== null && (!found.signedIn || found.link !== null)) {
+        const opened = await openLink(secret).catch((error: unknown) => {
+          if (asProblem(error).status !== 401) throw error
+          return null
+        })
+        if (opened === null) return setSession({ ...found, signedIn: false, token: null, link: null })
+        setSecret(null)
+        return setSession(opened)
+      }
       // Signed in before and not signed out since: the session ended while nobody looked.
-      if (found.signedIn) localStorage.setItem(SIGNED_IN_KEY, 'yes')
-      else setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
+      if (found.signedIn && found.link === null) localStorage.setItem(SIGNED_IN_KEY, 'yes')
+      else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
       setSession(found)
     }
-    getJson<Session>('/api2/session').then(show, (error) => setProblem(asProblem(error)))
+    getJson<Session>('/api2/session')
+      .then(show)
+      .catch((error) => setProblem(asProblem(error)))
   }
   useEffect(() => {
+    if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
+    // Pasted into a window that shows the same page, a link changes the fragment alone.
+    addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
     load()
     onSignedOut.call = () => {
       forgetAll()
@@ -75,12 +99,32 @@ export function App() {
   const signedIn = (next: Session) => {
     forgetAll()
     setHasEnded(false)
+    setSecret(null)
     localStorage.setItem(SIGNED_IN_KEY, 'yes')
     setSession(next)
     if (path === '/sign-in') navigate('/', { replace: true })
   }
+  if (secret !== null && session.signedIn)
+    return (
+      <LinkInstead
+        session={session}
+        secret={secret}
+        onSession={(next) => {
+          forgetAll()
+          setSecret(null)
+          setSession(next ?? session)
+        }}
+      />
+    )
   if (!session.signedIn || path === '/sign-in')
-    return <SignInPage session={session} hasEnded={hasEnded} onSignedIn={signedIn} />
+    return (
+      <SignInPage
+        session={session}
+        hasEnded={hasEnded}
+        isLink={secret !== null || session.link !== null}
+        onSignedIn={signedIn}
+      />
+    )
 
   const signOut = async () => {
     await request('/api2/session', { method: 'DELETE' }).catch(() => {})
@@ -91,7 +135,7 @@ export function App() {
     localStorage.removeItem(SIGNED_IN_KEY)
     // Who came from a provider would be let in again there without being asked.
     if (session.provider?.isOwn) return location.replace('/sign-in/provider/out')
-    setSession({ ...session, signedIn: false, changeToken: null, token: null })
+    setSession({ ...session, signedIn: false, changeToken: null, token: null, link: null })
     navigate('/sign-in', { replace: true })
   }
   return (
@@ -103,7 +147,13 @@ export function App() {
       </a>
       <Header session={session} path={path} signOut={signOut} />
       <main class="page" id="main" tabIndex={-1} key={path}>
-        <Page path={path} session={session} />
+        {session.link === null ? (
+          <Page path={path} session={session} />
+        ) : (
+          <SeenByLink link={session.link} path={path}>
+            <Page path={path} session={session} />
+          </SeenByLink>
+        )}
       </main>
       <footer class="footer">
         Gazette {session.version} · <a href="/docs">The interface for scripts</a> ·{' '}
@@ -115,12 +165,16 @@ export function App() {
 
 function Page({ path, session }: { path: string; session: Session }) {
   const parts = path.split('/').filter((part) => part !== '')
-  if (parts.length === 0) return <StudiesPage />
+  if (parts.length === 0) return <StudiesPage session={session} />
+  if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
-  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
+  if (parts[0] === 'studies' && parts.length === 2)
+    return <StudyPage studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
   if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
+  if (parts[0] === 'studies' && parts[2] === 'report' && parts.length === 3)
+    return <ReportPage studyId={parts[1]} version={session.version} />
   if (parts[0] === 'studies' && parts[2] === 'export') return <ExportPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'items' && parts.length === 4)
     return <ItemPage studyId={parts[1]} itemId={parts[3]} session={session} />
@@ -169,15 +223,22 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
   return (
     <header class="header">
       <div class="header-inner">
-        <a class="brand" href="/">
-          <Mark />
-          Gazette
-        </a>
-        <nav class="nav" aria-label="Main">
-          {link('/', 'Studies', path === '/' || path.startsWith('/studies'))}
-          {link('/jobs', 'Jobs', path === '/jobs')}
-          {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
-        </nav>
+        {session.link !== null ? (
+          <LinkBar link={session.link} expiresAt={session.token?.expiresAt ?? null} path={path} />
+        ) : (
+          <>
+            <a class="brand" href="/">
+              <Mark />
+              Gazette
+            </a>
+            <nav class="nav" aria-label="Main">
+              {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
+              {link('/jobs', 'Jobs', path === '/jobs')}
+              {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
+            </nav>
+            <Share session={session} path={path} />
+          </>
+        )}
         <label class="theme">
           <span class="unseen">Light or dark</span>
           <select value={choice} onChange={(event) => chooseTheme(event.currentTarget.value as Choice)}>
@@ -189,9 +250,25 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
           </select>
         </label>
         <button type="button" class="quiet" onClick={signOut}>
-          Sign out
+          {session.link === null ? 'Sign out' : 'Leave'}
         </button>
       </div>
     </header>
+  )
+}
+
+/** Draws the button that shares a page of a study, for those who may change the study. */
+function Share({ session, path }: { session: Session; path: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const studyId = studyOfPath(path)
+  if (studyId === null || !mayWrite(session, studyId)) return null
+  const isView = /^\/studies\/[^/]+\/(items\/[^/]+(\/replay|\/transitions)?|groups|quality|report)$/.test(path)
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
+        Share
+      </button>
+      {isOpen && <ShareDialog studyId={studyId} isView={isView} onClose={() => setIsOpen(false)} />}
+    </>
   )
 }

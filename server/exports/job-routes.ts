@@ -8,8 +8,10 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
+import { mayReadPlan } from '../access/link-gate.ts'
 import { loudJson } from '../http/loud-json.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
@@ -32,9 +34,9 @@ export function sendAccepted(res: Response, job: JobView): void {
 
 const CHANGES_EVERY_MS = 500
 
-type Parts = { jobs: Jobs; queue: JobQueue; audit: AuditLog; log: Logger; stopping: AbortSignal }
+type Parts = { jobs: Jobs; store: Store; queue: JobQueue; audit: AuditLog; log: Logger; stopping: AbortSignal }
 
-export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router {
+export function jobRoutes({ jobs, store, queue, audit, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })
   const textOf = cachedTexts(queue)
   const watch = openWatch(
@@ -56,9 +58,9 @@ export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router 
 
   router
     .route('/jobs/:jobId')
-    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, req, res))))
+    .get(async (req, res) => sendJob(req, res, await textOf(await readableJob(jobs, store, req, res))))
     .delete(async (req, res) => {
-      const { id, plan } = await readableJob(jobs, req, res)
+      const { id, plan } = await readableJob(jobs, store, req, res)
       const { id: tokenId, role } = tokenOf(res)
       noteDeed(audit, res, { event: 'job withdrawn', job: id, study: plan.studyId, export: plan.export })
       // Operators end a job for everybody, others withdraw their own interest.
@@ -71,7 +73,7 @@ export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router 
   router
     .route('/jobs/:jobId/events')
     .get(async (req, res) => {
-      const job = await readableJob(jobs, req, res)
+      const job = await readableJob(jobs, store, req, res)
       res.setHeader('Cache-Control', 'no-store')
       if (job.end !== null) return void res.status(204).end()
       sendEvents(req, res, (listener) => watch(job.id, listener), stopping)
@@ -81,7 +83,7 @@ export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router 
   router
     .route('/jobs/:jobId/file')
     .get(async (req, res) => {
-      const job = await readableJob(jobs, req, res)
+      const job = await readableJob(jobs, store, req, res)
       if (job.end === null) throw new ProblemError('not_ready')
       const tag = knownTag(req, job.id.slice(1), formatOf(job.plan))
       if (tag !== null && job.end.state === 'succeeded') return sendNotModified(res, tag)
@@ -97,9 +99,10 @@ export function jobRoutes({ jobs, queue, audit, log, stopping }: Parts): Router 
  *
  * @throws ProblemError not_found, the same for an unknown job and one on a study that the token may not read
  */
-export async function readableJob(jobs: Jobs, req: Request, res: Response): Promise<Job> {
+export async function readableJob(jobs: Jobs, store: Store, req: Request, res: Response): Promise<Job> {
   const { job } = await jobs.find(String(req.params.jobId))
   if (job === null || !may('read', tokenOf(res), job.plan.studyId)) throw new ProblemError('not_found')
+  if (!(await mayReadPlan(store, res, job.plan))) throw new ProblemError('not_found')
   refuseUnknown(queryOf(req.url), [])
   return job
 }

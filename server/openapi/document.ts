@@ -60,6 +60,7 @@ const TAGS = [
   { name: 'Eye-tracking exports', description: 'Gazes, fixations, areas of interest' },
   { name: 'Keyboard and mouse exports', description: 'How each test went' },
   { name: 'Writing', description: 'Studies, participants and pictures that come in' },
+  { name: 'Links', description: 'Read-only links for those without an account' },
   { name: 'Packages', description: 'Several tables of a study as one file' },
   { name: 'Jobs', description: 'Large exports' },
   { name: 'Imports', description: 'Studies and recordings on their way in' },

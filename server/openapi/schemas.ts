@@ -4,6 +4,7 @@ import * as catalog from '../schemas/catalog.ts'
 import * as flow from '../schemas/flow.ts'
 import * as imports from '../schemas/import.ts'
 import * as job from '../schemas/job.ts'
+import * as link from '../schemas/link.ts'
 import * as methods from '../schemas/methods.ts'
 import * as operations from '../schemas/operations.ts'
 import * as problem from '../schemas/problem.ts'
@@ -45,6 +46,7 @@ export const SCHEMAS = toJson({
   ...job,
   ...operations,
   ...methods,
+  ...link,
   ...upload,
   ...imports,
   ...writes,

@@ -1,6 +1,5 @@
 import type { ProblemCode } from '../http/problems.ts'
-import { PARTICIPANT_TYPES } from '../studies/participant-writes.ts'
-import { PICTURE_TYPES } from '../studies/pictures.ts'
+import { PARTICIPANT_TYPES, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { headers, jsonAnswer } from './answers.ts'
 import type { Json } from './json.ts'
 import { ref } from './schemas.ts'
@@ -95,6 +94,38 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
         operationId: 'deleteStudy',
         summary: 'Delete a study and every file made of it',
         parameters: studyId,
+        responses: gone,
+      }),
+    },
+    '/studies/{studyId}/links': {
+      get: guarded(
+        {
+          tags: ['Links'],
+          operationId: 'listLinks',
+          summary: 'The links of a study, without their secrets',
+          parameters: studyId,
+          responses: { 200: jsonAnswer('Newest first', 'LinkList', ...LIMITS, 'Content-Length') },
+        },
+        [...named, 'forbidden'],
+      ),
+      post: write({
+        tags: ['Links'],
+        operationId: 'createLink',
+        summary: 'Makes a link to a study or a page of it, and shows its secret this once',
+        parameters: studyId,
+        requestBody: body('LinkNew'),
+        responses: { 201: jsonAnswer('The link', 'LinkMade', ...LIMITS, 'Content-Length') },
+      }),
+    },
+    '/studies/{studyId}/links/{linkId}': {
+      delete: write({
+        tags: ['Links'],
+        operationId: 'revokeLink',
+        summary: 'Ends a link and all that was opened with it',
+        parameters: [
+          ...studyId,
+          { name: 'linkId', in: 'path', required: true, description: 'The link', schema: ref('LinkId') },
+        ],
         responses: gone,
       }),
     },

@@ -42,7 +42,7 @@ export function operatorJobs(parts: JobParts): Router {
   router
     .route('/operations/jobs/:jobId/retry')
     .post(async (req, res) => {
-      const job = await readableJob(jobs, req, res)
+      const job = await readableJob(jobs, parts.store, req, res)
       if (job.end === null || job.end.state === 'succeeded') throw new ProblemError('conflict', { detail: NO_RETRY })
       const token = tokenOf(res)
       const begun = await queued.ask(job.plan, { ...job, tokenId: token.id, tokenName: token.name, isRetry: true })

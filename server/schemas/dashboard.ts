@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { TOKEN_ROLES } from '../../engine/model/token-roles.ts'
+import { Link } from '../../engine/access/link.ts'
+import { RECORD_ROLES } from '../../engine/model/token-roles.ts'
 import { exportName, flag, Uuid } from './values.ts'
 
 /** What the dashboard asks of its own server besides the public interface; these bodies change with it. */
 
 const token = z.object({
   name: z.string(),
-  role: z.enum(TOKEN_ROLES),
+  role: z.enum(RECORD_ROLES),
   studies: z.union([z.literal('all'), z.array(z.string())]),
   expiresAt: z.string().nullable(),
 })
@@ -18,6 +19,8 @@ export const Session = z.object({
   token: token.nullable(),
   /** Where people sign in without a token, and whether this person did. */
   provider: z.object({ name: z.string(), isOwn: z.boolean() }).nullable(),
+  /** What the holder of a link sees; null for everybody else. */
+  link: Link.extend({ madeBy: z.string() }).nullable(),
 })
 
 const byGrade = z.array(z.int()).length(6)

@@ -7,6 +7,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'
 import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { seenItems } from '../access/link-gate.ts'
 import { readableStudy } from '../access/readable-study.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { onlyMethods } from '../http/problems.ts'
@@ -33,13 +34,14 @@ export function participantRoutes(store: Store): Router {
       const { hasTags, externalDataNames } = studyFacts(snapshot)
       const rows = await rowsOf(query, snapshot, faults)
       const next = rows.filter((row) => row >= start)
-      const participants = await describe(snapshot, next.slice(0, limit))
+      const seen = seenItems(res, snapshot.study)
+      const participants = await describe(snapshot, next.slice(0, limit), seen)
       const body: z.infer<typeof Participants> = {
         total: rows.length,
-        itemIds: snapshot.study.items.map(({ id }) => id),
+        itemIds: seen.map((i) => snapshot.study.items[i].id),
         hasTags,
         externalDataNames,
-        ...(await gradeCounts(snapshot)),
+        ...(await gradeCounts(snapshot, seen)),
         participants,
         nextCursor: next.length <= limit ? null : encodeCursor([participants[participants.length - 1].id]),
       }
@@ -51,14 +53,14 @@ export function participantRoutes(store: Store): Router {
 }
 
 /** Counts, for each minimum grade from 1 to 6, the tests and participants that a filter of that grade keeps. */
-async function gradeCounts(snapshot: Snapshot) {
+async function gradeCounts(snapshot: Snapshot, seen: number[]) {
   const { tests, bestOfParticipants, participants } = await countGrades(snapshot)
   const testsByGrade = snapshot.study.items.map(() => GRADES.map(() => 0))
   for (const [itemIndex, grade, count] of tests) testsByGrade[itemIndex][grade - 1] = count
   const sum = (counts: number[][], isCounted: (grade: number) => boolean) =>
     counts.reduce((total, row) => total + (isCounted(row.at(-2)!) ? row.at(-1)! : 0), 0)
   return {
-    testsByGrade,
+    testsByGrade: seen.map((i) => testsByGrade[i]),
     keptTests: GRADES.map((least) => sum(tests, (grade) => grade >= least)),
     keptParticipants: GRADES.map((least) => sum(bestOfParticipants, (grade) => grade >= least)),
     participantsByGrade: GRADES.map((own) => sum(participants, (grade) => grade === own)),
@@ -85,8 +87,9 @@ async function rowsOf(query: Map<string, string[]>, snapshot: Snapshot, faults: 
  * without one.
  *
  * @param rows ascending places
+ * @param seen places of the items
  */
-async function describe(snapshot: Snapshot, rows: Int32Array) {
+async function describe(snapshot: Snapshot, rows: Int32Array, seen: number[]) {
   if (rows.length === 0) return []
   const participants = await readParticipants(snapshot, rows)
   const gradesOf = new Map(Array.from(rows, (row) => [row, snapshot.study.items.map((): number | null => null)]))
@@ -98,6 +101,6 @@ async function describe(snapshot: Snapshot, rows: Int32Array) {
     const { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted } = participant
     const { tags, externalData } = participant
     const facts = { id, externalId, createdAt, displayName, age, displayGender, qualityGrade, isCompleted }
-    return { ...facts, tags, externalData, grades: gradesOf.get(rows[i])! }
+    return { ...facts, tags, externalData, grades: seen.map((item) => gradesOf.get(rows[i])![item]) }
   })
 }

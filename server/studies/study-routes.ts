@@ -6,6 +6,7 @@ import type { Snapshot } from '../../engine/model/study.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { may, tokenOf } from '../access/authorize.ts'
+import { seenItems } from '../access/link-gate.ts'
 import { studyTag } from '../access/preconditions.ts'
 import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { namesTag } from '../exports/send-file.ts'
@@ -42,7 +43,7 @@ export function studyRoutes(store: Store): Router {
       const tag = studyTag(snapshot.id)
       res.setHeader('ETag', tag)
       if (namesTag(req, tag)) return void res.setHeader('Cache-Control', 'private, no-cache').status(304).end()
-      return (await detailsOf(snapshot))(req, res, next)
+      return (await detailsOf(snapshot, seenItems(res, snapshot.study)))(req, res, next)
     },
     'PUT',
     'DELETE',
@@ -111,27 +112,31 @@ function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Sn
 const CACHED = { maxSize: 16 * 2 ** 20, ttl: 300_000 }
 
 /** Returns the answers with the details of studies. A snapshot never changes: its answer is made, and compressed, once. */
-function cachedDetails(): (snapshot: Snapshot) => Promise<RequestHandler> {
+function cachedDetails(): (snapshot: Snapshot, seen: number[]) => Promise<RequestHandler> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }
   const known = new LRUCache<string, RequestHandler>(CACHED)
-  return async (snapshot) => {
-    const cached = known.get(snapshot.id)
+  return async (snapshot, seen) => {
+    const isWhole = seen.length === snapshot.study.items.length
+    const key = isWhole ? snapshot.id : `${snapshot.id} ${seen.join()}`
+    const cached = known.get(key)
     if (cached) return cached
-    const text = JSON.stringify(await details(snapshot))
+    const text = JSON.stringify(await details(snapshot, seen))
     const answer = fixedAnswer(headers, text)
-    known.set(snapshot.id, answer, { size: text.length })
+    known.set(key, answer, { size: text.length })
     return answer
   }
 }
 
-async function details(snapshot: Snapshot): Promise<z.infer<typeof StudyDetails>> {
+/** @param seen places of the items that are told */
+async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<typeof StudyDetails>> {
   const { study } = snapshot
   const { itemIndexes } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
   const testCounts = new Int32Array(study.items.length)
   for (const itemIndex of itemIndexes) testCounts[itemIndex]++
-  const items = study.items.map((item, i) => ({ ...item, testCount: testCounts[i] }))
+  const items = seen.map((i) => ({ ...study.items[i], testCount: testCounts[i] }))
+  const aois = study.aois.filter(({ itemId }) => items.some(({ id }) => id === itemId))
   const recording = study.recording ? { recording: study.recording } : {}
-  return { ...summary(snapshot), items, aois: study.aois, ...recording }
+  return { ...summary(snapshot), items, aois, ...recording }
 }
 
 function dropRate({ study: { id }, manifest: { counts } }: Snapshot): z.infer<typeof DropRate> {

@@ -89,9 +89,11 @@ for (const part of [
   'recordings',
   'commands',
   'memory',
+  'store',
   'service',
   'sharing',
   'live',
+  'dashboard',
   'webhooks',
   'attacks',
 ]) {

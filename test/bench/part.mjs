@@ -2,6 +2,7 @@
 import { benchAttacks } from './attacks.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
+import { benchDashboard } from './dashboard.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
@@ -13,6 +14,7 @@ import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
 import { benchService } from './service.mjs'
 import { benchSharing } from './sharing.mjs'
+import { benchStore } from './store.mjs'
 import { benchWebhooks } from './webhooks.mjs'
 
 const PARTS = {
@@ -26,9 +28,11 @@ const PARTS = {
   recordings: benchRecordings,
   commands: benchCommands,
   memory: benchMemory,
+  store: benchStore,
   service: benchService,
   sharing: benchSharing,
   live: benchLive,
+  dashboard: benchDashboard,
   webhooks: benchWebhooks,
   attacks: benchAttacks,
 }

@@ -109,6 +109,7 @@ function withToken(method: string, path: string): [number, number] {
   // They exist for operators alone.
   if (path.startsWith('/operations')) return [404, 404]
   if (/^\/(uploads|webhooks)/.test(path) || path.endsWith('/imports')) return [403, 403]
+  if (path.includes('/links')) return [404, 403]
   const isReading = ['GET', 'HEAD'].includes(method) || path.startsWith('/jobs')
   if (!isReading) return [path.includes('{') ? 404 : 403, 403]
   // The item has no picture, so that a wrong parameter is not looked at.

@@ -341,6 +341,6 @@ test('every path wants X-AUTH-TOKEN', async () => {
 
 test('version and prefix', async () => {
   const { info, servers } = (await (await house.get('/api2/openapi.json')).json()) as Record<string, Json>
-  expect(info.version).toBe('2.4.0')
+  expect(info.version).toBe('2.5.0')
   expect(servers).toMatchObject([{ url: '/api2' }])
 })

@@ -11,9 +11,9 @@ import { type Json, type Operation, openContract, type ParameterObject, send } f
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
 
 const contract = openContract()
-/** Those of uploads, imports, webhooks and operators need bodies, or other tokens, and have test files of their own. */
+/** Those of uploads, imports, webhooks, links and operators need bodies, or other tokens, and have test files of their own. */
 const operations = contract.operations.filter(
-  ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$/.test(path),
+  ({ path }) => !/^\/(uploads|imports|webhooks|operations)|\/imports$|\/links/.test(path),
 )
 let house: House
 /** Jobs as the operations on jobs meet them: one with a file, one that was withdrawn. */

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../api.ts'
 import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
+import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Loading, Old, Trouble } from '../parts/states.tsx'
 import { csvOf, type Numbers } from './numbers-csv.ts'
@@ -67,18 +68,16 @@ export function Figure({
   const isShown = draw !== null && empty === null
   const canSave = isShown && loaded.problem === null
 
+  const picture = async (kind: 'svg' | 'png') => {
+    const whole = subject === '' ? title : `${title}: ${subject}`
+    const saved = { title: whole, caption, legend, bar: bar?.(LIGHT) ?? null }
+    const svg = await standalone(draw!(LIGHT, savedWidth), saved)
+    return kind === 'svg' ? svgBlob(svg) : pngBlob(svg)
+  }
   const save = async (kind: 'svg' | 'png') => {
     setTrouble('')
-    if (draw === null) return
     try {
-      const saved = {
-        title: subject === '' ? title : `${title}: ${subject}`,
-        caption,
-        legend,
-        bar: bar?.(LIGHT) ?? null,
-      }
-      const svg = await standalone(draw(LIGHT, savedWidth), saved)
-      saveBlob(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), `${fileName}.${kind}`)
+      saveBlob(await picture(kind), `${fileName}.${kind}`)
     } catch {
       setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
     }
@@ -119,6 +118,14 @@ export function Figure({
               {kind.toUpperCase()}
             </button>
           ))}
+          {draw !== null && (
+            <CopyMenu
+              title={title}
+              caption={caption}
+              numbers={numbers}
+              picture={canSave ? { svg: () => picture('svg'), png: () => picture('png') } : null}
+            />
+          )}
         </div>
       </div>
       {controls}

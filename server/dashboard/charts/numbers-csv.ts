@@ -10,9 +10,32 @@ export function csvOf({ columns, rows }: Numbers): string {
   return `${[columns, ...rows].map((row) => row.map(cellText).join(',')).join('\n')}\n`
 }
 
-function cellText(value: Cell): string {
+/** Returns the same as a table of Markdown (GitHub's, CommonMark with tables). */
+export function markdownOf({ columns, rows }: Numbers): string {
+  const line = (cells: Cell[]) => `| ${cells.map((cell) => plain(cell).replace(MARKS, MARKED)).join(' | ')} |\n`
+  const rule = columns.map((_, c) => (rows.every((row) => typeof row[c] !== 'string') ? '---:' : '---'))
+  return `${line(columns)}| ${rule.join(' | ')} |\n${rows.map(line).join('')}`
+}
+
+/** What Markdown would take for its own, and ends of lines, which would end the row. */
+const MARKS = /[\\`*_[\]<>|#~]|\r?\n|\r/g
+const MARKED = (mark: string) => (/[\r\n]/.test(mark) ? ' ' : `\\${mark}`)
+
+/** Returns the same as a table of HTML, which spreadsheets take from the clipboard. */
+export function htmlOf({ columns, rows }: Numbers): string {
+  const escaped = (cell: Cell) => plain(cell).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const line = (cells: Cell[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
+  return `<table>${[columns, ...rows].map(line).join('')}</table>`
+}
+
+/** Returns the text of a cell, harmless in a spreadsheet. */
+function plain(value: Cell): string {
   if (value === null) return ''
   const given = String(value)
-  const text = NUMBER.test(given) ? given : given.replace(FORMULA, "'")
+  return NUMBER.test(given) ? given : given.replace(FORMULA, "'")
+}
+
+function cellText(value: Cell): string {
+  const text = plain(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

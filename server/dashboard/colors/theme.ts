@@ -1,3 +1,4 @@
+import { options } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 /** Colours of drawings, as values: a saved drawing stands alone, without our style sheet. */
@@ -41,18 +42,32 @@ function stored(): Choice {
   return value === 'light' || value === 'dark' ? value : 'auto'
 }
 
+let isPrinting = false
+
 function apply(choice: Choice): boolean {
-  const isDark = choice === 'auto' ? system.matches : choice === 'dark'
+  const isDark = isPrinting ? false : choice === 'auto' ? system.matches : choice === 'dark'
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
   return isDark
 }
 
-/** Sets the theme, before the first paint. */
+/** Sets the theme, before the first paint; paper is light. */
 export function startTheme(): void {
   apply(stored())
+  window.addEventListener('beforeprint', () => print(true))
+  window.addEventListener('afterprint', () => print(false))
 }
 
 const listeners = new Set<() => void>()
+
+/** Draws everything for paper, or for the screen again, before the browser goes on. */
+function print(isNow: boolean): void {
+  isPrinting = isNow
+  const before = options.debounceRendering
+  options.debounceRendering = (render) => render()
+  apply(stored())
+  for (const listener of listeners) listener()
+  options.debounceRendering = before
+}
 
 export function chooseTheme(choice: Choice): void {
   localStorage.setItem(KEY, choice)

@@ -2,7 +2,7 @@ import type { Aoi } from '../api.ts'
 import { csvOf, type Numbers } from '../charts/numbers-csv.ts'
 import { saveBlob } from '../charts/save.ts'
 import { significant } from '../number-texts.ts'
-import { Scrolling } from '../parts/scrolling.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { type Comparison, pText, type TestKind } from './comparisons.ts'
 import type { Group } from './group-list.ts'
 import type { Measure } from './measures.ts'
@@ -22,7 +22,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
   const isMeans = kind === 'permutation'
   return (
     <>
-      <Scrolling class="table-scroll cells" label="Tests of the groups in each area of interest">
+      <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
         <table>
           <thead>
             <tr>
@@ -61,7 +61,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
             ))}
           </tbody>
         </table>
-      </Scrolling>
+      </DataTable>
       <p class="row">
         <button
           type="button"

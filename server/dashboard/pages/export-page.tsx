@@ -23,12 +23,13 @@ import {
 } from '../chart-settings.ts'
 import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
+import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
 import { Crumbs } from '../parts/crumbs.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { jobOf, OwnJob } from '../parts/own-job.tsx'
 import { PackagePanel } from '../parts/package-panel.tsx'
 import { ScriptLines } from '../parts/script-lines.tsx'
-import { Scrolling } from '../parts/scrolling.tsx'
 import { GradeFilter, SettingsPanel } from '../parts/settings-panel.tsx'
 import { Await, Empty, RefusedLink, Trouble } from '../parts/states.tsx'
 import { TestFilter } from '../parts/test-filter.tsx'
@@ -53,6 +54,7 @@ export function ExportPage({ studyId }: { studyId: string }) {
 
 function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
   const { query } = usePlace()
+  const link = useLink()
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
   const itemId = known?.id ?? null
@@ -135,7 +137,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                   methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
                 />
                 <FirstRows preview={data} isStale={!preview.isFresh} />
-                {schema.data !== null && (
+                {schema.data !== null && link === null && (
                   <ScriptLines
                     url={location.origin + path}
                     file={`${chosen.name}.${format.extension}`}
@@ -148,10 +150,22 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
             )}
           </Await>
           <PackagePanel
-            path={`/api2/studies/${study.id}/package${queryString(calm, defaults, { itemId, format: packed })}`}
-            format={packed ?? csv.name}
+            studyId={study.id}
             studyName={study.name}
-          />
+            queryOf={(names) => queryString(calm, defaults, { itemId, format: packed, exports: names })}
+            format={packed ?? csv.name}
+            exports={exports}
+          >
+            {(listed) => (
+              <SettingsPanel
+                parameters={parameters}
+                settings={settings}
+                defaults={defaults}
+                listed={listed}
+                onChange={setSettings}
+              />
+            )}
+          </PackagePanel>
           <Await loaded={schema} what="the columns">
             {(data) => <Columns schema={data} />}
           </Await>
@@ -210,12 +224,13 @@ function ItemAndFormat({
   formats: FormatInfo[]
   format: FormatInfo
 }) {
+  const link = useLink()
   return (
     <>
       <div class="field">
         <label for="item">Item</label>
         <select id="item" value={itemId ?? ''} onChange={(event) => setQuery({ itemId: event.currentTarget.value })}>
-          <option value="">All items</option>
+          {link?.itemId == null && <option value="">All items</option>}
           {study.items.map(({ id, filename }) => (
             <option key={id} value={id} dir="auto">
               {filename || id}
@@ -264,6 +279,7 @@ function Take({
   const [job, setJob] = useState<JobView | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
+  const link = useLink()
   const { estimate, isSmall, kept } = preview
 
   const ask = async (asJob: boolean) => {
@@ -305,8 +321,8 @@ function Take({
         <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={() => ask(true)}>
           Start a job
         </button>
-        <a href="/jobs">All jobs</a>
-        <a href={methodsHref}>Methods in words</a>
+        {link === null && <a href="/jobs">All jobs</a>}
+        {(link === null || link.page === 'study') && <a href={methodsHref}>Methods in words</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
       {job !== null && <OwnJob first={job} studyName={studyName} />}
@@ -337,7 +353,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
           With these settings the file has none. Try a lower grade, another filter or other settings.
         </Empty>
       ) : (
-        <Scrolling class="table-scroll" label="First rows, table">
+        <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
           <table class="cells">
             <thead>
               <tr>
@@ -360,7 +376,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
               ))}
             </tbody>
           </table>
-        </Scrolling>
+        </DataTable>
       )}
     </section>
   )
@@ -370,7 +386,7 @@ function Columns({ schema }: { schema: Schema }) {
   return (
     <section class="card panel" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
-      <Scrolling class="table-scroll tall" label="Columns, table">
+      <DataTable class="table-scroll tall" label="Columns, table">
         <table>
           <thead>
             <tr>
@@ -395,7 +411,7 @@ function Columns({ schema }: { schema: Schema }) {
             ))}
           </tbody>
         </table>
-      </Scrolling>
+      </DataTable>
     </section>
   )
 }

@@ -24,6 +24,7 @@ import { Stimulus } from '../charts/stimulus.tsx'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../heat/color-bar.tsx'
+import { isOfOne, useIsView, useLink } from '../link/link-seen.ts'
 import { isolate, nameOf, slug } from '../number-texts.ts'
 import { AwaitItem, fitting, type KnownItem } from '../parts/await-item.tsx'
 import { Crumbs } from '../parts/crumbs.tsx'
@@ -49,6 +50,8 @@ export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
+  const link = useLink()
+  const isView = useIsView()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   // What the link said when the page opened; from then on the address follows the sliders.
   const [fromLink] = useState(() => readSettings(query, parameters))
@@ -129,21 +132,25 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         <h1>
           <bdi>{item.filename || 'Item'}</bdi>
         </h1>
-        <div class="row">
-          <ItemSteps study={study} itemIndex={itemIndex} />
-          <ItemViews
-            mayDraw={mayDraw}
-            path={`/studies/${study.id}/items/${item.id}`}
-            search={queryString(settings, defaults)}
-            participantId={participantId}
-          />
-          <a
-            class="button"
-            href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
-          >
-            Export with these settings
-          </a>
-        </div>
+        {!isView && (
+          <div class="row">
+            <ItemSteps study={study} itemIndex={itemIndex} />
+            <ItemViews
+              mayDraw={mayDraw}
+              path={`/studies/${study.id}/items/${item.id}`}
+              search={queryString(settings, defaults)}
+              participantId={participantId}
+            />
+            {link?.hasDownloads !== false && (
+              <a
+                class="button"
+                href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
+              >
+                Export with these settings
+              </a>
+            )}
+          </div>
+        )}
       </div>
       <RefusedLink refused={[...fromLink.refused, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
@@ -230,6 +237,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
               <select
                 aria-label="Participant"
                 value={participantId ?? ''}
+                disabled={link !== null && isOfOne(link)}
                 onChange={(event) => choose(event.currentTarget.value)}
               >
                 <option value="">All participants</option>

@@ -22,10 +22,13 @@ function here(): string {
 export function SignInPage({
   session: { version, provider },
   hasEnded,
+  isLink,
   onSignedIn,
 }: {
   session: Session
   hasEnded: boolean
+  /** Whether a link led here, which has ended. */
+  isLink: boolean
   onSignedIn: (session: Session) => void
 }) {
   const [token, setToken] = useState('')
@@ -73,7 +76,13 @@ export function SignInPage({
           <Mark /> Gazette
         </h1>
         <p class="lead">Look at eye-tracking studies, try settings, export tables.</p>
-        {hasEnded && (
+        {isLink && (
+          <p class="notice" role="alert">
+            <strong>This link shows nothing.</strong> It has ended, was revoked, or was not copied whole; or your 12
+            hours are over: then open it again. Ask whoever sent it for a new one, or sign in.
+          </p>
+        )}
+        {hasEnded && !isLink && (
           <p class="notice" role="alert">
             <strong>Your session has ended.</strong> Sessions last 12 hours, or as long as their token. Sign in, and you
             are back where you were.

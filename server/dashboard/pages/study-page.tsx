@@ -13,6 +13,7 @@ import { GRADE_NAME } from '../chart-settings.ts'
 import { faultOf } from '../chart-view.ts'
 import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
+import { useLink } from '../link/link-seen.ts'
 import { count, countOf, decimal, GRADES, isolate, seconds } from '../number-texts.ts'
 import { ItemPicture } from '../parts/item-picture.tsx'
 import { MethodsText } from '../parts/methods-text.tsx'
@@ -28,7 +29,8 @@ import { Fact } from './studies-page.tsx'
 /** More cards than this scroll by themselves, so that what stands below stays near. */
 const MANY_ITEMS = 24
 
-export function StudyPage({ studyId, version }: { studyId: string; version: string }) {
+export function StudyPage({ studyId, version, mayAdd }: { studyId: string; version: string; mayAdd: boolean }) {
+  const link = useLink()
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = usePeople(studyId)
@@ -43,9 +45,11 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
         const rate = drop.data?.studies.find((each) => each.study.id === known.id)
         return (
           <>
-            <nav class="crumbs" aria-label="Where you are">
-              <a href="/">Studies</a> <span aria-hidden="true">/</span>
-            </nav>
+            {link === null && (
+              <nav class="crumbs" aria-label="Where you are">
+                <a href="/">Studies</a> <span aria-hidden="true">/</span>
+              </nav>
+            )}
             <div class="page-head">
               <h1>
                 <bdi>{known.name || 'Study without a name'}</bdi>
@@ -57,9 +61,19 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
                 <a class="button" href={`/studies/${known.id}/quality`}>
                   Quality
                 </a>
-                <a class="button primary" href={`/studies/${known.id}/export`}>
-                  Export data
+                {mayAdd && (
+                  <a class="button" href={`/bring-in?study=${known.id}`}>
+                    Add recordings
+                  </a>
+                )}
+                <a class="button" href={`/studies/${known.id}/report`}>
+                  Report
                 </a>
+                {link?.hasDownloads !== false && (
+                  <a class="button primary" href={`/studies/${known.id}/export`}>
+                    Export data
+                  </a>
+                )}
               </div>
             </div>
             <dl class="facts wide">

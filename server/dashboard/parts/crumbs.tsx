@@ -1,13 +1,18 @@
 import type { Study } from '../api.ts'
+import { useLink } from '../link/link-seen.ts'
 
 /** Shows where a page is: among the pages of a study. */
 export function Crumbs({ study }: { study: Study }) {
+  const link = useLink()
+  const name = <bdi>{study.name || 'Study'}</bdi>
   return (
     <nav class="crumbs" aria-label="Where you are">
-      <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
-      <a href={`/studies/${study.id}`}>
-        <bdi>{study.name || 'Study'}</bdi>
-      </a>{' '}
+      {link === null && (
+        <>
+          <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
+        </>
+      )}
+      {link === null || link.page === 'study' ? <a href={`/studies/${study.id}`}>{name}</a> : name}{' '}
       <span aria-hidden="true">/</span>
     </nav>
   )

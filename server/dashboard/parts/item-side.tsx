@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Kept } from '../api.ts'
+import { useLink } from '../link/link-seen.ts'
 import { count, countOf } from '../number-texts.ts'
+import { CopyButton } from './copy.tsx'
 
 /** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight; `startsFolded` concerns that alone. */
 export function Side({ startsFolded = false, children }: { startsFolded?: boolean; children: ComponentChildren }) {
@@ -25,17 +27,10 @@ export function KeptLine({ kept }: { kept: Kept }) {
 }
 
 export function CopyLink() {
-  const [done, setDone] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(location.href).catch(() => {})
-    setDone(true)
-    window.setTimeout(() => setDone(false), 2000)
-  }
+  if (useLink() !== null) return null
   return (
     <p class="row">
-      <button type="button" class="small" onClick={copy}>
-        {done ? 'Copied' : 'Copy link to this view'}
-      </button>
+      <CopyButton label="Copy link to this view" text={() => location.href} />
       <span class="hint">It carries the settings.</span>
     </p>
   )

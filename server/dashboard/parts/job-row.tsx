@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
 import { LABELS, shortUnit } from '../chart-settings.ts'
+import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from './states.tsx'
 
@@ -17,6 +18,7 @@ export const STATES: Record<JobView['state'], string> = {
 /** Draws a job: its progress, and what can be done with it. */
 export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName: string; onChanged: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null)
+  const isByLink = useLink() !== null
   const catalog = useData<Catalog>('/api2/exports').data
   const entry = catalog?.exports.find(({ name }) => name === job.export)
   const isOpen = job.state === 'queued' || job.state === 'running'
@@ -58,7 +60,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Download
           </a>
         )}
-        {isOpen && (
+        {isOpen && !isByLink && (
           <button type="button" onClick={withdraw}>
             Cancel
           </button>
@@ -68,12 +70,12 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
             Start again
           </button>
         )}
-        {job.file !== null && (
+        {job.file !== null && !isByLink && (
           <button type="button" onClick={withdraw}>
             Delete file
           </button>
         )}
-        <a href={againHref(job)}>Again with these settings</a>
+        {!isByLink && <a href={againHref(job)}>Again with these settings</a>}
       </p>
       {problem !== null && <Trouble problem={problem} />}
     </li>

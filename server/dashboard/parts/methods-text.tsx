@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type MethodsData, useData } from '../api.ts'
+import { CopyButton } from './copy.tsx'
 import { Await } from './states.tsx'
 
 /** Draws the methods of a study in words, once they are asked for: they are measured for it. @param query with its `?` */
@@ -35,8 +36,8 @@ function Written({ data: { paragraph, toAdd, sources } }: { data: MethodsData })
     <>
       <p class="paragraph">{paragraph}</p>
       <p class="row">
-        <Copy label="Copy the paragraph" text={paragraph} />
-        <Copy label="Copy its sources as BibTeX" text={sources.map(({ bibtex }) => bibtex).join('\n')} />
+        <CopyButton label="Copy the paragraph" text={() => paragraph} />
+        <CopyButton label="Copy its sources as BibTeX" text={() => sources.map(({ bibtex }) => bibtex).join('\n')} />
       </p>
       <h3>What you have to add</h3>
       <ul class="bulleted">
@@ -53,19 +54,5 @@ function Written({ data: { paragraph, toAdd, sources } }: { data: MethodsData })
         ))}
       </ul>
     </>
-  )
-}
-
-function Copy({ label, text }: { label: string; text: string }) {
-  const [done, setDone] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text).catch(() => {})
-    setDone(true)
-    window.setTimeout(() => setDone(false), 2000)
-  }
-  return (
-    <button type="button" class="small" onClick={copy}>
-      {done ? 'Copied' : label}
-    </button>
   )
 }

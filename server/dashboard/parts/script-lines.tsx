@@ -1,17 +1,12 @@
 import { useState } from 'preact/hooks'
+import { CopyButton } from './copy.tsx'
 import { scriptTexts, type Wanted } from './script-texts.ts'
 import { Scrolling } from './scrolling.tsx'
 
 /** Draws how a script gets the file that the page shows: in curl, Python and R. */
 export function ScriptLines(wanted: Wanted) {
   const [language, setLanguage] = useState('curl')
-  const [done, setDone] = useState(false)
   const lines: Record<string, string> = scriptTexts(wanted)
-  const copy = async () => {
-    await navigator.clipboard.writeText(lines[language]).catch(() => {})
-    setDone(true)
-    window.setTimeout(() => setDone(false), 2000)
-  }
   return (
     <section class="card panel" aria-labelledby="lines">
       <div class="panel-head">
@@ -25,9 +20,7 @@ export function ScriptLines(wanted: Wanted) {
             </label>
           ))}
         </fieldset>
-        <button type="button" class="small" onClick={copy}>
-          {done ? 'Copied' : 'Copy'}
-        </button>
+        <CopyButton label="Copy" text={() => lines[language]} />
       </div>
       <Scrolling class="code" label={`${language} lines`}>
         <pre>

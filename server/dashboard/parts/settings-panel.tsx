@@ -13,6 +13,7 @@ import {
   shortUnit,
 } from '../chart-settings.ts'
 import { faultOf } from '../chart-view.ts'
+import { useIsView } from '../link/link-seen.ts'
 import { GRADES } from '../number-texts.ts'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
@@ -183,6 +184,7 @@ function Slider({
 /** Draws the grade filter: which tests count at all. */
 export function GradeFilter({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
   const id = useId()
+  if (useIsView()) return null
   return (
     <div class="field">
       <label for={id}>{LABELS[GRADE_NAME]}</label>

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Problem } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
+import { useIsView } from '../link/link-seen.ts'
 
 /**
  * Draws the field of the condition on tests. What is typed is asked for on Enter, or when the field is left.
@@ -17,6 +18,7 @@ export function TestFilter({
   problem: Problem | null
 }) {
   const id = useId()
+  const isView = useIsView()
   const [text, setText] = useState(settings.filter)
   useEffect(() => setText(settings.filter), [settings.filter])
   const fault = problem?.errors?.find(({ parameter }) => parameter === 'filter')
@@ -24,6 +26,7 @@ export function TestFilter({
   const apply = (wanted: string) => {
     if (wanted.trim() !== settings.filter) onChange({ ...settings, filter: wanted.trim() })
   }
+  if (isView) return null
   return (
     <form
       class="field test-filter"

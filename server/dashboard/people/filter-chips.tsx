@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Participant, Problem } from '../api.ts'
+import { useIsView } from '../link/link-seen.ts'
 import {
   COMPARISONS,
   conditionOf,
@@ -33,8 +34,10 @@ export function FilterChips({
   problem: Problem | null
   onChange: (filter: string) => void
 }) {
+  const isView = useIsView()
   const parts = splitConditions(filter)
   const fault = problem?.errors?.find(({ parameter }) => parameter === 'filter')
+  if (isView) return null
   return (
     <div class="filter-chips">
       <ul class="row" aria-label={`${title}: conditions that are all true`}>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { asProblem, getJson, type Loaded, type Participant, type Participants, type Problem, useData } from '../api.ts'
+import { linkQuery, useLink } from '../link/link-seen.ts'
 
 /** A study's participants, as far as they have come. */
 export type People = {
@@ -14,31 +15,54 @@ export type People = {
 /**
  * Loads all participants, page after page; the first page is enough to begin.
  *
- * @param query of the tests that they must have, such as `?filter=…`; null to load none
+ * @param wanted the query of the tests that they must have, such as `?filter=…`; null to load none
  */
-export function usePeople(studyId: string, query: string | null = ''): People {
+export function usePeople(studyId: string, wanted: string | null = ''): People {
+  const link = useLink()
+  // Others than those of its tests are not there for whoever came by a link.
+  const query = wanted === '' && link !== null ? linkQuery(link) : wanted
   const path = `/api2/studies/${studyId}/participants`
   const first = useData<Participants>(query === null ? null : path + query, 0, `${studyId} ${query}`)
   const [rest, setRest] = useState<Participant[]>([])
   const [problem, setProblem] = useState<Problem | null>(null)
   useEffect(() => {
     const controller = new AbortController()
-    const load = async (cursor: string | null, before: Participant[]): Promise<void> => {
-      if (cursor === null) return
-      const next = `${path}${query === '' ? '?' : `${query}&`}cursor=${encodeURIComponent(cursor)}`
-      const page = await getJson<Participants>(next, controller.signal)
-      const all = [...before, ...page.participants]
-      setRest(all)
-      await load(page.nextCursor, all)
-    }
     setRest([])
     setProblem(null)
     if (first.data !== null)
-      void load(first.data.nextCursor, []).catch((error: unknown) => {
+      void loadRest(`${path}${query}`, first.data.nextCursor, controller.signal, setRest).catch((error: unknown) => {
         if (!controller.signal.aborted) setProblem(asProblem(error))
       })
     return () => controller.abort()
   }, [first.data, studyId, query])
   const all = useMemo(() => [...(first.data?.participants ?? []), ...rest], [first.data, rest])
   return { first, all, isComplete: first.data !== null && all.length >= first.data.total, problem }
+}
+
+/** Loads the pages from a cursor on, and tells after each what has come. */
+async function loadRest(
+  path: string,
+  cursor: string | null,
+  signal: AbortSignal,
+  tell: (all: Participant[]) => void,
+): Promise<void> {
+  const all: Participant[] = []
+  for (let next = cursor; next !== null; ) {
+    const at = `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(next)}`
+    const page = await getJson<Participants>(at, signal)
+    all.push(...page.participants)
+    next = page.nextCursor
+    tell([...all])
+  }
+}
+
+/** Loads the ids of all participants who have a test that a query keeps. Throws a Problem. */
+export async function keptIds(studyId: string, query: string, signal: AbortSignal): Promise<Set<string>> {
+  const path = `/api2/studies/${studyId}/participants${query}`
+  const first = await getJson<Participants>(path, signal)
+  let all = first.participants
+  await loadRest(path, first.nextCursor, signal, (rest) => {
+    all = [...first.participants, ...rest]
+  })
+  return new Set(all.map(({ id }) => id))
 }

@@ -2,7 +2,7 @@ import { type AoisData, type Item, type Study, useData } from '../api.ts'
 import { queryString, type Settings } from '../chart-settings.ts'
 import { together } from '../charts/item-answers.ts'
 import { decimal } from '../number-texts.ts'
-import { Scrolling } from '../parts/scrolling.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loading, Trouble } from '../parts/states.tsx'
 import { joinConditions } from '../people/conditions.ts'
 
@@ -60,7 +60,7 @@ function ResultsTable({ before, after }: { before: AoisData; after: AoisData }) 
   }
   const name = before.columns.indexOf('aoi_name')
   return (
-    <Scrolling class="table-scroll cells" label="Results with all tests, and without those that fall out">
+    <DataTable label="Results with all tests, and without those that fall out">
       <table>
         <thead>
           <tr>
@@ -91,6 +91,6 @@ function ResultsTable({ before, after }: { before: AoisData; after: AoisData }) 
           ))}
         </tbody>
       </table>
-    </Scrolling>
+    </DataTable>
   )
 }

@@ -1,6 +1,6 @@
 import type { Study } from '../api.ts'
 import { count, decimal, isolate } from '../number-texts.ts'
-import { Scrolling } from '../parts/scrolling.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { quantile } from '../statistics.ts'
 import { failuresOf, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
@@ -53,7 +53,7 @@ export function QualityTable({
   return (
     <section aria-labelledby="quality-table">
       <h2 id="quality-table">{isOne ? 'Tests' : 'Participants'}</h2>
-      <Scrolling class="table-scroll tall cells" label={label}>
+      <DataTable class="table-scroll tall cells" label={label}>
         <table>
           <thead>
             <tr>
@@ -85,7 +85,7 @@ export function QualityTable({
             ))}
           </tbody>
         </table>
-      </Scrolling>
+      </DataTable>
       <p class="hint">
         {isOne
           ? 'A value beyond its threshold is bold.'

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Aoi } from '../api.ts'
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
 import { count, decimal } from '../number-texts.ts'
-import { Scrolling } from '../parts/scrolling.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import type { FirstLooks, VisitSummary } from './aggregate.ts'
 
 /** A table with a row for each AOI. */
@@ -20,7 +20,7 @@ function AoiTable({
   cellsOf: (a: number) => ComponentChildren[]
 }) {
   return (
-    <Scrolling class="table-scroll cells" label={label}>
+    <DataTable label={label}>
       <table>
         <thead>
           <tr>
@@ -47,7 +47,7 @@ function AoiTable({
           ))}
         </tbody>
       </table>
-    </Scrolling>
+    </DataTable>
   )
 }
 

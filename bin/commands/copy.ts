@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { takeLock } from '../../engine/files/lock.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { receiveJobs, sendJobs } from '../../engine/remote/copy-jobs.ts'
+import { RECEIVING } from '../../engine/remote/receive-files.ts'
+import { receiveStudy } from '../../engine/remote/receive-study.ts'
+import type { Copied } from '../../engine/remote/send-files.ts'
+import { sendStudy } from '../../engine/remote/send-study.ts'
+import { studiesIn } from '../../engine/remote/versions.ts'
+import { endLeases } from '../../engine/snapshot/leases.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
+import { openObjects } from '../../engine/store/open-objects.ts'
+import { probeObjects } from '../../engine/store/probe.ts'
+import { audit } from '../audit.ts'
+import { count } from '../count.ts'
+import { progressLine, sizeText } from '../progress.ts'
+import { stoppable } from '../stoppable.ts'
+
+/** What belongs to an installation and is not copied, since it has secrets in it or is in flux. */
+const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports under way, the audit log.'
+
+/** Runs `gazette copy`: copies studies and jobs to an object store, or from one. Stopped, it goes on at the next call. */
+export async function copy({
+  to,
+  from,
+  replace = false,
+  config,
+}: {
+  to?: string
+  from?: string
+  replace?: boolean
+  config: Config
+}): Promise<void> {
+  const url = to ?? from
+  if (url === undefined || (to !== undefined && from !== undefined))
+    throw new ServiceError('usage', 'gazette copy needs --to URL or --from URL, one of them')
+  const { dataDir } = config
+  await stoppable(async (signal) => {
+    const store = await openObjects(url, signal)
+    try {
+      const copying = { dataDir, store, replace, signal }
+      await (to === undefined ? copyFrom(copying) : copyTo(copying))
+    } finally {
+      store.close()
+    }
+  })
+}
+
+type Copying = { dataDir: string; store: ObjectStore; replace: boolean; signal: AbortSignal }
+
+/** Does `work` as the only copy of a data directory. @throws ServiceError busy */
+async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(join(dataDir, 'copy.lock'))
+  if (lock === null) throw new ServiceError('busy', `another gazette copy is at work on ${dataDir}`)
+  try {
+    return await work()
+  } finally {
+    await endLeases()
+    await lock.release()
+  }
+}
+
+async function copyTo({ dataDir, store, replace, signal }: Copying): Promise<void> {
+  const studies = await openStore(dataDir).studyIds()
+  if (studies.length === 0) throw new ServiceError('not_found', `there is no study in ${dataDir}`)
+  await probeObjects(store)
+  const copying = { dataDir, store, replace, now: new Date() }
+  const [copied, jobs] = await alone(dataDir, async () => {
+    const sum = await copyStudies(studies, signal, (id, copied) => sendStudy(copying, id, copied))
+    return [sum, await sendJobs(dataDir, store, sum, (sentence) => console.error(`gazette: ${sentence}`))] as const
+  })
+  report(`${dataDir} to ${store.name}`, studies.length, copied, jobs, 'each read back and compared')
+  const others = (await studiesIn(store)).filter((id) => !studies.includes(id))
+  if (others.length > 0) console.error(`Only in ${store.name}, and left there: ${studiesText(others.length)}.`)
+  await audit(dataDir, { event: 'export', export: `copy to ${store.name}`, bytes: copied.bytes })
+}
+
+async function copyFrom({ dataDir, store, replace, signal }: Copying): Promise<void> {
+  const studies = await studiesIn(store)
+  if (studies.length === 0) throw new ServiceError('not_found', `${store.name} has no study`)
+  const copying = { dataDir, store, replace }
+  const [copied, jobs] = await alone(dataDir, async () => {
+    const sum = await copyStudies(studies, signal, (id, copied) => receiveStudy(copying, id, copied))
+    const received = await receiveJobs(dataDir, store, sum)
+    await rm(join(dataDir, RECEIVING), { recursive: true, force: true })
+    return [sum, received] as const
+  })
+  report(`${store.name} to ${dataDir}`, studies.length, copied, jobs, 'each compared with its SHA-256')
+  await audit(dataDir, { event: 'import', did: `copied from ${store.name}`, bytes: copied.bytes })
+}
+
+const SHOW_EVERY_MS = 200
+
+/** Copies studies one after the other. @returns the sums */
+async function copyStudies(
+  studies: string[],
+  signal: AbortSignal,
+  copyOne: (studyId: string, copied: Copied) => Promise<boolean | null>,
+): Promise<Copied & { studies: number }> {
+  const copied = { files: 0, bytes: 0, known: 0, studies: 0 }
+  const line = progressLine('copy')
+  let done = 0
+  const show = () => line.show(done / studies.length, `${count(copied.files, 'file')}, ${sizeText(copied.bytes)}`)
+  const showing = setInterval(show, SHOW_EVERY_MS)
+  try {
+    for (const id of studies) {
+      if (signal.aborted) throw new ServiceError('canceled', 'it was stopped')
+      if (await copyOne(id, copied)) copied.studies++
+      done++
+    }
+  } finally {
+    clearInterval(showing)
+    line.done()
+  }
+  return copied
+}
+
+function report(what: string, studies: number, copied: Copied & { studies: number }, jobs: number, how: string): void {
+  const files = `${count(copied.files, 'file')}, ${sizeText(copied.bytes)}, ${how}`
+  console.log(`${what}: copied ${copied.studies} of ${studiesText(studies)} and ${count(jobs, 'job')} (${files}).`)
+  console.error(NOT_COPIED)
+}
+
+function studiesText(studies: number): string {
+  return studies === 1 ? '1 study' : `${studies} studies`
+}

@@ -1,0 +1,46 @@
+import { userInfo } from 'node:os'
+import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { audit } from '../audit.ts'
+import { findStudy } from '../find-study.ts'
+import { withStudies } from '../open-studies.ts'
+
+const DAY_MS = 86_400_000
+
+/** Runs `gazette link`: prints the link on standard output, all else on standard error. */
+export async function createLink({
+  address,
+  whole = false,
+  name,
+  days = LINK_DAYS.default,
+  downloads = false,
+  config,
+}: {
+  address: string
+  whole?: boolean
+  name: string
+  days?: number
+  downloads?: boolean
+  config: Config
+}): Promise<void> {
+  const [, origin = '', studyId] = /^(https?:\/\/[^/]+)?\/studies\/([^/?#]+)/.exec(address) ?? []
+  if (studyId === undefined)
+    throw new ServiceError('usage', `the address must be that of a page of a study, got ${JSON.stringify(address)}`)
+  const now = new Date()
+  const snapshot = await withStudies(config, (studies) => findStudy(studies, studyId))
+  const shown = readLinkAddress(address, whole, snapshot)
+  const { record, token } = await openTokens(config.dataDir).createLink({
+    name,
+    study: snapshot.study.id,
+    link: { ...shown, hasDownloads: downloads, madeBy: { name: userInfo().username, token: null } },
+    expiresAt: new Date(now.getTime() + days * DAY_MS).toISOString(),
+    now,
+  })
+  await audit(config.dataDir, { event: 'link made', token: record.id, study: snapshot.study.id })
+  console.error(
+    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. gazette token revoke ${record.id} ends it.`,
+  )
+  console.log(`${origin}${shown.path}#link=${token}`)
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { filterColumns } from '../filter/columns.ts'
+import type { Condition } from '../filter/condition.ts'
+import { filterFaults, readFilter } from '../filter/read-filter.ts'
+import { ServiceError } from '../model/errors.ts'
+import { NUMBER_PARAMETERS, trimFilter, UUID } from '../model/parameters.ts'
+import type { Snapshot } from '../model/study.ts'
+
+/** The pages of the dashboard that a link may lead to. */
+export const LINK_PAGES = ['study', 'item', 'replay', 'transitions', 'groups', 'quality', 'report'] as const
+export type LinkPage = (typeof LINK_PAGES)[number]
+
+/** What the holder of a link may look at: a page, or with the page `study` all pages of the study. */
+export const Link = z.object({
+  /** Where it leads: path and query of a page. */
+  path: z.string(),
+  page: z.enum(LINK_PAGES),
+  /** The only item that is shown; null for all. */
+  itemId: z.string().nullable(),
+  /** Only tests for which it is true are shown; null for all. */
+  filter: z.string().nullable(),
+  /** Only tests of at least this grade. */
+  gradeMin: z.number(),
+  /** Whether exports and packages of these tests may be downloaded. */
+  hasDownloads: z.boolean(),
+  /** The name of who made it, and the id of their token; null for a command. */
+  madeBy: z.object({ name: z.string(), token: z.string().nullable() }),
+})
+export type Link = z.infer<typeof Link>
+
+export const LINK_DAYS = { min: 1, max: 365, default: 7 }
+/** Of one study. */
+export const LINKS_MAX = 200
+
+const PATH_MAX_CHARACTERS = 4000
+const GRADE = 'participantQualityGradeItemMin'
+
+/**
+ * Reads what the address of a page of the dashboard shows, and looks whether the study has it.
+ *
+ * @param address path and query, or the whole address
+ * @param isWhole whether all of the study is to be shown, from that page on
+ * @throws ServiceError usage where it is no such address
+ */
+export function readLinkAddress(
+  address: string,
+  isWhole: boolean,
+  snapshot: Snapshot,
+): Omit<Link, 'hasDownloads' | 'madeBy'> {
+  const { studyId, ...link } = parseAddress(address, isWhole)
+  const { itemId, filter } = link
+  if (studyId !== snapshot.study.id)
+    throw new ServiceError('usage', `a link must lead to the study that it is made for, got ${studyId}`)
+  if (itemId !== null && !snapshot.study.items.some(({ id }) => id === itemId))
+    throw new ServiceError('usage', `a link must lead to an item of the study, got ${itemId}`)
+  const [fault] = filterFaults(filter, snapshot)
+  if (fault !== undefined) throw new ServiceError('usage', `the filter of a link ${fault.rule}, got ${fault.value}`)
+  return link
+}
+
+/** @throws ServiceError usage */
+function parseAddress(address: string, isWhole: boolean): Omit<Link, 'hasDownloads' | 'madeBy'> & { studyId: string } {
+  if (address.length > PATH_MAX_CHARACTERS)
+    throw new ServiceError('usage', `a link's address must have at most ${PATH_MAX_CHARACTERS} characters`)
+  const url = URL.canParse(address, 'http://localhost') ? new URL(address, 'http://localhost') : null
+  const [, studyId = '', rest = ''] = /^\/studies\/([^/]+)\/?(.*)$/.exec(url?.pathname ?? '') ?? []
+  const [, ofPath, page = 'item'] = /^items\/([^/]+)(?:\/(replay|transitions))?$/.exec(rest) ?? []
+  const known = ofPath !== undefined ? page : rest === '' ? 'study' : rest
+  const place = LINK_PAGES.find((each) => each === known)
+  if (url === null || place === undefined || !UUID.test(studyId) || (ofPath !== undefined && !UUID.test(ofPath)))
+    throw new ServiceError(
+      'usage',
+      `a link must lead to a study, or to its page of an item, replay, transitions, groups, quality or report, got ${JSON.stringify(address)}`,
+    )
+  const path = url.pathname + url.search
+  const whole = {
+    studyId: studyId.toLowerCase(),
+    path,
+    page: 'study' as const,
+    itemId: null,
+    filter: null,
+    gradeMin: 1,
+  }
+  if (isWhole) return whole
+  if (place === 'study')
+    throw new ServiceError('usage', "a study's own page shows all of it: make a link to the whole study")
+  const itemId = (ofPath ?? url.searchParams.get('item'))?.toLowerCase() || null
+  if (itemId !== null && !UUID.test(itemId)) throw new ServiceError('usage', `the item must be a UUID, got ${itemId}`)
+  const participantId = url.searchParams.get('participant') || null
+  return { ...whole, page: place, itemId, ...testsOf(url.searchParams, participantId) }
+}
+
+/** Returns the tests that an address names. @throws ServiceError usage */
+function testsOf(query: URLSearchParams, participantId: string | null): Pick<Link, 'filter' | 'gradeMin'> {
+  const { min, max } = NUMBER_PARAMETERS[GRADE]
+  const grade = query.get(GRADE) ?? String(min)
+  const gradeMin = /^\d$/.test(grade) ? Number(grade) : 0
+  if (gradeMin < min || gradeMin > max)
+    throw new ServiceError('usage', `${GRADE} must be ${min} to ${max}, got ${JSON.stringify(grade)}`)
+  if (participantId !== null && !UUID.test(participantId))
+    throw new ServiceError('usage', `the participant must be a UUID, got ${JSON.stringify(participantId)}`)
+  return { filter: withParticipant(query.get('filter') ?? '', participantId), gradeMin }
+}
+
+/** Returns a filter that is also of one participant. */
+function withParticipant(filter: string, participantId: string | null): string | null {
+  const text = trimFilter(filter)
+  if (participantId === null) return text
+  const ofOne = `participant_id = '${participantId.toLowerCase()}'`
+  return text === null ? ofOne : `(${text}) AND ${ofOne}`
+}
+
+/** What a request asks for, as it came; null for what it leaves out. */
+export type Asked = {
+  itemId: string | null
+  filter: string | null
+  gradeMin: string | number | null
+  participantId: string | null
+}
+
+/**
+ * Returns whether a request asks for nothing but the item and the tests of a link: its filter has all conditions of the
+ * link's, with AND between, and maybe more.
+ *
+ * @param externalDataNames of the study
+ */
+export function isWithin(link: Link, asked: Asked, externalDataNames: string[]): boolean {
+  if (link.itemId !== null && asked.itemId?.toLowerCase() !== link.itemId) return false
+  if (link.gradeMin > 1 && !(Number(asked.gradeMin ?? 1) >= link.gradeMin)) return false
+  if (link.filter === null) return true
+  if (asked.participantId !== null && !UUID.test(asked.participantId)) return false
+  const columns = filterColumns(externalDataNames)
+  const needed = conditionsOf(link.filter, columns)
+  const given = conditionsOf(withParticipant(asked.filter ?? '', asked.participantId) ?? '', columns)
+  return needed !== null && given !== null && needed.every((condition) => given.includes(condition))
+}
+
+/** Returns the conditions that are all to be true, each as text that is equal for equal ones; null for what is no filter. */
+function conditionsOf(filter: string, columns: Parameters<typeof readFilter>[1]): string[] | null {
+  const { condition } = readFilter(filter, columns)
+  const parts = (each: Condition): string[] =>
+    each.kind === 'and' ? each.conditions.flatMap(parts) : [JSON.stringify(each)]
+  return condition === null ? null : parts(condition)
+}

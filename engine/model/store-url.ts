@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+
+/** Where objects are: a bucket, or a directory. */
+export type StorePlace =
+  | { kind: 'directory'; path: string }
+  | {
+      kind: 's3'
+      bucket: string
+      /** '' or ending in a slash. */
+      prefix: string
+      /** undefined where the SDK knows it, from AWS_REGION or its configuration. */
+      region: string | undefined
+      endpoint: string | undefined
+      pathStyle: boolean
+    }
+
+const OPTIONS = ['region', 'endpoint', 'pathStyle', 'allowHttp']
+
+/** What an address of objects must be, for sentences. */
+export const STORE_URL_RULE =
+  's3://bucket/prefix, with ?region=, endpoint=, pathStyle=true or allowHttp=true behind it where needed, or file:///directory'
+
+/**
+ * Reads the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null when it is none. Credentials are no part of it.
+ *
+ * Another endpoint is reached by HTTPS, or on this machine; by plain HTTP elsewhere only with `allowHttp=true`.
+ */
+export function readStoreUrl(text: string): StorePlace | null {
+  if (!URL.canParse(text)) return null
+  const { protocol, hostname, pathname, searchParams, username, password, port, hash } = new URL(text)
+  if (username || password || hash) return null
+  const path = decoded(pathname)
+  if (path === null) return null
+  if (protocol === 'file:')
+    return hostname === '' && path.length > 1 && !text.includes('?') ? { kind: 'directory', path } : null
+  if (protocol !== 's3:' || port !== '' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(hostname)) return null
+  const options = [...searchParams.keys()]
+  if (options.some((name) => !OPTIONS.includes(name)) || new Set(options).size < options.length) return null
+  const flag = (name: string) => searchParams.get(name) ?? 'false'
+  if (['pathStyle', 'allowHttp'].some((name) => !['true', 'false'].includes(flag(name)))) return null
+  const endpoint = searchParams.get('endpoint') ?? undefined
+  if (endpoint !== undefined && !isEndpoint(endpoint, flag('allowHttp') === 'true')) return null
+  const prefix = path.replace(/^\/+|\/+$/g, '')
+  if (prefix.split('/').some((part) => part.startsWith('.')) || prefix.includes('//')) return null
+  return {
+    kind: 's3',
+    bucket: hostname,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    region: searchParams.get('region') ?? undefined,
+    endpoint,
+    pathStyle: flag('pathStyle') === 'true',
+  }
+}
+
+function isEndpoint(text: string, allowsHttp: boolean): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(text)
+  if (username || password || search || hash || pathname !== '/') return false
+  return protocol === 'https:' || (protocol === 'http:' && (allowsHttp || isHere(hostname)))
+}
+
+function isHere(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,117 @@
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../files/durable.ts'
+import { SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { isThere } from '../files/optional-files.ts'
+import { HISTORY_FILE } from '../import/history.ts'
+import { PAST_AOIS } from '../import/past-aois.ts'
+import { publishSnapshot } from '../import/publish.ts'
+import { openShared } from '../import/shared-files.ts'
+import { ServiceError } from '../model/errors.ts'
+import { currentIdIn, readManifest } from '../snapshot/snapshots.ts'
+import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { RECEIVING, receiveFile } from './receive-files.ts'
+import { type Copied, forEach } from './send-files.ts'
+import { sizesIn } from './send-study.ts'
+import { filesOf } from './snapshot-files.ts'
+import { fileKey, newestVersion, snapshotKey } from './versions.ts'
+
+/**
+ * Copies a study with all of its snapshots from a store into the data directory; what is there is not fetched again.
+ *
+ * @param replace whether a study that is there in another version becomes that of the store
+ * @returns whether anything was fetched; null when the store has no such study
+ * @throws ServiceError exists, corrupt, busy, overloaded
+ */
+export async function receiveStudy(
+  { dataDir, store, replace }: { dataDir: string; store: ObjectStore; replace: boolean },
+  studyId: string,
+  copied: Copied,
+): Promise<boolean | null> {
+  const studyDir = studyDirectory(dataDir, studyId) as string
+  const version = await newestVersion(store, studyId)
+  if (version === null) return null
+  const { snapshotId: currentId, studyFiles } = version
+  const refuse = async () => {
+    const there = await currentIdIn(studyDir)
+    if (there !== null && there !== currentId && !replace)
+      throw new ServiceError('exists', `study ${studyId} is here in another version: add --replace to replace it`)
+    return there
+  }
+  if ((await refuse()) === currentId) return false
+  const keys = [...(await sizesIn(store, snapshotKey(studyId))).keys()]
+  const others = keys.map((key) => basename(key, '.json')).filter((id) => id !== currentId)
+  const aside = join(dataDir, RECEIVING, studyId)
+  const made = new Map<string, string>()
+  for (const id of [...others, currentId])
+    if (!(await isThere(join(studyDir, id)))) made.set(id, await receiveSnapshot(store, studyId, id, aside, copied))
+  const files = await Promise.all(
+    Object.entries(studyFiles).map(async ([name, sha256]) => {
+      if (name !== HISTORY_FILE && dirname(name) !== PAST_AOIS)
+        throw new ServiceError('corrupt', `a study has no file ${name}`)
+      return [name, (await readObject(store, fileKey(studyId, sha256)))?.toString() ?? ''] as const
+    }),
+  )
+  await withStudyLock(studyDir, async () => {
+    await refuse()
+    await placeShared(studyDir, aside, made)
+    for (const id of others) if (made.has(id)) await rename(made.get(id) as string, join(studyDir, id))
+    await syncDirectory(studyDir)
+    await publishSnapshot(studyDir, made.get(currentId) ?? join(aside, 'none'), currentId)
+    await rm(join(studyDir, PAST_AOIS), { recursive: true, force: true })
+    await rm(join(studyDir, HISTORY_FILE), { force: true })
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(studyDir, name)), { recursive: true })
+      await replaceDurably(join(studyDir, name), text)
+    }
+  })
+  await rm(aside, { recursive: true, force: true })
+  return true
+}
+
+/** Makes the directory of a snapshot aside; files that several share are left beside it. @returns the directory */
+async function receiveSnapshot(
+  store: ObjectStore,
+  studyId: string,
+  snapshotId: string,
+  aside: string,
+  copied: Copied,
+): Promise<string> {
+  const directory = join(aside, snapshotId)
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  const text = await readObject(store, snapshotKey(studyId, snapshotId))
+  if (text === null) throw new ServiceError('not_found', `snapshot ${snapshotId} is not in ${store.name}`)
+  await writeFile(join(directory, 'manifest.json'), text)
+  await syncFile(join(directory, 'manifest.json'))
+  const { tables, samples, images } = filesOf(await readManifest(directory))
+  await forEach([...tables, ...samples, ...images], async ({ path, sha256 }) => {
+    const file = await receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied)
+    if (isShared(path)) return
+    const target = join(directory, path)
+    if (!target.startsWith(`${directory}/`)) throw new ServiceError('corrupt', `a snapshot has no file ${path}`)
+    await mkdir(dirname(target), { recursive: true })
+    await link(file, target).catch(unlessThere)
+  })
+  if (images.length > 0) await syncDirectory(join(directory, 'images'))
+  await syncDirectory(directory)
+  return directory
+}
+
+function isShared(path: string): boolean {
+  return dirname(path) === join('..', SHARED)
+}
+
+/** Gives a study the files that its new snapshots name as shared. */
+async function placeShared(studyDir: string, aside: string, made: Map<string, string>): Promise<void> {
+  for (const directory of made.values()) {
+    const { tables, samples } = filesOf(await readManifest(directory))
+    const shared = [...tables, ...samples].filter(({ path }) => isShared(path))
+    if (shared.length === 0) continue
+    await openShared(studyDir)
+    for (const { sha256 } of shared)
+      await link(join(aside, SHARED, sha256), sharedPath(studyDir, sha256)).catch(unlessThere)
+    await syncDirectory(join(studyDir, SHARED))
+  }
+}

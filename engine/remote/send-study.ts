@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { studyDirectory } from '../files/layout.ts'
+import { withStudyLock } from '../files/lock.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { HISTORY_FILE } from '../import/history.ts'
+import { PAST_AOIS } from '../import/past-aois.ts'
+import { ServiceError } from '../model/errors.ts'
+import { leaseSnapshot } from '../snapshot/leases.ts'
+import { currentIdIn, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import { type Copied, forEach, sendFile } from './send-files.ts'
+import { filesOf } from './snapshot-files.ts'
+import { addVersion, fileKey, newestVersion, snapshotKey } from './versions.ts'
+
+const LOCK_WAIT_MS = 10_000
+
+/** A study at one moment: its snapshots, and what it has besides them. */
+type Held = { currentId: string; ids: string[]; studyFiles: Map<string, Buffer>; release: () => void }
+
+/**
+ * Copies a study with all of its snapshots to a store; what is there is not sent again. Each file is read back, and a snapshot's
+ * manifest written last.
+ *
+ * @param replace whether a study that the store has in another version becomes this one; what that alone had is deleted then
+ * @returns whether anything was sent; null when the study is gone
+ * @throws ServiceError exists, corrupt, busy, overloaded
+ */
+export async function sendStudy(
+  { dataDir, store, replace, now }: { dataDir: string; store: ObjectStore; replace: boolean; now: Date },
+  studyId: string,
+  copied: Copied,
+): Promise<boolean | null> {
+  const studyDir = studyDirectory(dataDir, studyId) as string
+  const study = await withStudyLock(studyDir, () => holdStudy(studyDir), LOCK_WAIT_MS)
+  if (study === null) return null
+  try {
+    const { currentId, ids, studyFiles } = study
+    const last = await newestVersion(store, studyId)
+    if (last !== null && last.snapshotId !== currentId && !replace)
+      throw new ServiceError(
+        'exists',
+        `${store.name} has another version of study ${studyId}: add --replace to replace it`,
+      )
+    const hashes = Object.fromEntries([...studyFiles].map(([name, bytes]) => [name, sha256Of(bytes)]))
+    const isSame = last?.snapshotId === currentId && sameHashes(last.studyFiles, hashes)
+    const sizes = await sizesIn(store, fileKey(studyId))
+    const proved = new Set<string>()
+    const before = copied.files
+    for (const id of ids) await sendSnapshot(store, join(studyDir, id), studyId, { there: sizes, proved }, copied)
+    for (const [name, bytes] of studyFiles) await store.put(fileKey(studyId, hashes[name]), bytes)
+    if (!isSame && !(await addVersion(store, studyId, last, { snapshotId: currentId, studyFiles: hashes }, now)))
+      throw new ServiceError(
+        'busy',
+        `another copy changes study ${studyId} in ${store.name}: try again when it is done`,
+      )
+    if (last !== null && !isSame) await dropOthers(store, studyDir, studyId, study)
+    return !isSame || copied.files > before
+  } finally {
+    study.release()
+  }
+}
+
+/** Takes leases of a study's snapshots and reads what it has besides them; null when there is none. Its lock is held. */
+async function holdStudy(studyDir: string): Promise<Held | null> {
+  const currentId = await currentIdIn(studyDir)
+  if (currentId === null) return null
+  const ids = await snapshotIds(studyDir)
+  const releases = await Promise.all(ids.map((id) => leaseSnapshot(join(studyDir, id))))
+  const names = [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
+  const studyFiles = new Map<string, Buffer>()
+  for (const name of names) {
+    const bytes = await readFile(join(studyDir, name)).catch(() => null)
+    if (bytes !== null) studyFiles.set(name, bytes)
+  }
+  return { currentId, ids, studyFiles, release: () => releases.forEach((release) => void release()) }
+}
+
+/**
+ * Sends the files of a snapshot, then its manifest.
+ *
+ * @param there what the store has of the study
+ * @param proved what was compared for another snapshot of the study: many files are in several
+ */
+async function sendSnapshot(
+  store: ObjectStore,
+  directory: string,
+  studyId: string,
+  { there, proved }: { there: Map<string, number>; proved: Set<string> },
+  copied: Copied,
+): Promise<void> {
+  const manifest = await readManifest(directory)
+  const { snapshotId } = manifest
+  const { tables, samples, images } = filesOf(manifest)
+  const files = new Map([...tables, ...samples, ...images].map(({ path, sha256 }) => [sha256, path]))
+  if ((await store.head(snapshotKey(studyId, snapshotId))) !== null) {
+    copied.known += files.size
+    return
+  }
+  await forEach(files, async ([sha256, path]) => {
+    const key = fileKey(studyId, sha256)
+    if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
+    proved.add(key)
+  })
+  await store.put(snapshotKey(studyId, snapshotId), await readFile(join(directory, 'manifest.json')))
+}
+
+/** Deletes what a study had in a store and has no more: of a participant who was removed nothing stays behind. */
+async function dropOthers(
+  store: ObjectStore,
+  studyDir: string,
+  studyId: string,
+  { ids, studyFiles }: Held,
+): Promise<void> {
+  const kept = new Set([...studyFiles.values()].map(sha256Of))
+  for (const id of ids) {
+    const { tables, samples, images } = filesOf(await readManifest(join(studyDir, id)))
+    for (const { sha256 } of [...tables, ...samples, ...images]) kept.add(sha256)
+  }
+  const keys = new Set([
+    ...ids.map((id) => snapshotKey(studyId, id)),
+    ...[...kept].map((sha256) => fileKey(studyId, sha256)),
+  ])
+  for (const prefix of [snapshotKey(studyId), fileKey(studyId)])
+    for (const key of (await sizesIn(store, prefix)).keys()) if (!keys.has(key)) await store.delete(key)
+}
+
+export async function sizesIn(store: ObjectStore, prefix: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { key, sizeBytes } of store.list(prefix)) sizes.set(key, sizeBytes)
+  return sizes
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function sameHashes(a: Record<string, string>, b: Record<string, string>): boolean {
+  const text = (hashes: Record<string, string>) => JSON.stringify(Object.entries(hashes).sort())
+  return text(a) === text(b)
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { seal, unseal } from '../files/sealed-json.ts'
+import { UUID } from '../model/parameters.ts'
+import { type ObjectStore, readObject } from '../store/object-store.ts'
+
+/**
+ * An installation as objects. Each is created once and never changed:
+ *
+ *     versions/<study id>/<number>.json       which snapshot is current; the highest number wins
+ *     snapshots/<study id>/<snapshot id>.json its manifest, written last: a snapshot with one is whole
+ *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs
+ *     exports/<job id>/<attempt>.plan.json    a job, its ends, its files, who asked for it
+ */
+export function versionsKey(studyId = ''): string {
+  return studyId === '' ? 'versions/' : `versions/${studyId}/`
+}
+
+export function snapshotKey(studyId: string, snapshotId = ''): string {
+  return `snapshots/${studyId}/${snapshotId && `${snapshotId}.json`}`
+}
+
+export function fileKey(studyId: string, sha256 = ''): string {
+  return `files/${studyId}/${sha256}`
+}
+
+/** Which snapshot of a study is current, and the files that the study has besides its snapshots, by SHA-256. */
+export type Version = { snapshotId: string; studyFiles: Record<string, string> }
+export type NumberedVersion = Version & { number: number }
+
+const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
+
+/** Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has are asked for, too. */
+export async function newestVersion(store: ObjectStore, studyId: string): Promise<NumberedVersion | null> {
+  let number = 0
+  for await (const { key } of store.list(versionsKey(studyId)))
+    number = Math.max(number, Number(NAME.exec(key)?.[2] ?? 0))
+  let newest = number === 0 ? null : await readVersion(store, studyId, number)
+  for (;;) {
+    const next = await readVersion(store, studyId, number + 1)
+    if (next === null) return newest
+    newest = next
+    number++
+  }
+}
+
+async function readVersion(store: ObjectStore, studyId: string, number: number): Promise<NumberedVersion | null> {
+  const key = versionKey(studyId, number)
+  const text = await readObject(store, key)
+  return text && { ...unseal<Version>(text.toString(), key, key), number }
+}
+
+/** Makes a version the newest, unless another came after `last`. @returns whether it did */
+export async function addVersion(
+  store: ObjectStore,
+  studyId: string,
+  last: NumberedVersion | null,
+  version: Version,
+  now: Date,
+): Promise<boolean> {
+  const key = versionKey(studyId, (last?.number ?? 0) + 1)
+  // The attempt tells our own first try, which a retry may meet, from somebody else's.
+  return store.putIfAbsent(key, seal({ ...version, at: now.toISOString(), attempt: randomUUID() }, key))
+}
+
+function versionKey(studyId: string, number: number): string {
+  return `${versionsKey(studyId)}${String(number).padStart(12, '0')}.json`
+}
+
+/** Lists the studies of a store, in ascending order. */
+export async function studiesIn(store: ObjectStore): Promise<string[]> {
+  const ids = new Set<string>()
+  for await (const { key } of store.list(versionsKey())) {
+    const [, studyId] = NAME.exec(key) ?? []
+    if (studyId !== undefined && UUID.test(studyId)) ids.add(studyId)
+  }
+  return [...ids].sort()
+}

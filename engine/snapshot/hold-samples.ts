@@ -1,0 +1,21 @@
+import type { SampleFile, Snapshot } from '../model/study.ts'
+
+/**
+ * Does `work` while a sample file is in the snapshot's directory: that of a study in an object store is fetched first.
+ *
+ * @param file null for none
+ * @throws what `work` throws; ServiceError overloaded, corrupt, moved_on when the file cannot be fetched
+ */
+export async function withSampleFile<T>(
+  { hold }: Pick<Snapshot, 'hold'>,
+  file: SampleFile | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (hold === undefined || file === null) return work()
+  const release = await hold(file)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}

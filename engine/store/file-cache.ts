@@ -1,0 +1,176 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
+import { hashFile } from '../files/hash-file.ts'
+import { type Lock, takeLock } from '../files/lock.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
+
+/**
+ * Files of an object store on this machine, by SHA-256, for any number of processes. Each has a view: a directory of its own, with a
+ * second name for each file that it reads. So a file that is evicted is gone from the cache, and stays whole for whoever reads it.
+ *
+ *     objects/<sha256>            the files, least recently used ones are deleted first
+ *     views/<random>/             the view of a process, deleted by the next one if that was killed
+ *     views/<random>.lock
+ */
+export type FileCache = {
+  /** The view of this process. */
+  directory: string
+  /**
+   * Has a file in the view until the returned function is called; fetches it unless the cache has it. Its bytes are compared with the
+   * hash when they come, and when this process finds them there.
+   *
+   * @param name its path in the view
+   * @throws ServiceError corrupt when what is fetched has another hash; disk_full; what `fetch` throws
+   */
+  hold: (sha256: string, name: string, fetch: () => Promise<AsyncIterable<Uint8Array>>) => Promise<() => void>
+  /** Deletes the view. */
+  close: () => Promise<void>
+}
+
+/** Files that nobody holds any more stay in the view for a while: the next shard is often of the same one. */
+const IDLE_MAX = 16
+/** What this process adds before it looks again what there is, as a part of what there may be. */
+const LOOK_AFTER = 1 / 32
+
+type Held = { holders: number; ready: Promise<void> }
+
+/** Opens a cache. @param maxBytes what it may have; the files that are read at the moment come on top */
+export async function openFileCache(directory: string, maxBytes: number): Promise<FileCache> {
+  const objects = join(directory, 'objects')
+  const views = join(directory, 'views')
+  await mkdir(objects, { recursive: true })
+  await mkdir(views, { recursive: true })
+  await removeDeadViews(views)
+  const name = randomBytes(9).toString('hex')
+  const view = join(views, name)
+  const lock = (await takeLock(`${view}.lock`)) as Lock
+  await mkdir(view)
+  const held = new Map<string, Held>()
+  const idle: string[] = []
+  let added = Number.POSITIVE_INFINITY
+  let evicting: Promise<void> | null = null
+
+  async function bring(sha256: string, path: string, fetch: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
+    await mkdir(dirname(path), { recursive: true })
+    const object = join(objects, sha256)
+    if ((await linked(object, path)) && (await hashFile(path)) === sha256) {
+      const now = new Date()
+      return utimes(object, now, now).catch(() => undefined)
+    }
+    await rm(path, { force: true })
+    const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
+    try {
+      added += await download(aside, sha256, await fetch())
+      // What lies there under that name is damaged, or another process was faster.
+      await rm(object, { force: true })
+      await link(aside, object).catch(unlessThere)
+      await rename(aside, path)
+    } catch (error) {
+      await rm(aside, { force: true })
+      if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
+      throw error
+    }
+    if (added <= maxBytes * LOOK_AFTER || evicting !== null) return
+    added = 0
+    evicting = evict(objects, maxBytes).finally(() => {
+      evicting = null
+    })
+    await evicting
+  }
+
+  function release(path: string): void {
+    const one = held.get(path) as Held
+    if (--one.holders > 0) return
+    idle.push(path)
+    if (idle.length <= IDLE_MAX) return
+    const oldest = idle.shift() as string
+    if (idle.includes(oldest) || (held.get(oldest)?.holders ?? 1) > 0) return
+    held.delete(oldest)
+    rmSync(oldest, { force: true })
+  }
+
+  return {
+    directory: view,
+    hold: async (sha256, within, fetch) => {
+      const path = join(view, within)
+      const known = held.get(path)
+      const one = known ?? { holders: 0, ready: bring(sha256, path, fetch) }
+      held.set(path, one)
+      one.holders++
+      try {
+        await one.ready
+      } catch (error) {
+        if (held.get(path) === one) held.delete(path)
+        throw error
+      }
+      let isReleased = false
+      return () => {
+        if (!isReleased) release(path)
+        isReleased = true
+      }
+    },
+    close: async () => {
+      // What is on its way would make the directory again.
+      await Promise.allSettled([...held.values()].map(({ ready }) => ready))
+      await evicting
+      await rm(view, { recursive: true, force: true })
+      await lock.release()
+    },
+  }
+}
+
+/** Writes what comes to a file, unless its hash is another. @returns its bytes */
+async function download(path: string, sha256: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx')
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  try {
+    for await (const piece of bytes) {
+      hash.update(piece)
+      sizeBytes += piece.length
+      await file.writeFile(piece)
+    }
+  } finally {
+    await file.close()
+  }
+  if (hash.digest('hex') === sha256) return sizeBytes
+  throw new ServiceError('corrupt', `the object ${sha256.slice(0, 12)}… is not what its manifest promises`)
+}
+
+/** Deletes the files that were not used for longest, until there is some room again. */
+async function evict(objects: string, maxBytes: number): Promise<void> {
+  const found = await Promise.all(
+    (await readdir(objects)).map(async (name) => ({ name, facts: await stat(join(objects, name)).catch(() => null) })),
+  )
+  const files = found.flatMap(({ name, facts }) => (facts ? [{ name, size: facts.size, usedMs: facts.mtimeMs }] : []))
+  let total = files.reduce((sum, { size }) => sum + size, 0)
+  if (total <= maxBytes) return
+  for (const { name, size } of files.sort((a, b) => a.usedMs - b.usedMs)) {
+    if (total <= maxBytes * (1 - 2 * LOOK_AFTER)) return
+    await rm(join(objects, name), { force: true })
+    total -= size
+  }
+}
+
+/** Deletes the views of processes that were killed. */
+async function removeDeadViews(views: string): Promise<void> {
+  for (const name of await namesIn(views)) {
+    const [, view] = /^([0-9a-f]{18})(\.lock)?$/.exec(name) ?? []
+    if (view === undefined) continue
+    const lock = await takeLock(join(views, `${view}.lock`))
+    if (lock === null) continue
+    await rm(join(views, view), { recursive: true, force: true })
+    await lock.release()
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  return link(from, to).then(
+    () => true,
+    (error) => (isCode(error, 'ENOENT') ? false : Promise.reject(error)),
+  )
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../model/errors.ts'
+import { type ObjectStore, readObject } from './object-store.ts'
+
+/** Writers that create the same key at once. */
+const AT_ONCE = 4
+
+/**
+ * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once, of whom one must
+ * be let in, and once more, which must be refused. Without that, two processes would overwrite each other's work unseen.
+ *
+ * @throws ServiceError invalid_setting, overloaded
+ */
+export async function probeObjects(store: ObjectStore): Promise<void> {
+  const key = `probe/${randomUUID()}`
+  const attempts = Array.from({ length: AT_ONCE }, () => randomUUID())
+  try {
+    const created = await Promise.all(attempts.map((attempt) => store.putIfAbsent(key, attempt)))
+    const isAgain = await store.putIfAbsent(key, randomUUID())
+    const there = (await readObject(store, key))?.toString()
+    const [first, ...others] = attempts.filter((_, i) => created[i])
+    if (others.length === 0 && !isAgain && there === first) return
+  } catch (error) {
+    // What the store does not know it may also refuse.
+    if (!(error instanceof ServiceError) || !/\b(400|501)\b|NotImplemented/.test(error.message)) throw error
+    throw unfit(store, `refuses it (${error.message})`, error)
+  } finally {
+    await store.delete(key).catch(() => undefined)
+  }
+  throw unfit(store, 'overwrites what is there')
+}
+
+function unfit({ name }: ObjectStore, what: string, cause?: unknown): ServiceError {
+  const sentence = `${name} cannot be used: told to create a key only if it is not there (If-None-Match: *), it ${what}; docs/object-storage.md names stores that can`
+  return new ServiceError('invalid_setting', sentence, { cause })
+}

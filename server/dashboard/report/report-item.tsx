@@ -1,0 +1,182 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import { type AoisData, type FixationsData, type HeatmapData, type Item, type Study, useData } from '../api.ts'
+import { queryString, type Settings } from '../chart-settings.ts'
+import { readView } from '../chart-view.ts'
+import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
+import { legendOf } from '../charts/aoi-legend.tsx'
+import {
+  captionOf,
+  nOf,
+  type StimulusParts,
+  stimulusCaption,
+  stimulusNumbers,
+  stimulusShort,
+  subjectOf,
+} from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
+import { gazeSettings, together, useHeat } from '../charts/item-answers.ts'
+import { usePicture } from '../charts/picture.ts'
+import { Stimulus } from '../charts/stimulus.tsx'
+import { paintAois } from '../colors/aoi-colors.ts'
+import { ColorBar } from '../heat/color-bar.tsx'
+import { count, decimal, isolate, slug } from '../number-texts.ts'
+import { fitting } from '../parts/await-item.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { HeatLegend } from '../parts/layers.tsx'
+import { Empty } from '../parts/states.tsx'
+
+/** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
+export function ReportItem({
+  study,
+  item,
+  settings,
+  defaults,
+  onReady,
+}: {
+  study: Study
+  item: Item
+  settings: Settings
+  defaults: Settings
+  onReady: () => void
+}) {
+  const aois = useMemo(() => study.aois.filter(({ itemId }) => itemId === item.id), [study, item])
+  const view = useMemo(() => {
+    const layers = aois.length > 0 ? 'heatmap.aois' : 'heatmap'
+    return readView(new URLSearchParams({ layers, weighting: 'participants' }), { isOne: false, aoiCount: aois.length })
+      .view
+  }, [aois])
+  const base = `/api2/studies/${study.id}/charts`
+  const at = (some: Settings, more: Record<string, string> = {}) =>
+    queryString(some, defaults, { itemId: item.id, ...more })
+  const heatmap = useData<HeatmapData>(
+    `${base}/heatmap${at(gazeSettings(settings, defaults), { weighting: 'participants' })}`,
+  )
+  const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`)
+  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(settings)}` : null)
+  const heat = useHeat(heatmap.data, view.heat)
+  const picture = usePicture(study.id, item)
+  const loaded = together(aois.length > 0 ? [heatmap, fixations, bars] : [heatmap, fixations])
+  const isReady = (loaded.isFresh && (picture.href !== null || picture.lack !== null)) || loaded.problem !== null
+  useEffect(() => {
+    if (isReady) onReady()
+  }, [isReady])
+  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
+  const subject = subjectOf(item, 'all participants')
+  const shown: StimulusParts = {
+    view,
+    fixations: fixations.data,
+    gaze: null,
+    heatmap: heatmap.data,
+    heat,
+    bars: bars.data,
+  }
+  const isEmpty = fixations.data?.kept.tests === 0
+  return (
+    <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
+      <h2>
+        Item <bdi>{item.filename || 'without a name'}</bdi>
+      </h2>
+      {fixations.data !== null && <FixationFacts data={fixations.data} />}
+      <Figure
+        title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
+        subject="all participants"
+        fileName={`gazette-stimulus-${slug(item.filename)}`}
+        short={stimulusShort(shown)}
+        caption={stimulusCaption(subject, shown)}
+        loaded={loaded}
+        narrowest={240}
+        legend={legendOf(aois, paint.colors, bars.data)}
+        bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
+        numbers={() => stimulusNumbers(shown, aois, new Map())}
+        empty={isEmpty ? <Empty title="No test of this item is kept" /> : null}
+        draw={
+          fixations.data === null || heat === null
+            ? null
+            : (colors, width) => (
+                <Stimulus
+                  width={fitting(width, aspect)}
+                  colors={colors}
+                  data={{ item, aspect, picture, aois, paint, points: [], scanpaths: [], heat, layers: view.layers }}
+                />
+              )
+        }
+        below={heat !== null && heatmap.data !== null && <HeatLegend data={heatmap.data} heat={heat} />}
+      />
+      {bars.data !== null && !isEmpty && (
+        <>
+          <Figure
+            title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
+            subject="all participants"
+            fileName={`gazette-aois-${slug(item.filename)}`}
+            short={`${nOf(bars.data)}. A dash: it did not happen.`}
+            caption={`${captionOf(subject, bars.data)} A dash means that it did not happen. A fixation in several AOIs counts in each.`}
+            loaded={bars}
+            numbers={() => aoiNumbers(bars.data!)}
+            draw={(colors, width) => (
+              <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />
+            )}
+          />
+          <AoiTable data={bars.data} name={isolate(item.filename)} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function FixationFacts({ data: { fixationCount, sums, kept } }: { data: FixationsData }) {
+  const mean = fixationCount === 0 ? null : sums.durationMs / fixationCount
+  return (
+    <p>
+      {count(kept.tests)} of {count(kept.testsTotal)} tests, of {count(kept.participants)} participants:{' '}
+      {count(fixationCount)} fixations, {decimal(mean)} ms on average; {count(sums.saccadeCount)} saccades.
+    </p>
+  )
+}
+
+/** Columns of `aoi-overall-stats`. */
+const COLUMNS = [
+  ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean'],
+  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean'],
+  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, %'],
+  ['aoi_average_revisits_count', 'Revisits, mean'],
+]
+
+function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
+  const { columns, rows } = data
+  const name = columns.indexOf('aoi_name')
+  const cell = (row: string[], column: string) => {
+    const text = row[columns.indexOf(column)]
+    return decimal(text === '' ? null : Number(text))
+  }
+  return (
+    <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">AOI</th>
+            {COLUMNS.map(([column, label]) => (
+              <th key={column} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, r) => (
+            <tr key={r}>
+              <th scope="row">
+                {r + 1} <bdi>{row[name]}</bdi>
+              </th>
+              {COLUMNS.map(([column]) => (
+                <td key={column} class="number">
+                  {cell(row, column)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </DataTable>
+  )
+}

@@ -1,0 +1,178 @@
+import { useEffect, useState } from 'preact/hooks'
+import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../api.ts'
+import { GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
+import { useIsView } from '../link/link-seen.ts'
+import { count, countOf, decimal, nameOf } from '../number-texts.ts'
+import { DataTable } from '../parts/data-table.tsx'
+import { Loading, Trouble } from '../parts/states.tsx'
+import { splitConditions } from '../people/conditions.ts'
+import { keptIds, type People } from '../people/people.ts'
+
+type Facts = MethodsData['facts']
+
+/** Who took part, what was left out step by step, and which participants are left out for what reason. */
+export function ReportPeople({
+  study,
+  people,
+  facts,
+  settings,
+  defaults,
+  itemId,
+}: {
+  study: Study
+  people: People
+  facts: Facts
+  settings: Settings
+  defaults: Settings
+  itemId: string | null
+}) {
+  const isView = useIsView()
+  return (
+    <section aria-labelledby="report-people">
+      <h2 id="report-people">Participants and exclusions</h2>
+      <p>{described(people.all, facts, isView)}</p>
+      <DataTable label="Exclusions, one after the other">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Kept</th>
+              <th scope="col">Tests</th>
+              <th scope="col">Participants</th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">All that were recorded</th>
+              <td class="number">{count(facts.tests)}</td>
+              <td class="number">{count(facts.participantsWithTests)}</td>
+            </tr>
+            {facts.exclusions.map(({ because, value, tests, participants }) => (
+              <tr key={`${because} ${value}`}>
+                <th scope="row">
+                  {because === 'item' ? 'of the item ' : because === 'grade' ? 'of at least grade ' : 'for which '}
+                  <bdi>{value}</bdi>
+                </th>
+                <td class="number">{count(tests)}</td>
+                <td class="number">{count(participants)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </DataTable>
+      {isView ? (
+        <p class="hint">Who was left out is not part of what this link shows.</p>
+      ) : (
+        <LeftOut {...{ study, people, settings, defaults, itemId }} />
+      )}
+    </section>
+  )
+}
+
+function described(
+  all: Participant[],
+  { participants, completed, participantsWithTests }: Facts,
+  isView: boolean,
+): string {
+  const ages = all.flatMap(({ age }) => (age === null ? [] : [age]))
+  const genders = new Map<string, number>()
+  for (const { displayGender } of all) genders.set(displayGender, (genders.get(displayGender) ?? 0) + 1)
+  const mean = ages.reduce((sum, age) => sum + age, 0) / ages.length
+  const sd = Math.sqrt(ages.reduce((sum, age) => sum + (age - mean) ** 2, 0) / (ages.length - 1))
+  const parts = [
+    `${countOf(participants, 'participant')} took part, ${count(completed)} completed the study, and ${count(participantsWithTests)} have a test.`,
+    ages.length > 1 &&
+      `Age is known of ${count(ages.length)}: M = ${decimal(mean)}, SD = ${decimal(sd)}, ${count(Math.min(...ages))} to ${count(Math.max(...ages))}.`,
+    all.length > 0 && `Gender: ${[...genders].map(([gender, n]) => `${gender} ${count(n)}`).join(', ')}.`,
+    isView && 'Age and gender are of the participants who are kept.',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** A condition by itself, as a sentence and as a query. */
+type Reason = { text: string; query: string }
+
+function reasonsOf(settings: Settings, defaults: Settings, itemId: string | null): Reason[] {
+  const grade = settings[GRADE_NAME]
+  const queryOf = (some: Partial<Settings>) => queryString({ ...defaults, ...some }, defaults, { itemId })
+  return [
+    ...(itemId === null ? [] : [{ text: 'no test of the item', query: queryOf({}) }]),
+    ...(grade > 1 ? [{ text: `no test of at least grade ${grade}`, query: queryOf({ [GRADE_NAME]: grade }) }] : []),
+    ...splitConditions(settings.filter).map((condition) => ({
+      text: `no test for which ${condition}`,
+      query: queryOf({ filter: condition }),
+    })),
+  ]
+}
+
+/** Participants of whom no test is left, each with every condition that alone leaves none. */
+function LeftOut({
+  study,
+  people,
+  settings,
+  defaults,
+  itemId,
+}: {
+  study: Study
+  people: People
+  settings: Settings
+  defaults: Settings
+  itemId: string | null
+}) {
+  const [found, setFound] = useState<{ id: string; reasons: string[] }[] | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    setFound(null)
+    setProblem(null)
+    const look = async () => {
+      const reasons = reasonsOf(settings, defaults, itemId)
+      const all = queryString(settings, defaults, { itemId })
+      // Without any condition, whoever has no test is in the list of participants all the same.
+      const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
+      const byReason: Set<string>[] = []
+      for (const { query } of reasons) byReason.push(await keptIds(study.id, query, controller.signal))
+      const out = people.all.filter(({ id }) => !kept.has(id))
+      setFound(
+        out.map(({ id, grades }) => {
+          const own = grades.every((grade) => grade === null)
+            ? ['no test at all']
+            : reasons.filter((_, r) => !byReason[r].has(id)).map(({ text }) => text)
+          return { id, reasons: own.length > 0 ? own : ['the conditions together leave none'] }
+        }),
+      )
+    }
+    if (people.isComplete)
+      look().catch((error: unknown) => {
+        if (!controller.signal.aborted) setProblem(asProblem(error))
+      })
+    return () => controller.abort()
+  }, [people.isComplete, people.all, settings, itemId])
+  if (problem !== null) return <Trouble problem={problem} />
+  if (found === null) return <Loading what="who was left out" />
+  if (found.length === 0) return <p>Of every participant a test is kept.</p>
+  const names = new Map(people.all.map((each) => [each.id, nameOf(each)]))
+  return (
+    <DataTable label="Participants of whom no test is kept">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Participant left out</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.map(({ id, reasons }) => (
+            <tr key={id}>
+              <th scope="row">
+                <bdi>{names.get(id)}</bdi>
+              </th>
+              <td>
+                <bdi>{reasons.join('; ')}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </DataTable>
+  )
+}

@@ -1,0 +1,46 @@
+import { count, decimal } from '../number-texts.ts'
+import { DataTable } from '../parts/data-table.tsx'
+import { QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'
+import { quantile } from '../statistics.ts'
+
+/** The measures of the tests in numbers: medians and quartiles. */
+export function ReportQuality({ tests, isWhole }: { tests: QualityTest[]; isWhole: boolean }) {
+  return (
+    <>
+      {!isWhole && <p class="notice">Only the first {count(tests.length)} tests were measured.</p>}
+      <DataTable label="Quality of the tests that are kept">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Measure</th>
+              {['Tests', 'Least', 'Lower quartile', 'Median', 'Upper quartile', 'Most'].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {QUALITY_MEASURES.map(({ name, label, unit }, m) => {
+              const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
+              return (
+                <tr key={name}>
+                  <th scope="row">
+                    {label}
+                    {unit !== '' && `, ${unit}`}
+                  </th>
+                  <td class="number">{count(values.length)}</td>
+                  {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+                    <td key={share} class="number">
+                      {decimal(values.length === 0 ? null : quantile(values, share))}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </DataTable>
+    </>
+  )
+}

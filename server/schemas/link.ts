@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { LINK_DAYS, LINK_PAGES } from '../../engine/access/link.ts'
+import { address, flag, text, time, Uuid, whole } from './values.ts'
+
+/** Links, by which those without an account look at a study or a page of it (docs/links.md). */
+
+export const LinkNew = z
+  .strictObject({
+    path: text('Path and query of the page of the dashboard that it leads to').min(1).max(4000),
+    isWhole: flag('Whether all of the study is shown, not that page alone').optional(),
+    name: z.string().max(200).describe('Whom or what it is for').optional(),
+    days: z
+      .int()
+      .min(LINK_DAYS.min)
+      .max(LINK_DAYS.max)
+      .meta({ default: LINK_DAYS.default })
+      .describe('When it ends')
+      .optional(),
+    hasDownloads: flag('Whether exports of what it shows may be downloaded').optional(),
+  })
+  .describe('Makes a link')
+
+export const LinkId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .describe('A link')
+
+const fields = {
+  id: LinkId,
+  name: text('Whom or what it is for'),
+  path: address('The page that it leads to'),
+  page: z.enum(LINK_PAGES).describe('Which page it shows; `study` for all of them'),
+  itemId: Uuid.describe('The only item that it shows; null for all').nullable(),
+  filter: text('The condition of the tests that it shows; null for all').nullable(),
+  gradeMin: whole('The least grade of the tests that it shows'),
+  hasDownloads: flag('Whether exports of what it shows may be downloaded'),
+  madeBy: z
+    .object({ name: text('Their name, or that of their token'), token: text('Its id; null for a command').nullable() })
+    .describe('Who made it'),
+  createdAt: time('When it was made'),
+  expiresAt: time('When it ends'),
+  lastUsedAt: time('When somebody last looked, to the minute; null for never').nullable(),
+}
+
+export const SharedLink = z.object(fields).describe('A link, without its secret')
+
+export const LinkList = z.object({ links: z.array(SharedLink) }).describe('The links of a study, newest first')
+
+export const LinkMade = z
+  .object({ ...fields, url: address('What to hand on: the page, and after `#link=` the secret. Shown this once') })
+  .describe('A new link')
+
+export type LinkView = z.infer<typeof SharedLink>

@@ -1,0 +1,287 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+/** What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study. */
+const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
+
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let studyPath: string
+let itemPath: string
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([DEMO])
+  walk = await openWalk(house.url)
+  page = walk.page
+  walk.context.setDefaultTimeout(10_000)
+  studyPath = `/studies/${house.studyIds[0]}`
+  const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
+  itemPath = `${studyPath}/items/${study.items[1].id}`
+  await page.goto(`${house.url}/`)
+  await page.getByLabel('Access token').fill(house.ops)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+})
+
+const open = (path: string) => page.goto(house.url + path)
+
+async function expectNoOverflow(of: Page): Promise<void> {
+  for (const width of [390, 768, 1280]) {
+    await of.setViewportSize({ width, height: 860 })
+    await of.waitForTimeout(60)
+    expect(await of.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  }
+}
+
+/** Opens a link where nobody is signed in, and collects what it asked for. */
+async function asStranger(
+  url: string,
+  look: (stranger: Page, seen: { asked: string[]; refused: string[] }) => Promise<void>,
+): Promise<void> {
+  const context: BrowserContext = await walk.browser.newContext({ viewport: { width: 1280, height: 860 } })
+  context.setDefaultTimeout(10_000)
+  const stranger = await context.newPage()
+  const [asked, refused]: string[][] = [[], []]
+  stranger.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+  stranger.on('request', (request) => asked.push(request.url(), request.headers().referer ?? ''))
+  await stranger.goto(url)
+  await stranger.locator('.link-bar').waitFor()
+  await look(stranger, { asked, refused })
+  await context.close()
+}
+
+const copied = (of: Page) => of.evaluate('navigator.clipboard.readText()') as Promise<string>
+
+describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
+  let link: string
+
+  test('a link to a view is made by keys alone, shown once and copied', async () => {
+    await open(`${itemPath}?filter=participant_age+%3E+0&layers=heatmap.aois`)
+    await page.getByRole('button', { name: 'Share' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Share by a link' })
+    await dialog.getByText('There is none yet').waitFor()
+    await dialog.getByText('participant_age > 0').waitFor()
+    await dialog.getByLabel('For whom').fill('Prof. Ito')
+    await page.keyboard.press('Enter')
+    link = await dialog.getByLabel('The link.').inputValue()
+    expect(link).toMatch(/\/items\/[0-9a-f-]+\?.*#link=[0-9a-f-]{36}$/)
+    await dialog.getByRole('button', { name: 'Copy the link' }).click()
+    await dialog.getByText('Copied').waitFor()
+    expect(await copied(page)).toBe(link)
+    await dialog.getByText('never opened').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow(page)
+    await keepScreenshot(page, 'share')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+
+  test('whoever has it sees the view and nothing else, and the secret is in no address', async () => {
+    await asStranger(link, async (stranger, { asked }) => {
+      await stranger.getByRole('figure', { name: 'Stimulus' }).locator('svg[role=img]').first().waitFor()
+      await stranger.getByText(/of \d+ tests kept/).waitFor()
+      const secret = link.split('#link=')[1]
+      expect(stranger.url()).not.toContain(secret)
+      expect(asked.filter((address) => address.includes(secret))).toEqual([])
+      expect(await stranger.evaluate('history.length')).toBeLessThanOrEqual(2)
+      for (const name of ['Studies', 'Jobs', 'Replay', 'Export with these settings'])
+        expect(await stranger.getByRole('link', { name }).count()).toBe(0)
+      expect(await stranger.getByLabel(/^Filter/).count()).toBe(0)
+      expect(await axeFindings(stranger)).toEqual([])
+      await expectNoOverflow(stranger)
+      // A slider stays within the view.
+      await stranger.getByRole('slider', { name: 'Velocity threshold' }).fill('90')
+      await stranger.waitForURL(/gazeVelocityThreshold=90/)
+      await stranger.getByRole('figure', { name: 'Stimulus' }).waitFor()
+      expect(await stranger.getByRole('alert').count()).toBe(0)
+      await stranger.goto(`${house.url}${studyPath}/quality`)
+      await stranger.getByRole('heading', { name: 'This link shows another page' }).waitFor()
+      await keepScreenshot(stranger, 'link-other')
+    })
+  })
+
+  test('whoever may read the study sees it as themselves', async () => {
+    await open(link.replace(house.url, ''))
+    await page.waitForURL((url) => url.hash === '')
+    await page.getByRole('button', { name: 'Share' }).waitFor()
+    await page.getByRole('figure', { name: 'Stimulus' }).waitFor()
+    expect(page.url()).not.toContain('#link')
+  })
+
+  test('each kind of page opens whole by its link', async () => {
+    const pages = ['/replay', '/transitions', '/groups', '/quality', '/report', '']
+    for (const part of pages) {
+      const isOfItem = ['/replay', '/transitions', ''].includes(part)
+      const path = `${isOfItem ? itemPath : studyPath}${part}?filter=participant_age+%3E+0`
+      const made = await fetch(`${house.url}/api2${studyPath}/links`, {
+        method: 'POST',
+        headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+        body: JSON.stringify({ path, hasDownloads: part === '' }),
+      })
+      const { url } = (await made.json()) as { url: string }
+      await asStranger(house.url + url, async (stranger, { refused }) => {
+        await stranger.waitForLoadState('networkidle')
+        // Pictures of the demo's items are there.
+        expect([part, refused]).toEqual([part, []])
+        expect([part, await stranger.getByRole('alert').allTextContents()]).toEqual([part, []])
+        if (part !== '') return
+        await stranger.getByRole('link', { name: 'Downloads' }).click()
+        await stranger.getByRole('button', { name: 'Download CSV' }).waitFor()
+        const coming = stranger.waitForEvent('download')
+        await stranger.getByRole('button', { name: 'Download CSV' }).click()
+        expect((await coming).suggestedFilename()).toMatch(/\.csv$/)
+      })
+    }
+  }, 60_000)
+
+  test('a link that was revoked says so, and what was open ends', async () => {
+    await asStranger(link, async (stranger) => {
+      await stranger.getByRole('figure', { name: 'Stimulus' }).waitFor()
+      await page.getByRole('button', { name: 'Share' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Share by a link' })
+      await dialog.getByText('last seen').first().waitFor()
+      await dialog.getByRole('button', { name: 'Revoke An item for Prof. Ito' }).click()
+      await dialog.getByText('Prof. Ito').waitFor({ state: 'hidden' })
+      await page.keyboard.press('Escape')
+      await stranger.waitForTimeout(500)
+      await stranger.goto(link)
+      await stranger.getByText('This link shows nothing.').waitFor()
+      expect(await axeFindings(stranger)).toEqual([])
+    })
+  })
+
+  test('figures and tables are copied as pictures, CSV and Markdown, by keys', async () => {
+    await open(itemPath)
+    const menu = page.getByRole('figure', { name: 'Areas of interest' }).locator('.copy-menu')
+    const summary = menu.locator('summary')
+    for (const kind of ['PNG', 'SVG', 'CSV', 'Markdown']) {
+      await summary.focus()
+      await page.keyboard.press('Enter')
+      await menu.getByRole('button', { name: kind }).focus()
+      await page.keyboard.press('Enter')
+      await menu.getByText(`Copied ${kind}`).waitFor()
+      const types = (await page.evaluate(
+        'navigator.clipboard.read().then((items) => items.flatMap(({ types }) => types))',
+      )) as string[]
+      if (kind === 'PNG') {
+        expect(types).toEqual(['image/png'])
+        continue
+      }
+      const text = await copied(page)
+      if (kind === 'SVG') expect(text).toMatch(/^<svg [\s\S]*Areas of interest[\s\S]*<\/svg>$/)
+      if (kind === 'CSV') {
+        expect(types.sort()).toEqual(['text/html', 'text/plain'])
+        expect(text.split('\n')[0]).toMatch(/^aoi_name,/)
+      }
+      if (kind === 'Markdown')
+        expect(text).toMatch(/^\| aoi\\_name \|.*\|\n\| --- \|[\s\S]*\nAreas of interest\. aoi-overall-stats/)
+    }
+    await open(`${studyPath}/quality`)
+    const table = page.locator('.data-table').first()
+    await table.locator('summary').click()
+    await table.getByRole('button', { name: 'CSV' }).click()
+    await table.getByText('Copied CSV').waitFor()
+    const lines = (await copied(page)).trim().split('\n')
+    expect(lines).toHaveLength(1 + 12)
+    expect(lines[0]).toMatch(/^Participant,Tests that fall out,Quality grade/)
+    await keepScreenshot(page, 'copy')
+  })
+
+  test('the report tells who was left out and why, as the exports have it', async () => {
+    const namesIn = async (more: URLSearchParams) => {
+      const path = `/api2${studyPath}/collected-data/keyboard-and-mouse/overall-per-participant?${more}&format=ndjson`
+      const rows = (await (await house.get(path)).text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      return rows.map((row): string => row.participant_external_id || row.participant_display_name)
+    }
+    const grade = { participantQualityGradeItemMin: '3' }
+    const [one] = await namesIn(new URLSearchParams({ filter: 'participant_age > 25', ...grade }))
+    const filter = `participant_age > 25 AND participant_external_id <> '${one}'`
+    const query = new URLSearchParams({ filter, ...grade })
+    await open(`${studyPath}/report?${query}`)
+    await page.getByRole('button', { name: 'Print, or save as PDF' }).waitFor()
+    await page.locator('.report[aria-busy=false]').waitFor()
+    const [all, kept] = [await namesIn(new URLSearchParams()), await namesIn(query)]
+    const left = [...new Set(all)].filter((name) => !kept.includes(name)).sort()
+    expect(left.length).toBeGreaterThan(1)
+    const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
+    await table.waitFor()
+    expect((await table.locator('tbody th').allTextContents()).sort()).toEqual(left)
+    const reason = `no test for which participant_external_id <> '${one}'`
+    expect(
+      await table
+        .locator('tr', { hasText: one + reason })
+        .locator('td')
+        .allTextContents(),
+    ).toEqual([reason])
+    const last = page.getByRole('region', { name: 'Exclusions, one after the other' }).locator('tbody tr').last()
+    expect(await last.locator('td').allTextContents()).toEqual([String(kept.length), String(new Set(kept).size)])
+    expect(await axeFindings(page)).toEqual([])
+    await expectNoOverflow(page)
+    await keepScreenshot(page, 'report', { fullPage: true })
+  }, 60_000)
+
+  test('and is printed on pages: light, whole, with captions, without controls', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true })
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? []
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages.length).toBeLessThan(12)
+    if (process.env.SCREENSHOTS_DIR) await page.pdf({ path: `${process.env.SCREENSHOTS_DIR}/report.pdf`, format: 'A4' })
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+    await page.setViewportSize({ width: 700, height: 990 })
+    const tooWide = `[...document.querySelectorAll('.report *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 120))`
+    expect(await page.evaluate(tooWide)).toEqual([])
+    expect(await page.locator('.report button:visible, .header:visible, .report select:visible').count()).toBe(0)
+    expect(await page.locator('.report figcaption p:visible').count()).toBeGreaterThanOrEqual(5)
+    expect(await page.locator('.report .paragraph').isVisible()).toBe(true)
+    await keepScreenshot(page, 'report-print', { fullPage: true })
+  })
+
+  test('drawings for paper are light while they are printed, and dark again afterwards', async () => {
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' })
+    await page.setViewportSize({ width: 1280, height: 860 })
+    const ink = () => page.evaluate("document.querySelector('.report svg[role=img] text').getAttribute('fill')")
+    const dark = '#e9eef2'
+    await expect.poll(ink).toBe(dark)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await ink()).not.toBe(dark)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await ink()).toBe(dark)
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('a package holds the tables that were chosen, with their settings', async () => {
+    await house.startWorker()
+    await open(`${studyPath}/export`)
+    await page.getByLabel('Chosen tables').check()
+    const panel = page.getByRole('region', { name: 'Many tables as one package' })
+    expect(await panel.getByRole('button', { name: 'Make the package' }).isDisabled()).toBe(true)
+    await panel.getByLabel('Fixations', { exact: true }).check()
+    await panel.getByText('Settings of the package').click()
+    await panel.getByRole('slider', { name: 'Velocity threshold' }).fill('90')
+    await page.waitForURL(/gazeVelocityThreshold=90/)
+    expect(await axeFindings(page)).toEqual([])
+    const asked = page.waitForRequest((request) => request.url().includes('/package?'))
+    await panel.getByRole('button', { name: 'Make the package' }).click()
+    const query = new URL((await asked).url()).searchParams
+    expect([query.get('exports'), query.get('gazeVelocityThreshold')]).toEqual(['fixations', '90'])
+    await panel.getByText('Package of 1 table').waitFor()
+    await panel.getByRole('link', { name: 'Download' }).waitFor()
+  })
+
+  test('nothing complained on the way', () => {
+    expect(walk.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,37 @@
+/** A fault for requests that match: each happens so often, and is then over. */
+export type Fault = {
+  /** The operation as S3 calls it, such as PutObject; without it, any. */
+  on?: string
+  key?: RegExp
+  /**
+   * 503: refused for the moment. 403: refused for good. 500: done, and answered as if not. 409: refused, as while another writes the same. cut: half the body, then nothing.
+   */
+  kind: '503' | '500' | '403' | '409' | 'cut'
+  times?: number
+}
+
+export type S3Server = {
+  url: string
+  bucket: string
+  credentials: { accessKeyId: string; secretAccessKey: string }
+  /** What there is, by key. */
+  objects: Map<string, Buffer>
+  /** What was asked: operation and key. */
+  asked: string[]
+  faults: Fault[]
+  /** Uploads of parts that neither ended nor were given up. */
+  openUploads: () => number
+  /** Keys that lists do not have yet. */
+  unlisted: Set<string>
+  stop: () => Promise<void>
+}
+
+/** Starts a small server of S3 on loopback, for one bucket in memory. */
+export function startS3(options?: {
+  bucket?: string
+  region?: string
+  /** Keys in a page of a list. */
+  pageSize?: number
+  /** Whether it ignores conditions of writes, as some stores do, or refuses to know them. */
+  conditions?: 'kept' | 'ignored' | 'unknown'
+}): Promise<S3Server>

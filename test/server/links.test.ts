@@ -1,0 +1,272 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { AUDIT_LOG } from '../../engine/access/audit-log.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
+import type { LinkList, LinkMade } from '../../server/schemas/link.ts'
+import { openContract, send } from './contract.ts'
+import { type House, ITEM, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+
+const contract = openContract()
+let house: House
+beforeAll(async () => {
+  house = await openHouse({ HOLD_SECONDS: '0', REQUESTS_PER_MINUTE: '2000' })
+})
+afterAll(() => house.close())
+
+type Made = z.infer<typeof LinkMade>
+type Wanted = { path: string; isWhole?: boolean; hasDownloads?: boolean; name?: string; days?: number }
+const PERSON = '2a000000-0000-4000-8000-000000000001'
+const OTHER_PERSON = '2a000000-0000-4000-8000-000000000002'
+const study = `/api2/studies/${STUDY}`
+const itemPage = `/studies/${STUDY}/items/${ITEM}`
+/** Of one person, of grade 2 at least. */
+const ofOne = `participantQualityGradeItemMin=2&filter=participant_id+%3D+%27${PERSON}%27`
+
+const post = (wanted: unknown, token = house.write) =>
+  fetch(`${house.url}${study}/links`, {
+    method: 'POST',
+    headers: { 'x-auth-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify(wanted),
+  })
+
+async function makeLink(wanted: Wanted): Promise<Made & { secret: string }> {
+  const response = await post(wanted)
+  expect(response.status).toBe(201)
+  const made = (await response.json()) as Made
+  contract.checkValue('LinkMade', made)
+  return { ...made, secret: made.url.split('#link=')[1] }
+}
+
+const open = (secret: string) => house.get('/api2/session', { 'x-auth-token': secret }, 'POST')
+async function cookieOf(secret: string): Promise<string> {
+  const response = await open(secret)
+  expect(response.status).toBe(201)
+  return (response.headers.get('set-cookie') ?? '').split(';')[0]
+}
+async function statusOf(cookie: string, path: string, method = 'GET'): Promise<number> {
+  return (await send(house.url, { path, method, headers: { cookie } })).status
+}
+const linksOf = async (token = house.write) =>
+  ((await (await house.get(`${study}/links`, { 'x-auth-token': token })).json()) as z.infer<typeof LinkList>).links
+
+/** Every way to ask for something: those of the document, and those that the dashboard asks besides. */
+function everything(): { method: string; path: string }[] {
+  const fill = (path: string) =>
+    `/api2${path}`
+      .replace('{studyId}', STUDY)
+      .replace('{itemId}', ITEM)
+      .replace('{participantId}', PERSON)
+      .replace('{export}', 'mouse')
+      .replace('{jobId}', `x${'0'.repeat(64)}`)
+      .replace(/\{\w+\}/, '0'.repeat(16))
+  const documented = contract.operations
+    .filter(({ isOpen }) => !isOpen)
+    .map(({ method, path }) => ({ method, path: fill(path) }))
+  const own = [
+    'participants',
+    'previews/mouse',
+    ...['fixations', 'gaze', 'heatmap', 'aois', 'recording'].map((name) => `charts/${name}`),
+    ...[
+      'quality-stats',
+      'aoi-transitions',
+      'aoi-visits',
+      'aoi-fixations-stats',
+      'gazes-aois-binned',
+      'fixations',
+      'keyboard-mouse-overall',
+    ].map((name) => `charts/tables/${name}`),
+  ].map((path) => ({ method: 'GET', path: `${study}/${path}` }))
+  return [
+    ...documented,
+    ...own,
+    ...['', '/jobs', '/last-hour'].map((part) => ({ method: 'GET', path: `/api2/operations${part}` })),
+    { method: 'POST', path: `${study}/charts/aois` },
+  ]
+}
+
+/** What a session of a link gets, of everything: paths below the study's that it was not told are not found. */
+async function allowedTo(cookie: string, query: string): Promise<string[]> {
+  const changeToken = (
+    (await (await house.get('/api2/session', { 'x-auth-token': '', cookie })).json()) as { changeToken: string }
+  ).changeToken
+  const allowed = new Set<string>()
+  for (const { method, path } of everything()) {
+    const headers = { cookie, 'x-change-token': changeToken, prefer: 'respond-async' }
+    const { status, body } = await send(house.url, { method, path: `${path}?${query}`, headers })
+    expect(status).toBeLessThan(500)
+    if (status === 404) expect(JSON.parse(body.toString() || '{"title":"Not found"}').title).toBe('Not found')
+    else allowed.add(`${method} ${path.replace(study, '')}`)
+  }
+  return [...allowed].filter((each) => !each.startsWith('HEAD')).sort()
+}
+
+const ITEM_PATHS = ['', '/participants', '/charts/fixations', '/charts/gaze', '/charts/heatmap', '/charts/aois']
+const sorted = (paths: string[]) => paths.map((path) => `GET ${path}`).sort()
+
+test('a link to a view gets what the view asks for, of everything there is, and nothing else', async () => {
+  const { secret } = await makeLink({ path: itemPage })
+  // The item of this study has no picture.
+  expect(await allowedTo(await cookieOf(secret), `itemId=${ITEM}`)).toEqual(sorted(ITEM_PATHS))
+  const transitions = await makeLink({ path: `${itemPage}/transitions` })
+  expect(await allowedTo(await cookieOf(transitions.secret), `itemId=${ITEM}`)).toEqual(
+    sorted([
+      '',
+      '/participants',
+      '/charts/tables/aoi-transitions',
+      '/charts/tables/aoi-visits',
+      '/charts/tables/aoi-fixations-stats',
+      '/charts/tables/keyboard-mouse-overall',
+    ]),
+  )
+})
+
+test('a link with downloads gets exports of its tests besides, and one to the study all that reads it', async () => {
+  const view = await makeLink({ path: itemPage, hasDownloads: true })
+  const exports = everything().filter(({ path }) => /collected-data|package|previews/.test(path))
+  const own = exports.map(({ path }) => path.replace(study, ''))
+  expect(await allowedTo(await cookieOf(view.secret), `itemId=${ITEM}`)).toEqual(
+    sorted([...new Set([...ITEM_PATHS, ...own])]),
+  )
+  const whole = await cookieOf((await makeLink({ path: `/studies/${STUDY}`, isWhole: true })).secret)
+  const allowed = await allowedTo(whole, `itemId=${ITEM}`)
+  expect(allowed).toEqual(expect.arrayContaining(sorted(['/flow', '/methods', '/charts/recording', '/participants'])))
+  expect(
+    allowed.filter((each) => !/^GET (\/(flow|methods|participants|charts\/)|\/api2\/studies-all|$)/.test(each)),
+  ).toEqual([])
+})
+
+test('a view shows its item and its tests, however its session asks for others', async () => {
+  const { secret } = await makeLink({ path: `${itemPage}?${ofOne}`, hasDownloads: true })
+  const cookie = await cookieOf(secret)
+  const at = (query: string, path = 'charts/fixations') => statusOf(cookie, `${study}/${path}?${query}`)
+  const item = `itemId=${ITEM}`
+  expect(await at(`${item}&${ofOne}`)).toBe(200)
+  expect(await at(`${item}&${ofOne}+AND+test_duration_ms+%3E+1&gazeVelocityThreshold=90`)).toBe(200)
+  expect(await at(`${item}&${ofOne.replace('=2', '=3')}`)).toBe(200)
+  const others = [
+    ofOne,
+    item,
+    `${item}&participantQualityGradeItemMin=2`,
+    `${item}&participantQualityGradeItemMin=2&participantId=${OTHER_PERSON}`,
+    `${item}&${ofOne.replace(PERSON, OTHER_PERSON)}`,
+    `${item}&${ofOne}+OR+test_duration_ms+%3E+1`,
+    `${item}&${ofOne.replace('filter=', 'filter=NOT+')}`,
+    `${item}&${ofOne.replace('=2', '=1')}`,
+    `${item}&${ofOne}&filter=`,
+    `${item}&${item}&${ofOne}`,
+    `${item.replace('1a', '1b')}&${ofOne}`,
+    `${item}&${ofOne}x`,
+  ]
+  for (const query of others)
+    for (const path of ['charts/fixations', 'participants', 'collected-data/eye-tracking/fixations'])
+      expect([path, query, await at(query, path)]).toEqual([path, query, 404])
+  for (const path of [`/api2/studies/${OTHER_STUDY}`, `/api2/studies/${OTHER_STUDY}/charts/fixations?${item}&${ofOne}`])
+    expect(await statusOf(cookie, path)).toBe(404)
+  const people = await send(house.url, { path: `${study}/participants?${item}&${ofOne}`, headers: { cookie } })
+  expect(JSON.parse(people.body.toString()).participants).toMatchObject([{ id: PERSON }])
+})
+
+test('a job is seen by a link only if it is of its tests', async () => {
+  const ask = async (query: string) =>
+    (
+      (await (
+        await house.get(`${study}/collected-data/eye-tracking/fixations?${query}`, { prefer: 'respond-async' })
+      ).json()) as { id: string }
+    ).id
+  const [own, other] = [await ask(`itemId=${ITEM}&${ofOne}`), await ask(`itemId=${ITEM}`)]
+  const cookie = await cookieOf((await makeLink({ path: `${itemPage}?${ofOne}`, hasDownloads: true })).secret)
+  const without = await cookieOf((await makeLink({ path: `${itemPage}?${ofOne}` })).secret)
+  expect(await statusOf(cookie, `/api2/jobs/${own}`)).toBe(200)
+  for (const suffix of ['', '/events', '/file'])
+    expect(await statusOf(cookie, `/api2/jobs/${other}${suffix}`)).toBe(404)
+  expect(await statusOf(without, `/api2/jobs/${own}`)).toBe(404)
+})
+
+test('its secret is no token, and every wrong one is answered alike', async () => {
+  const { secret } = await makeLink({ path: itemPage })
+  const path = `${study}/charts/fixations?itemId=${ITEM}`
+  const answers = []
+  for (const token of [secret, crypto.randomUUID(), 'x']) {
+    const { status, body } = await send(house.url, { path, headers: { 'x-auth-token': token } })
+    const { instance: _, ...problem } = JSON.parse(body.toString())
+    answers.push(JSON.stringify([status, problem]))
+  }
+  expect(new Set(answers).size).toBe(1)
+  expect(answers[0]).toContain('[401,')
+  const basic = `Basic ${Buffer.from(`x:${secret}`).toString('base64')}`
+  expect((await send(house.url, { path: '/ops/metrics', headers: { authorization: basic } })).status).toBe(401)
+  expect((await open(crypto.randomUUID())).status).toBe(401)
+})
+
+test('a link is listed with who made it and when it was last used, and ends at once with its sessions', async () => {
+  const made = await makeLink({ path: itemPage, name: 'Prof. Ito', days: 30 })
+  const cookie = await cookieOf(made.secret)
+  await until(async () => (await linksOf()).find(({ id }) => id === made.id)?.lastUsedAt)
+  const [listed] = (await linksOf()).filter(({ id }) => id === made.id)
+  expect(listed).toMatchObject({ name: 'Prof. Ito', path: itemPage, page: 'item', itemId: ITEM, hasDownloads: false })
+  expect(listed.madeBy.token).toBe((await house.parts.tokens.list()).find(({ role }) => role === 'write')!.id)
+  expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBe(30 * 86_400_000)
+  expect(JSON.stringify(await linksOf())).not.toContain(made.secret)
+  const revoke = (id: string, of = study) => house.get(`${of}/links/${id}`, { 'x-auth-token': house.write }, 'DELETE')
+  const ofOther = await revoke(made.id, `/api2/studies/${OTHER_STUDY}`)
+  const [reader] = await house.parts.tokens.list()
+  const statuses = [ofOther.status, (await revoke(reader.id)).status, (await revoke('0'.repeat(16))).status]
+  expect(statuses).toEqual([404, 404, 404])
+  expect((await revoke(made.id)).status).toBe(204)
+  await until(async () => (await statusOf(cookie, study)) === 401)
+  expect((await open(made.secret)).status).toBe(401)
+  expect((await linksOf()).map(({ id }) => id)).not.toContain(made.id)
+})
+
+test('a link ends with the token that made it, and not with others', async () => {
+  const maker = await house.parts.tokens.create({ role: 'write', studies: [STUDY], expiresAt: null, now: new Date() })
+  await until(async () => (await house.get(study, { 'x-auth-token': maker.token })).status === 200)
+  const made = (await (await post({ path: itemPage }, maker.token)).json()) as Made
+  const other = await makeLink({ path: itemPage })
+  await openTokens(house.dataDir).revoke(maker.id)
+  const ids = (await linksOf()).map(({ id }) => id)
+  expect(ids).toContain(other.id)
+  expect(ids).not.toContain(made.id)
+})
+
+test('no link is made to what is no view, or by whom the study is not', async () => {
+  const refusals: [unknown, RegExp][] = [
+    [{}, /path/],
+    [{ path: '/jobs' }, /a link must lead to a study/],
+    [{ path: `/studies/${STUDY}/export` }, /a link must lead to a study/],
+    [{ path: `${itemPage}/aois` }, /a link must lead to a study/],
+    [{ path: `/studies/${STUDY}` }, /make a link to the whole study/],
+    [{ path: `/studies/${OTHER_STUDY}`, isWhole: true }, /must lead to the study that it is made for/],
+    [{ path: itemPage.replace('/1a', '/1b') }, /must lead to an item of the study/],
+    [{ path: `${itemPage}?filter=participant_agee+%3C+3` }, /participant_age/],
+    [{ path: `${itemPage}?participantQualityGradeItemMin=7` }, /must be 1 to 6/],
+    [{ path: `${itemPage}?participant=x` }, /the participant must be a UUID/],
+    [{ path: itemPage, days: 366 }, /365/],
+    [{ path: itemPage, role: 'ops' }, /role/],
+  ]
+  const before = await linksOf()
+  for (const [body, reason] of refusals) {
+    const response = await post(body)
+    const text = await response.text()
+    expect([text, response.status]).toEqual([expect.stringMatching(reason), 400])
+  }
+  expect((await post({ path: itemPage }, house.read)).status).toBe(403)
+  expect((await house.get(`${study}/links`)).status).toBe(403)
+  expect(await linksOf()).toEqual(before)
+})
+
+test('the secret is in no file and no line of the logs, which tell who made, opened and revoked', async () => {
+  const { id, secret } = await makeLink({ path: itemPage })
+  await cookieOf(secret)
+  await house.get(`${study}/links/${id}`, { 'x-auth-token': house.write }, 'DELETE')
+  const audit = await until(async () => {
+    const text = await readFile(join(house.dataDir, AUDIT_LOG), 'utf8')
+    return /"link revoked".*/.test(text) && text
+  })
+  const events = audit.split('\n').filter((line) => line.includes(id))
+  expect(events.map((line) => JSON.parse(line).event)).toEqual(['link made', 'link opened', 'link revoked'])
+  const tokens = await readFile(join(house.dataDir, 'tokens.json'), 'utf8')
+  for (const text of [audit, tokens, house.logged.join('')]) expect(text).not.toContain(secret)
+})
