@@ -3,6 +3,7 @@ import { benchAttacks } from './attacks.mjs'
 import { benchCatalog } from './catalog.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
+import { benchDashboard } from './dashboard.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
@@ -32,6 +33,7 @@ const PARTS = {
   service: benchService,
   sharing: benchSharing,
   live: benchLive,
+  dashboard: benchDashboard,
   webhooks: benchWebhooks,
   catalog: benchCatalog,
   attacks: benchAttacks,
