@@ -1,6 +1,6 @@
 import type { Import } from '../../../clients/js/src/types.ts'
 import { countOf } from '../number-texts.ts'
-import { BY_MAPPING, type Choices } from './choices.ts'
+import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>
 type Format = Found['formats'][number]

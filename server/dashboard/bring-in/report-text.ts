@@ -1,6 +1,6 @@
 import type { Import } from '../../../clients/js/src/types.ts'
 import { count, countOf, dateTime } from '../number-texts.ts'
-import type { AskedImport } from './choices.ts'
+import type { AskedImport } from './choices/choices.ts'
 
 /** What an import brought, with what was asked for: the whole of a report. */
 export type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }

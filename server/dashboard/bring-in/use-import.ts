@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Import } from '../../../clients/js/src/types.ts'
 import { asProblem, type Problem, request, sendJson, useData } from '../api.ts'
-import type { AskedImport } from './choices.ts'
+import type { AskedImport } from './choices/choices.ts'
 
 const OFTEN_MS = 500
 

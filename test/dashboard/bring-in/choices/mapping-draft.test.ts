@@ -5,8 +5,8 @@ import {
   type MappingJson,
   mappingOf,
   withRole,
-} from '../../../../server/dashboard/bring-in/mapping/mapping-draft.ts'
-import { samplePoints } from '../../../../server/dashboard/bring-in/mapping/sample-points.ts'
+} from '../../../../server/dashboard/bring-in/choices/mapping-draft.ts'
+import { samplePoints } from '../../../../server/dashboard/bring-in/choices/sample-points.ts'
 
 const FULL: MappingJson = {
   gazetteMapping: 1,

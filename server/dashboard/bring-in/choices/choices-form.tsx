@@ -1,7 +1,7 @@
-import { mayWrite, type Session } from '../api.ts'
-import { useStudies } from '../parts/all-studies.ts'
+import { mayWrite, type Session } from '../../api.ts'
+import { useStudies } from '../../parts/all-studies.ts'
 import type { Choices } from './choices.ts'
-import { ScreenSize } from './mapping/screen-size.tsx'
+import { ScreenSize } from './screen-size.tsx'
 
 /** Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats need. */
 export function ChoicesForm({

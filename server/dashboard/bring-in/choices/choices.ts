@@ -1,5 +1,5 @@
-import type { ImportToStudy } from '../../../clients/js/src/types.ts'
-import { listOf, type MappingDraft, mappingOf } from './mapping/mapping-draft.ts'
+import type { ImportToStudy } from '../../../../clients/js/src/types.ts'
+import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
 
 /** What a person says of the files, as it stands in the form. */
 export type Choices = {

@@ -1,4 +1,4 @@
-import type { Choices } from '../choices.ts'
+import type { Choices } from './choices.ts'
 
 /** Draws the fields of the screen's size, for all and for those who had another. */
 export function ScreenSize({ choices, onChange }: { choices: Choices; onChange: (changes: Partial<Choices>) => void }) {
