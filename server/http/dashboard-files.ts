@@ -18,6 +18,7 @@ export const PAGES = [
   '/studies/:studyId/quality',
   '/studies/:studyId/report',
   '/studies/:studyId/export',
+  '/bring-in',
   '/jobs',
   '/operations',
 ]

@@ -34,7 +34,9 @@ test('the first page takes at most 90 KB gzipped: other pages, and the making of
   const sizes = await Promise.all([...first].map(async (name) => gzipSync(await readFile(`${built}/${name}`)).length))
   expect(sizes.length).toBeGreaterThanOrEqual(3)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000)
-  expect([...first].filter((name) => /aoi-editor|replay|save-video|groups|quality|transitions/.test(name))).toEqual([])
+  expect(
+    [...first].filter((name) => /aoi-editor|bring-in|replay|save-video|groups|quality|transitions/.test(name)),
+  ).toEqual([])
 })
 
 test('files are sent compressed to whoever accepts that, and never change', async () => {
