@@ -1,8 +1,29 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take minutes: begun last, one of them would keep a core busy while the other has nothing left to do. */
-const LONG = ['test/chaos/', 'test/worker/', 'test/dashboard/', 'test/engine/run/']
+/**
+ * Files that take longest, in the order in which they begin: begun last, one of them would keep a core busy while the other has
+ * nothing left to do. Those that mostly wait, for a browser or a queue, lie between those that compute.
+ */
+const LONG = [
+  'test/worker/worker.test.ts',
+  'test/dashboard/walk.test.ts',
+  'test/chaos/chaos.test.ts',
+  'test/dashboard/hard-use.test.ts',
+  'test/chaos/kinds.test.ts',
+  'test/worker/queue.test.ts',
+  'test/engine/run/run.test.ts',
+  'test/dashboard/analysis.test.ts',
+  'test/bin/start.test.ts',
+  'test/server/problems.test.ts',
+  'test/clients/killed.test.ts',
+  'test/dashboard/aoi-editor.test.ts',
+  'test/chaos/',
+  'test/dashboard/',
+  'test/worker/',
+  'test/clients/',
+  'test/bin/',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,8 +39,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     sequence: { sequencer: LongestFirst },
-    // On two cores: files that start servers wait for a good part of their time.
-    maxWorkers: 3,
+    // On two cores: files that start servers or browsers wait for a good part of their time.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

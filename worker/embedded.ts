@@ -62,10 +62,12 @@ async function openReplaceable(
   clients: Set<EventEmitter>,
   onError: (error: Error) => void,
 ): Promise<Replaceable> {
-  const openAnew = async (): Promise<PGlite> => {
+  const openFresh = async (copies: boolean): Promise<PGlite> => {
     await rm(files, { recursive: true, force: true })
+    if (copies) await copyTemplate(files)
     return openDatabase(files, clients)
   }
+  const openAnew = () => openFresh(true).catch(() => openFresh(false))
   let database: Promise<PGlite> = copyTemplate(files)
     .then(() => openDatabase(files, clients))
     .catch((error) => {
@@ -147,7 +149,7 @@ export async function makeTemplate(): Promise<void> {
   await rename(HALF, TEMPLATE)
 }
 
-/** Copies the template, if there is one, for a first start. */
+/** Copies the template, if there is one, where there is no database yet. */
 async function copyTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`

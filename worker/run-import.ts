@@ -22,6 +22,7 @@ import { wasPublished } from '../engine/intake/was-published.ts'
 import type { RunningJob } from '../engine/jobs/state.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
+import type { FoundFiles } from '../engine/recordings/found-files.ts'
 import { openStore } from '../engine/snapshot/snapshots.ts'
 import type { Log, Outcome, StopReason } from './bench.ts'
 
@@ -55,9 +56,14 @@ export async function runImport(
   const startedAt = new Date()
   const over = new AbortController()
   const looking = lookWhetherCanceled(config.dataDir, id, over, log)
+  let found: FoundFiles | null = null
+  const onFound = (files: FoundFiles) => {
+    found = files
+  }
   const end = (rest: Pick<ImportEnd, 'state' | 'report' | 'error'>) =>
     endImport(config.dataDir, id, {
       ...rest,
+      found,
       startedAt: startedAt.toISOString(),
       finishedAt: new Date().toISOString(),
     })
@@ -67,7 +73,8 @@ export async function runImport(
     if (tries > TRIES_MAX)
       throw new ServiceError('corrupt', `Given up after ${TRIES_MAX} tries that ended their worker`)
     const signal = AbortSignal.any([stop, over.signal])
-    const report = (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress))
+    const report =
+      (await reportOfBefore(config.dataDir, id)) ?? (await run(job, bench, signal, startedAt, onProgress, onFound))
     if (!(await end({ state: 'succeeded', report, error: null }))) return 'superseded'
     if (!job.request.dryRun) for (const upload of job.request.uploads) await removeUpload(config.dataDir, upload.id)
     await audit(config.dataDir, job, report, log)
@@ -122,6 +129,7 @@ async function run(
   signal: AbortSignal,
   startedAt: Date,
   onProgress: (progress: RunningJob) => void,
+  onFound: (found: FoundFiles) => void,
 ): Promise<ImportReport> {
   const { dataDir, engineThreads: threads, engineMemoryMib: memoryMib } = config
   const { append, dryRun, choices, studyId } = request
@@ -153,6 +161,7 @@ async function run(
         onUnpacked: (names) => {
           left = names
         },
+        ...(dryRun ? { onFound } : {}),
         onConverted: (made) => {
           conversion = made
         },

@@ -3,6 +3,7 @@ import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { endJob } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
+import { removePartsOf } from '../engine/jobs/job-parts.ts'
 import type { JobPart } from '../engine/jobs/job-paths.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/state.ts'
@@ -35,6 +36,19 @@ export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'>
  * @throws only when not even the end could be written
  */
 export async function runJob(
+  tried: Tried,
+  bench: Bench,
+  stop: AbortSignal,
+  onProgress: (progress: RunningJob) => void,
+): Promise<Outcome> {
+  const outcome = await tryOnce(tried, bench, stop, onProgress)
+  // Of an attempt that has ended, no part is of use to anybody, and somebody may need the room.
+  if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
+    await removePartsOf(bench.jobs.root, tried.jobId, tried.attempt)
+  return outcome
+}
+
+async function tryOnce(
   { jobId, attempt, part, startedAt: begunAt }: Tried,
   bench: Bench,
   stop: AbortSignal,

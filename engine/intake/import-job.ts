@@ -7,6 +7,7 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { type BundleProblem, type ErrorCode, ServiceError } from '../model/errors.ts'
 import type { Manifest } from '../model/study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
+import type { FoundFiles } from '../recordings/found-files.ts'
 
 /**
  * Imports that were asked for, on disk: under DATA_DIR/imports/<id>/ request.json, what was published (published.json, written just
@@ -55,6 +56,8 @@ export type ImportEnd = {
   startedAt: string | null
   finishedAt: string
   report: ImportReport | null
+  /** What recordings were recognised as; only a dry run looks. */
+  found?: FoundFiles | null
   error: { code: ErrorCode | 'internal'; message: string; problems: BundleProblem[] } | null
 }
 

@@ -7,6 +7,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Snapshot, Study } from '../model/study.ts'
 import type { ContinuedStudy } from '../recordings/bundle/continued-study.ts'
 import type { Conversion } from '../recordings/convert-recordings.ts'
+import type { FoundFiles } from '../recordings/found-files.ts'
 import type { ReadOptions } from '../recordings/reader/reader.ts'
 import { stemOf } from '../recordings/text/file-names.ts'
 import { openStore } from '../snapshot/snapshots.ts'
@@ -28,6 +29,8 @@ export type Intake = Omit<ImportOptions, 'directory' | 'onProgress'> & {
   onBundle?: (path: string) => void
   /** Called with what was in archives and is not read. */
   onUnpacked?: (left: string[]) => void
+  /** Called with what files of recordings were recognised as, before they are read; without it, nobody looks. */
+  onFound?: (found: FoundFiles) => void
   /** Called with the study that recordings are added to. */
   onContinued?: (study: Study) => void
   onConverted?: (conversion: Conversion) => void
@@ -64,6 +67,11 @@ export async function takeIn(intake: Intake): Promise<IntakeResult> {
     intake.onBundle?.(paths[0])
     const result = await publish(intake, paths[0], intake.studyId, false)
     return { ...result, conversion: null, left, nothingNew: null }
+  }
+  if (intake.onFound) {
+    const { lookAtFiles } = await import('../recordings/found-files.ts')
+    const { options = {}, format = null } = intake.foreign
+    intake.onFound(await lookAtFiles(paths, options, format, intake.limits))
   }
   return intake.append ? addRecordings(intake, paths, left) : takeRecordings(intake, paths, left, null)
 }

@@ -93,9 +93,9 @@ export async function dropPart({ root }: Jobs, attempt: Attempt, part: JobPart):
   if (marker !== null) await rm(jobPath(root, attempt.id, marker.file), { force: true })
 }
 
-/** Removes, of the names in a job's directory, all files of parts of attempts up to this one, which has ended. */
-export async function removePartsOf(root: string, id: string, names: string[], attempt: number): Promise<void> {
-  for (const name of names)
+/** Removes all files of parts of attempts up to this one, which has ended. @param names in the job's directory, if they are known */
+export async function removePartsOf(root: string, id: string, attempt: number, names?: string[]): Promise<void> {
+  for (const name of names ?? (await namesIn(jobPath(root, id))))
     if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await rm(jobPath(root, id, name), { force: true })
 }
 

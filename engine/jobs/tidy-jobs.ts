@@ -49,7 +49,7 @@ async function removeHalfMade(root: string, id: string): Promise<void> {
 async function tidyJob(root: string, job: Job, olderThan: Date, isRunning: IsRunning): Promise<void> {
   if (job.end !== null) await forgetEarlier(root, job)
   const names = await namesIn(jobPath(root, job.id))
-  await removePartsOf(root, job.id, names, job.end === null ? job.attempt - 1 : job.attempt)
+  await removePartsOf(root, job.id, job.end === null ? job.attempt - 1 : job.attempt, names)
   const named = job.end === null ? await namedByMarkers(root, job, names) : new Set()
   for (const name of names) {
     if (named.has(name)) continue

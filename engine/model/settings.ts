@@ -131,7 +131,7 @@ const TABLE = {
   ),
   SPLIT_SAMPLES: setting(
     'samples',
-    '16000000',
+    '64000000',
     '1000 to 1000000000000',
     'Jobs of more samples than this are computed in parts of a fourth of it, 4 million at most, which all workers share',
     integer(1000, 1e12),

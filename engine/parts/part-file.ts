@@ -7,11 +7,12 @@ import { ServiceError } from '../model/errors.ts'
 import { type Plan, planId } from '../model/plan.ts'
 import type { ShardResult } from '../run/export-thread.ts'
 import type { Shard } from '../run/shards.ts'
-import type { DeflatedPiece } from '../text/gzip.ts'
+import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 /**
- * The file of a part: the blocks of its shards one after the other, each followed by the same deflated where there is a gzip twin; an
- * index (V8's serialization of a `PartIndex`); and a trailer: the index's SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
+ * The file of a part: the blocks of its shards one after the other, deflated where there is a gzip twin, which needs them so anyway and
+ * is a tenth of what would have to be written and read again; an index (V8's serialization of a `PartIndex`); and a trailer: the index's
+ * SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */
 
 /** Which part of how many; from 1 on. */
@@ -23,7 +24,7 @@ type BlockEntry = { bytes: number; crc: number; deflatedBytes: number; deflatedC
 type ShardEntry = Pick<ShardResult, 'rows' | 'end' | 'sums'> & { first: number; samples: number; blocks: BlockEntry[] }
 type PartIndex = { plan: Plan; part: Part; shards: ShardEntry[] }
 
-const MARK = Buffer.from('GZTPART2')
+const MARK = Buffer.from('GZTPART3')
 const TRAILER_BYTES = 32 + 8 + MARK.length
 /** An index has some thousand bytes a shard. */
 const INDEX_BYTES_MAX = 1 << 30
@@ -81,7 +82,7 @@ export async function openPart(path: string): Promise<PartFile> {
   const places = new Map<number, { entry: ShardEntry; offset: number; length: number }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
   for (const entry of shards) {
-    const length = entry.blocks.reduce((sum, block) => sum + block.bytes + block.deflatedBytes, 0)
+    const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
     places.set(entry.first, { entry, offset, length })
     offset += length
     samples += entry.samples
@@ -130,23 +131,29 @@ async function readIndex(file: FileHandle, name: string): Promise<{ index: PartI
   return { index: deserialize(bytes) as PartIndex, indexSha256 }
 }
 
-/** Takes a shard's bytes apart. @throws ServiceError corrupt when they are not what was written */
-function shardOf({ rows, end, sums, blocks: entries }: ShardEntry, bytes: Buffer, name: string): ShardResult {
-  const blocks: Uint8Array[] = []
-  const pieces: DeflatedPiece[] = []
+/** Takes a shard's bytes apart, and inflates them beside this thread. @throws ServiceError corrupt when they are not what was written */
+async function shardOf(
+  { rows, end, sums, blocks: entries }: ShardEntry,
+  bytes: Buffer,
+  name: string,
+): Promise<ShardResult> {
+  const check = (taken: Uint8Array, length: number, crc: number) => {
+    if (taken.length === length && crc32(taken) === crc) return taken
+    throw new ServiceError('corrupt', `${name} is damaged: make it again`)
+  }
   let offset = 0
-  const take = (length: number, crc: number) => {
-    const taken = bytes.subarray(offset, offset + length)
-    offset += length
-    if (taken.length !== length || crc32(taken) !== crc)
-      throw new ServiceError('corrupt', `${name} is damaged: make it again`)
-    return taken
-  }
-  for (const { bytes: plainBytes, crc, deflatedBytes, deflatedCrc } of entries) {
-    blocks.push(take(plainBytes, crc))
-    const deflated = take(deflatedBytes, deflatedCrc)
-    if (deflatedBytes > 0) pieces.push({ deflated, crc, plainBytes })
-  }
+  const pieces: DeflatedPiece[] = []
+  const blocks = await Promise.all(
+    entries.map(async ({ bytes: plainBytes, crc, deflatedBytes, deflatedCrc }, i) => {
+      const length = deflatedBytes || plainBytes
+      const taken = bytes.subarray(offset, offset + length)
+      offset += length
+      if (deflatedBytes === 0) return check(taken, plainBytes, crc)
+      const deflated = check(taken, deflatedBytes, deflatedCrc)
+      pieces[i] = { deflated, crc, plainBytes }
+      return check(await inflatePiece(deflated, plainBytes), plainBytes, crc)
+    }),
+  )
   return { rows, end, sums, blocks, pieces }
 }
 

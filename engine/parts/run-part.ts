@@ -45,12 +45,9 @@ export async function* runPart(
     const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
       note(bytes, piece)
       progress.bytes += bytes.length
-      return { bytes, gzip: piece?.deflated ?? NOTHING }
+      return { bytes: piece?.deflated ?? bytes, gzip: NOTHING }
     }
-    for (const { bytes, gzip: deflated } of emitBlocks(result, emit, pool)) {
-      yield { bytes, gzip: NOTHING }
-      if (deflated.length > 0) yield { bytes: deflated, gzip: NOTHING }
-    }
+    yield* emitBlocks(result, emit, pool)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
     onProgress?.({ ...progress })

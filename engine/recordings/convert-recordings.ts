@@ -22,6 +22,8 @@ export type Conversion = {
   studyName: string
   counts: BundleCounts
   participants: { name: string; files: string[] }[]
+  /** Names of what was shown. */
+  items: string[]
   left: string[]
   assumed: string[]
   doubts: string[]
@@ -106,6 +108,7 @@ export async function convertFiles({
     studyName: draft.studyName,
     counts,
     participants: draft.participants.map((one) => ({ name: participantName(one), files: one.files })),
+    items: draft.items.map(({ filename }) => filename),
     left: leftTexts(draft.notes).map(countedText),
     assumed: assumedTexts(draft.notes),
     doubts: [...draft.notes.doubts],

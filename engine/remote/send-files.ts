@@ -24,7 +24,9 @@ export async function sendFile(
   copied: Copied,
 ): Promise<void> {
   if (there && (await hashOfObject(store, key)) === sha256) return void copied.known++
-  copied.bytes += await store.compose(key, proved(path, sha256))
+  // Others add to the sum meanwhile.
+  const bytes = await store.compose(key, proved(path, sha256))
+  copied.bytes += bytes
   if ((await hashOfObject(store, key)) !== sha256)
     throw new ServiceError('corrupt', `${key} is not what was sent to ${store.name}`)
   copied.files++

@@ -46,8 +46,9 @@ export async function sendStudy(
     const hashes = Object.fromEntries([...studyFiles].map(([name, bytes]) => [name, sha256Of(bytes)]))
     const isSame = last?.snapshotId === currentId && sameHashes(last.studyFiles, hashes)
     const sizes = await sizesIn(store, fileKey(studyId))
+    const proved = new Set<string>()
     const before = copied.files
-    for (const id of ids) await sendSnapshot(store, studyDir, studyId, id, sizes, copied)
+    for (const id of ids) await sendSnapshot(store, join(studyDir, id), studyId, { there: sizes, proved }, copied)
     for (const [name, bytes] of studyFiles) await store.put(fileKey(studyId, hashes[name]), bytes)
     if (!isSame && !(await addVersion(store, studyId, last, { snapshotId: currentId, studyFiles: hashes }, now)))
       throw new ServiceError(
@@ -76,16 +77,21 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
   return { currentId, ids, studyFiles, release: () => releases.forEach((release) => void release()) }
 }
 
+/**
+ * Sends the files of a snapshot, then its manifest.
+ *
+ * @param there what the store has of the study
+ * @param proved what was compared for another snapshot of the study: many files are in several
+ */
 async function sendSnapshot(
   store: ObjectStore,
-  studyDir: string,
+  directory: string,
   studyId: string,
-  snapshotId: string,
-  sizes: Map<string, number>,
+  { there, proved }: { there: Map<string, number>; proved: Set<string> },
   copied: Copied,
 ): Promise<void> {
-  const directory = join(studyDir, snapshotId)
   const manifest = await readManifest(directory)
+  const { snapshotId } = manifest
   const { tables, samples, images } = filesOf(manifest)
   const files = new Map([...tables, ...samples, ...images].map(({ path, sha256 }) => [sha256, path]))
   if ((await store.head(snapshotKey(studyId, snapshotId))) !== null) {
@@ -94,7 +100,8 @@ async function sendSnapshot(
   }
   await forEach(files, async ([sha256, path]) => {
     const key = fileKey(studyId, sha256)
-    await sendFile(store, { path: join(directory, path), key, sha256 }, sizes.has(key), copied)
+    if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
+    proved.add(key)
   })
   await store.put(snapshotKey(studyId, snapshotId), await readFile(join(directory, 'manifest.json')))
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.ts'
 import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../model/study.ts'
 import { readParquet } from './duckdb.ts'
+import { collectGarbage } from './garbage.ts'
 import { query } from './snapshot-reader.ts'
 import { externalDataColumnName, PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE } from './table-columns.ts'
 import { type TableFiles, tablePath } from './tables.ts'
@@ -91,6 +92,7 @@ function loadBlock<Row>(
   if (known) return known
   const [from, to] = [number * TABLE_GROUP_ROWS, (number + 1) * TABLE_GROUP_ROWS - 1]
   const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
+    collectGarbage(result.rowCount * result.columnCount)
     const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))
     return blockOf(chunks, result.rowCount, rowOf)
   })

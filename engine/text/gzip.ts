@@ -1,4 +1,5 @@
-import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRawSync, inflateRaw } from 'node:zlib'
 import { deflateRows } from './deflate-rows.ts'
 
 /**
@@ -19,6 +20,13 @@ function deflateAny(bytes: Uint8Array): Uint8Array {
   // Copied, since what zlib returns may lie in memory that is shared and cannot be transferred.
   return new Uint8Array(deflateRawSync(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }))
 }
+
+/** Inflates a piece on one of libuv's threads. @param plainBytes how many come of it. @throws Error when it is no such piece */
+export function inflatePiece(deflated: Uint8Array, plainBytes: number): Promise<Uint8Array> {
+  return inflate(deflated, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(64, plainBytes + 1) })
+}
+
+const inflate = promisify(inflateRaw)
 
 /** No name, no time: the same bytes at any time. */
 export const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255)

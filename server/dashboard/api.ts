@@ -57,9 +57,15 @@ export function asProblem(error: unknown): Problem {
 }
 
 /** Returns whether a session's token may change a study. */
-export function mayWrite({ token }: Session, studyId: string): boolean {
-  if (token === null || (token.role !== 'write' && token.role !== 'ops')) return false
+export function mayWrite(session: Session, studyId: string): boolean {
+  const { token } = session
+  if (token === null || !mayBringIn(session)) return false
   return token.studies === 'all' || token.studies.includes(studyId.toLowerCase())
+}
+
+/** Returns whether a session's token may bring data in, into any study. */
+export function mayBringIn({ token }: Session): boolean {
+  return token !== null && (token.role === 'write' || token.role === 'ops')
 }
 
 /** A hook that shows the sign-in page when a session has ended. */

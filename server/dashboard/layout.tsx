@@ -16,6 +16,7 @@ import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
+const BringInPage = lazyPage(() => import('./bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))
 const GroupsPage = lazyPage(() => import('./groups/groups-page.tsx').then((loaded) => loaded.GroupsPage))
 const OperationsPage = lazyPage(() =>
   import('./operations/operations-page.tsx').then((loaded) => loaded.OperationsPage),
@@ -164,10 +165,12 @@ export function App() {
 
 function Page({ path, session }: { path: string; session: Session }) {
   const parts = path.split('/').filter((part) => part !== '')
-  if (parts.length === 0) return <StudiesPage />
+  if (parts.length === 0) return <StudiesPage session={session} />
+  if (parts[0] === 'bring-in' && parts.length === 1) return <BringInPage session={session} />
   if (parts[0] === 'jobs' && parts.length === 1) return <JobsPage />
   if (parts[0] === 'operations' && session.token?.role === 'ops') return <OperationsPage session={session} />
-  if (parts[0] === 'studies' && parts.length === 2) return <StudyPage studyId={parts[1]} version={session.version} />
+  if (parts[0] === 'studies' && parts.length === 2)
+    return <StudyPage studyId={parts[1]} version={session.version} mayAdd={mayWrite(session, parts[1])} />
   if (parts[0] === 'studies' && parts[2] === 'groups' && parts.length === 3) return <GroupsPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'quality' && parts.length === 3) return <QualityPage studyId={parts[1]} />
   if (parts[0] === 'studies' && parts[2] === 'report' && parts.length === 3)
@@ -229,7 +232,7 @@ function Header({ session, path, signOut }: { session: Session; path: string; si
               Gazette
             </a>
             <nav class="nav" aria-label="Main">
-              {link('/', 'Studies', path === '/' || path.startsWith('/studies'))}
+              {link('/', 'Studies', path === '/' || path.startsWith('/studies') || path === '/bring-in')}
               {link('/jobs', 'Jobs', path === '/jobs')}
               {session.token?.role === 'ops' && link('/operations', 'Operations', path === '/operations')}
             </nav>

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import express, { type NextFunction, type RequestHandler, type Response, Router } from 'express'
+import { type NextFunction, type RequestHandler, type Response, Router } from 'express'
+import { fixedAnswer } from './fixed-answer.ts'
 import { onlyMethods, ProblemError } from './problems.ts'
 
 /** Pages that the browser draws itself: each of them is the same file. */
@@ -17,6 +18,7 @@ export const PAGES = [
   '/studies/:studyId/quality',
   '/studies/:studyId/report',
   '/studies/:studyId/export',
+  '/bring-in',
   '/jobs',
   '/operations',
 ]
@@ -52,11 +54,11 @@ export function dashboardRoutes(): Router {
   }
   const page: RequestHandler = (_req, res, next) => send(res, next)
   for (const path of PAGES) router.route(path).get(page).all(onlyMethods('GET', 'HEAD'))
-  // Their names hold their hash.
-  const assets = express.static(join(directory, 'assets'), { immutable: true, maxAge: '1y', index: false })
-  router.use('/assets', (req, res, next) =>
-    req.method === 'GET' || req.method === 'HEAD' ? assets(req, res, next) : onlyMethods('GET', 'HEAD')(req, res, next),
-  )
+  const assets = readAssets(join(directory, 'assets'))
+  router.use('/assets', (req, res, next) => {
+    const answer = req.method === 'GET' || req.method === 'HEAD' ? assets.get(req.path) : onlyMethods('GET', 'HEAD')
+    return answer === undefined ? next() : answer(req, res, next)
+  })
   // In a browser, an address that is none is a page, too.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || RESERVED.test(req.path) || req.accepts(['json', 'html']) !== 'html') return next()
@@ -64,6 +66,21 @@ export function dashboardRoutes(): Router {
     send(res, next)
   })
   return router
+}
+
+/** Returns how each file is answered, by its path: half a megabyte in all, which is compressed when it is first asked for. */
+function readAssets(directory: string): Map<string, RequestHandler> {
+  const names = existsSync(directory) ? readdirSync(directory) : []
+  return new Map(
+    names.map((name) => {
+      // Names hold the hash of what is in the file.
+      const answer = fixedAnswer(
+        { 'Cache-Control': 'public, max-age=31536000, immutable' },
+        readFileSync(join(directory, name)),
+      )
+      return [`/${name}`, (req, res, next) => answer(req, res.type(extname(name)), next)]
+    }),
+  )
 }
 
 /** Returns the directory of the built dashboard: beside the compiled server, also when this file runs as TypeScript. */

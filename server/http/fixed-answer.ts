@@ -8,8 +8,8 @@ const compress = promisify(gzip)
  * Returns a handler whose answer is the same for everybody: made once, and compressed once, when a client first accepts
  * that.
  */
-export function fixedAnswer(headers: Record<string, string>, text: string): RequestHandler {
-  const plain = Buffer.from(text)
+export function fixedAnswer(headers: Record<string, string>, body: string | Buffer): RequestHandler {
+  const plain = Buffer.from(body)
   let zipped: Promise<Buffer> | null = null
   return async (req, res) => {
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)

@@ -1,6 +1,5 @@
 import type { ProblemCode } from '../http/problems.ts'
-import { PARTICIPANT_TYPES } from '../studies/participant-writes.ts'
-import { PICTURE_TYPES } from '../studies/pictures.ts'
+import { PARTICIPANT_TYPES, PICTURE_TYPES } from '../schemas/media-types.ts'
 import { headers, jsonAnswer } from './answers.ts'
 import type { Json } from './json.ts'
 import { ref } from './schemas.ts'

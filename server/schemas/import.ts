@@ -53,6 +53,7 @@ const Conversion = z
     title: text('What it is called'),
     files: z.array(z.string()).describe('Those that hold recordings'),
     participants: z.array(z.object({ name: text('Who'), files: z.array(z.string()).describe('In which files') })),
+    items: z.array(z.string()).describe('Names of what was shown'),
     left: z.array(z.string()).describe('What was left out'),
     assumed: z.array(z.string()).describe('What was assumed'),
     check: z.array(z.string()).describe('What would change results if it were wrong'),
@@ -78,6 +79,44 @@ export const ImportReport = z
   })
   .describe('What an import brought')
 
+const someFiles = {
+  files: z.array(z.string()).describe('The first of them, by name'),
+  fileCount: count('All of them'),
+}
+
+const FoundTable = z
+  .object({
+    file: text('Its name'),
+    header: z.array(z.string()).describe('Names of its columns'),
+    rows: z.array(z.array(z.string())).describe('Its first rows; long cells are cut'),
+    decimalComma: flag('Whether its decimals have a comma'),
+    mapping: z
+      .unknown()
+      .describe('A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given'),
+    fault: text('Why there is no proposal; else null').nullable(),
+  })
+  .describe('A table of which somebody has to say what its columns mean')
+
+const FoundFiles = z
+  .object({
+    formats: z
+      .array(
+        z.object({
+          name: text('The name of a format'),
+          title: text('What it is called'),
+          firstCount: count('Files that are read in this format, unless `format` says another'),
+          ...someFiles,
+        }),
+      )
+      .describe('Formats that fit; where more than one has a `firstCount`, `format` has to choose'),
+    derived: z
+      .array(z.object({ what: text('What they are'), ...someFiles }))
+      .describe('Tables that were computed from recordings'),
+    others: z.object(someFiles).describe('All the rest'),
+    table: FoundTable.nullable().describe('null where a format fits and nothing else was asked for'),
+  })
+  .describe('What files of recordings were recognised as')
+
 export const Import = z
   .object({
     id: ImportId,
@@ -90,6 +129,9 @@ export const Import = z
     createdAt: time('When it was asked for'),
     startedAt: time('When the last try began; null before').nullable(),
     finishedAt: time('When it ended; null before').nullable(),
+    found: FoundFiles.nullable().describe(
+      'Of a dry run of recordings that has ended, also of one that failed; else null',
+    ),
     report: ImportReport.nullable().describe('null unless its state is succeeded'),
     error: Problem.nullable().describe('Why it failed, with every problem; else null'),
   })

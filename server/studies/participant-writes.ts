@@ -9,11 +9,11 @@ import { changeableStudy } from '../access/readable-study.ts'
 import { checkingBody, contentType } from '../http/body.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
+import { PARTICIPANT_TYPES } from '../schemas/media-types.ts'
 import type { AddedParticipant, ChangedStudy } from '../schemas/writes.ts'
 import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPE = 'application/json'
-export const PARTICIPANT_TYPES = [JSON_TYPE, 'application/x-ndjson', 'application/ndjson', 'application/jsonl']
 const ATTRIBUTES_MAX_BYTES = 2 ** 20
 
 /** Returns the routes by which participants come, change and go. */

@@ -15,14 +15,13 @@ export function pictureType(filename: string): string | undefined {
   return TYPE_OF[extname(filename).toLowerCase()]
 }
 
-/** What can be sent, and how its bytes begin. An SVG is served so that it may run and load nothing. */
+/** How the bytes of each of PICTURE_TYPES begin. An SVG is served so that it may run and load nothing. */
 const BEGINNINGS: Record<string, (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
   'image/webp': (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
   'image/svg+xml': (bytes) => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 1000)) && bytes.includes('<svg'),
 }
-export const PICTURE_TYPES = Object.keys(BEGINNINGS)
 
 /** Returns what is wrong with a picture for an item of that file name, as a sentence; null if nothing is. */
 export function pictureFault(bytes: Buffer, type: string, filename: string): string | null {

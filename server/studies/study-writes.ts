@@ -11,9 +11,10 @@ import { changeableStudy } from '../access/readable-study.ts'
 import { checkingBody, contentType } from '../http/body.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown, single } from '../http/query.ts'
+import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
-import { PICTURE_TYPES, pictureFault } from './pictures.ts'
+import { pictureFault } from './pictures.ts'
 import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 const JSON_TYPES = ['application/json']

@@ -1,5 +1,6 @@
 import type { ImportEnd, ImportJob, ImportReport } from '../../engine/intake/import-job.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
+import type { FoundFiles } from '../../engine/recordings/found-files.ts'
 import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'
 import type { ImportView } from '../schemas/import.ts'
@@ -23,6 +24,7 @@ export async function viewImport(job: ImportJob, queue: Pick<JobQueue, 'progress
     createdAt,
     startedAt: end?.startedAt ?? running?.startedAt ?? null,
     finishedAt: end?.finishedAt ?? null,
+    found: end?.found ? viewFound(end.found) : null,
     report: end?.report ? viewReport(end.report) : null,
     error: end?.error ? problemBody(problemOf(end.error)) : null,
   }
@@ -45,12 +47,27 @@ function viewReport({ studyId, snapshotId, published, counts, conversion, left, 
       title: conversion.title,
       files: conversion.files,
       participants: conversion.participants,
+      // Reports of before had none.
+      items: conversion.items ?? [],
       left: conversion.left.map(withFields),
       assumed: conversion.assumed.map(withFields),
       check: conversion.doubts.map(withFields),
     },
     nothingNew,
     left: left.map(withFields),
+  }
+}
+
+/** Names the fields of a request in what is said of a mapping. */
+function viewFound({ table, ...found }: FoundFiles): NonNullable<ImportView['found']> {
+  const { mapping = null, fault = null } = table ?? {}
+  return {
+    ...found,
+    table: table && {
+      ...table,
+      mapping: mapping && { ...mapping, notes: mapping.notes.map(withFields) },
+      fault: fault && withFields(fault),
+    },
   }
 }
 
@@ -73,7 +90,7 @@ const FIELDS: Record<string, string> = {
 /** Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`. */
 export function withFields(sentence: string): string {
   return sentence.replace(
-    /--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,
+    /(?<!gazette convert )--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,
     (_, option: string) => `\`${FIELDS[option] ?? option}\``,
   )
 }

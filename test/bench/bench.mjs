@@ -93,6 +93,7 @@ for (const part of [
   'service',
   'sharing',
   'live',
+  'dashboard',
   'webhooks',
   'attacks',
 ]) {

@@ -2,6 +2,7 @@
 import { benchAttacks } from './attacks.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
+import { benchDashboard } from './dashboard.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFilter } from './filter.mjs'
 import { benchFormats } from './formats.mjs'
@@ -31,6 +32,7 @@ const PARTS = {
   service: benchService,
   sharing: benchSharing,
   live: benchLive,
+  dashboard: benchDashboard,
   webhooks: benchWebhooks,
   attacks: benchAttacks,
 }

@@ -88,7 +88,7 @@ export async function benchSharing({ wanted, quick, runs }) {
   try {
     const whole = await timesOf(setting, 1, 1e12)
     for (const count of [1, 2, 4]) {
-      // Parts as large as by default, or as many as there are files of samples.
+      // Parts of 2.5 million samples, or as many as there are files of samples.
       const shared = await timesOf(setting, count, quick ? 1e5 : 1e7)
       for (const name of names) {
         if (shared[name].sha256 !== whole[name].sha256) throw new Error(`${name} has other bytes`)

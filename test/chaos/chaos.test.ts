@@ -31,7 +31,7 @@ describe.each(modes)('with everything that may die dying at random (%s)', (mode)
   it.skipIf(mode === 'redis' && BACK_ENDS[1].missing).each(seeds)(
     'every promise is kept, every file whole, and nothing left behind (seed %i)',
     async (seed) => {
-      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, tests: isLong ? 12 : 3, pool })
+      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, tests: isLong ? 7 : 2, pool })
       outcomes.push(outcome)
       if (isLong) console.log(report([outcome]))
       expect(outcome.tally.wrong).toEqual([])

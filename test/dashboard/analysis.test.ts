@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { parseString } from 'fast-csv'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { pText } from '../../server/dashboard/groups/comparisons.ts'
 import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
 import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { rowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
 const DEMO = { participants: 66, items: 2, seconds: 6, hz: 60, seed: 3 }
@@ -100,6 +100,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await open(`/items/${itemId}/replay`)
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await page.locator('canvas.stage[data-draws]').waitFor({ state: 'attached' })
     const { draws, ms } = (await page.evaluate(`(async () => {
       const canvas = document.querySelector('canvas.stage')
       const [before, from] = [Number(canvas.dataset.draws), performance.now()]
@@ -138,17 +139,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 })
 
-type Row = Record<string, string>
-async function csv(path: string): Promise<Row[]> {
-  const text = await (await house.get(`/api2${studyPath}/collected-data/${path}`)).text()
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    parseString<Row, Row>(text, { headers: true })
-      .on('data', (row: Row) => rows.push(row))
-      .on('error', reject)
-      .on('end', () => resolve(rows))
-  })
-}
+const csv = (path: string) => rowsOf(house, house.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */
 async function cellsOf(label: string): Promise<string[][]> {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Aoi } from '../../engine/model/study.ts'
 import { boxOf, cornersOf } from '../../server/dashboard/aoi-editor/shapes/parts.ts'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
@@ -325,7 +325,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     expect(wide).toBe(room)
     await page.setViewportSize({ width: 1280, height: 1080 })
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.waitForTimeout(450)
+    await faded(page)
     await page.locator('.aoi-list button').first().click()
     await shown()
     await page.evaluate('scrollTo(0, 0)')

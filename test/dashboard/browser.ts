@@ -49,10 +49,11 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 /** What axe finds against WCAG 2.2 AA on the page as it is, light and dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = []
+  // What was done last may change the page a little later.
+  await page.waitForTimeout(300)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // Fading colours are neither the ones before nor the ones after.
-    await page.waitForTimeout(450)
+    await faded(page)
     await page.evaluate(axeSource)
     const violations = (await page.evaluate(
       `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
@@ -62,6 +63,16 @@ export async function axeFindings(page: Page): Promise<string[]> {
   }
   await page.emulateMedia({ colorScheme: 'light' })
   return found
+}
+
+/** Waits until what fades has faded: its colours are neither the ones before nor the ones after. */
+export async function faded(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
+  await page.evaluate(`Promise.all(
+    document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+      .map(({ finished }) => finished.catch(() => {})),
+  ).then(() => {})`)
 }
 
 const PICTURES = fileURLToPath(new URL('out', import.meta.url))

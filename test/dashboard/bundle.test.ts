@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import express from 'express'
 import { expect, test } from 'vitest'
+import { dashboardRoutes } from '../../server/http/dashboard-files.ts'
 
 const built = fileURLToPath(new URL('../../dist/server/dashboard', import.meta.url))
 const files = (await readdir(built, { recursive: true, withFileTypes: true }))
@@ -30,7 +34,29 @@ test('the first page takes at most 90 KB gzipped: other pages, and the making of
   const sizes = await Promise.all([...first].map(async (name) => gzipSync(await readFile(`${built}/${name}`)).length))
   expect(sizes.length).toBeGreaterThanOrEqual(3)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000)
-  expect([...first].filter((name) => /aoi-editor|replay|save-video|groups|quality|transitions/.test(name))).toEqual([])
+  expect(
+    [...first].filter((name) => /aoi-editor|bring-in|replay|save-video|groups|quality|transitions/.test(name)),
+  ).toEqual([])
+})
+
+test('files are sent compressed to whoever accepts that, and never change', async () => {
+  const app = express()
+  app.use(dashboardRoutes())
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const name = files.find((file) => file.endsWith('.js'))!
+  const ask = (headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${port}/assets/${name.split('/').at(-1)}`, { headers })
+  const answers = [await ask({ 'accept-encoding': 'gzip' }), await ask({ 'accept-encoding': 'identity' })]
+  expect(answers.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+  expect(Number(answers[0].headers.get('content-length'))).toBeLessThan(0.7 * (await readFile(name)).length)
+  for (const answer of answers) {
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toMatch(/immutable/)
+    expect(await answer.text()).toBe(await readFile(name, 'utf8'))
+  }
+  server.close()
 })
 
 /** Names of XML vocabularies, and of standards in messages of the encoder of videos, which nobody asks for. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { AOI_COLORS, COLORED_MAX, NO_AOI, OTHER_AOI, paintAois } from '../../server/dashboard/colors/aoi-colors.ts'
+import {
+  AOI_COLORS,
+  COLORED_MAX,
+  isFaintOn,
+  NO_AOI,
+  OTHER_AOI,
+  paintAois,
+} from '../../server/dashboard/colors/aoi-colors.ts'
 import { HEAT_MAPS, type HeatMapName, heatOn } from '../../server/dashboard/colors/heat-colors.ts'
 import { difference, labOf, VISIONS } from './color-vision.ts'
 
@@ -48,4 +55,10 @@ test('as many AOIs as chosen have a colour of their own, the others share one gr
   expect(new Set(paint).size).toBe(9)
   expect(paint[1]).toBe(OTHER_AOI)
   expect(paint[15]).toBe(OTHER_AOI)
+})
+
+test('a line gets a rim where its contrast with the ground is below 3', () => {
+  // 1.94 and 6.19; 1.74 and 8.49, by the formula of WCAG.
+  expect([isFaintOn('#6516c5', '#182028'), isFaintOn('#fd7563', '#182028')]).toEqual([true, false])
+  expect([isFaintOn('#e9b0fc', '#ffffff'), isFaintOn('#6516c5', '#ffffff')]).toEqual([true, false])
 })

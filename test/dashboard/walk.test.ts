@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/house.ts'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone. */
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'item-heatmap', { fullPage: true })
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.waitForTimeout(450)
+    await faded(page)
     await keepScreenshot(page, 'item-heatmap-dark', { fullPage: true })
     await page.emulateMedia({ colorScheme: 'light' })
   })

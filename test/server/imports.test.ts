@@ -201,6 +201,29 @@ describe('imports', () => {
   test('make a study of recordings, and add to it', async () => {
     const fresh = '5f0c1d9e-3c1b-4c57-9d0a-2f0f2b7c1a01'
     const one = await upload(house, house.write, 'P1.csv', Buffer.from(tableOf('P1')))
+    const dry = await imported(house, house.write, { uploads: [one], dryRun: true })
+    expect(dry).toMatchObject({
+      state: 'failed',
+      found: {
+        formats: [],
+        others: { files: ['P1.csv'], fileCount: 1 },
+        table: {
+          rows: [
+            ['P1', 'a.png', '0', '5', '6'],
+            ['P1', 'a.png', '16', '7', '8'],
+          ],
+          mapping: { screen: null },
+        },
+      },
+    })
+    expect(dry.found!.table!.mapping).toMatchObject({
+      notes: expect.arrayContaining([expect.stringContaining('`screen`')]),
+    })
+    await check(
+      'GET',
+      '/imports/{importId}',
+      await house.get(`/api2/imports/${dry.id}`, { 'x-auth-token': house.write }),
+    )
     const first = await imported(house, house.write, {
       uploads: [one],
       studyId: fresh,
@@ -214,6 +237,7 @@ describe('imports', () => {
       format: 'generic',
       files: ['P1.csv'],
       participants: [{ name: 'P1' }],
+      items: ['a.png'],
     })
     expect(made.report!.conversion!.assumed.length).toBeGreaterThan(0)
     const names = await Promise.all(

@@ -21,7 +21,7 @@ export async function makePart(
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: Try,
   { jobs, pool, queue, log }: Bench,
-): Promise<'part made'> {
+): Promise<'part made' | 'superseded'> {
   const plan = job.plan as Plan
   const before = await partsThere(jobs, job, part.of)
   if (!before.has(part.number)) {
@@ -37,6 +37,8 @@ export async function makePart(
     await writePart(path, runPart(options, part), pool.giveWay)
     const { samples, rows, bytes, indexSha256 } = await openPart(path)
     await publishPart(jobs, job, part, path, { samples, rows, bytes, indexSha256 })
+    const now = await jobs.read(job.id)
+    if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
   }
   const there = await partsThere(jobs, job, part.of)
   const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of: part.of }

@@ -1,5 +1,4 @@
 import { isCode } from '../../engine/files/durable.ts'
-import { namesIn } from '../../engine/files/optional-files.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import { dropPart, type PartMarker, partsThere, removePartsOf } from '../../engine/jobs/job-parts.ts'
@@ -63,7 +62,7 @@ export async function composeParts(
     }
     try {
       const isPublished = await writeAndPublish(job, runExport(composing), startedAt, bench)
-      await removePartsOf(jobs.root, job.id, await namesIn(jobPath(jobs.root, job.id)), job.attempt)
+      await removePartsOf(jobs.root, job.id, job.attempt)
       return isPublished ? 'succeeded' : 'superseded'
     } catch (error) {
       if (damaged.size === 0) throw error

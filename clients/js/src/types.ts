@@ -1059,6 +1059,8 @@ export type ImportReport = {
       /** In which files */
       files: string[]
     })[]
+    /** Names of what was shown */
+    items: string[]
     /** What was left out */
     left: string[]
     /** What was assumed */
@@ -1101,6 +1103,52 @@ export type Import = {
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
+  /** Of a dry run of recordings that has ended, also of one that failed; else null */
+  found: {
+    /** Formats that fit; where more than one has a `firstCount`, `format` has to choose */
+    formats: ({
+      /** The name of a format */
+      name: string
+      /** What it is called */
+      title: string
+      /** Files that are read in this format, unless `format` says another */
+      firstCount: number
+      /** The first of them, by name */
+      files: string[]
+      /** All of them */
+      fileCount: number
+    })[]
+    /** Tables that were computed from recordings */
+    derived: ({
+      /** What they are */
+      what: string
+      /** The first of them, by name */
+      files: string[]
+      /** All of them */
+      fileCount: number
+    })[]
+    /** All the rest */
+    others: {
+      /** The first of them, by name */
+      files: string[]
+      /** All of them */
+      fileCount: number
+    }
+    /** null where a format fits and nothing else was asked for */
+    table: {
+      /** Its name */
+      file: string
+      /** Names of its columns */
+      header: string[]
+      /** Its first rows; long cells are cut */
+      rows: string[][]
+      /** Whether its decimals have a comma */
+      decimalComma: boolean
+      /** A proposal, in which `?` stands for what is to be filled in; null if there is none, or one was given */
+      mapping: unknown
+      fault: string | null
+    } | null
+  } | null
   /** null unless its state is succeeded */
   report: ImportReport | null
   /** Why it failed, with every problem; else null */

@@ -1,5 +1,5 @@
 import type { Mapping } from '../reader/mapping.ts'
-import type { Origin } from '../reader/screen.ts'
+import type { Origin } from '../reader/to-px.ts'
 import { type GuessedColumns, plainName, sideOf } from './guess-columns.ts'
 import type { AxisValues, TableValues } from './guess-values.ts'
 

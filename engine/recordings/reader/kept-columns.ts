@@ -2,8 +2,8 @@ import { ServiceError } from '../../model/errors.ts'
 import type { Draft } from '../bundle/draft.ts'
 import { type KeptColumns, keepFact } from '../bundle/kept-facts.ts'
 import { columnIn } from '../text/foreign-table.ts'
+import { isMissing } from '../text/missing-text.ts'
 import { type Rows, repeatedText } from '../text/table-rows.ts'
-import { isMissing } from '../text/unreadable.ts'
 
 /**
  * Opens the columns of a table that are to be kept.

@@ -3,25 +3,6 @@ import { type Draft, noteAssumed, noteLeft } from '../bundle/draft.ts'
 import type { SourceFile } from '../text/source-files.ts'
 import type { ReadOptions, Screen } from './reader.ts'
 
-/** Makes pixels from the upper left of a format's coordinates: x × xScale + xOffset. */
-export type ToPx = { xScale: number; yScale: number; xOffset: number; yOffset: number }
-
-export type Origin = 'top-left' | 'bottom-left' | 'center-y-down' | 'center-y-up'
-
-export function toPx(unit: 'px' | 'fraction' | 'percent', origin: Origin, { widthPx, heightPx }: Screen): ToPx {
-  const share = unit === 'percent' ? 100 : 1
-  const xUnit = unit === 'px' ? 1 : widthPx / share
-  const yUnit = unit === 'px' ? 1 : heightPx / share
-  const isUp = origin === 'bottom-left' || origin === 'center-y-up'
-  const isCentred = origin === 'center-y-down' || origin === 'center-y-up'
-  return {
-    xScale: xUnit,
-    yScale: isUp ? -yUnit : yUnit,
-    xOffset: isCentred ? widthPx / 2 : 0,
-    yOffset: isCentred ? heightPx / 2 : isUp ? heightPx : 0,
-  }
-}
-
 /** Stands in for the screen of a format whose fractions mean the same on any: only lengths in px depend on it. */
 export const USUAL_SCREEN: Screen = { widthPx: 1920, heightPx: 1080 }
 

@@ -1,9 +1,7 @@
 import { type Draft, noteLeft } from '../bundle/draft.ts'
+import { isMissing } from './missing-text.ts'
 import type { DecimalMark } from './parse-number.ts'
 import { cellNumber, cellText, isEmptyCell, type Rows } from './table-rows.ts'
-
-/** Texts that trackers and statistics programs write for missing values. */
-const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', 'undefined', '.', '-', 'inf', '-inf', 'infinity'])
 
 /** Cells that should be numbers and are none: counted, and the first shown. */
 export type Unreadable = { count: number; first: string }
@@ -29,11 +27,6 @@ function countUnreadable(unreadable: Unreadable, rows: Rows, cell: number): void
 /** Shows a cell, and where it stands. */
 export function cellAsExample(rows: Rows, cell: number): string {
   return `${JSON.stringify(cellText(rows, cell).slice(0, 40))} in line ${rows.line} of ${rows.fileName}`
-}
-
-/** Returns whether a text only says that there is nothing. */
-export function isMissing(text: string): boolean {
-  return MISSING.has(text.toLowerCase())
 }
 
 export function noteUnreadable(draft: Draft, fileName: string, { count, first }: Unreadable): void {

@@ -36,7 +36,7 @@ export function AoiLegend({
             type="button"
             class="legend-entry"
             aria-pressed={paint.lit === a}
-            title="Press to bring it out"
+            title={`${isolate(aoi.name)}: press to bring it out`}
             onClick={() => onLight(paint.lit === a ? null : a)}
           >
             <AoiSwatch color={paint.colors[a]} place={a} />

@@ -15,6 +15,7 @@ export function AxisBottom({
   label,
   colors,
   end,
+  isWhole = false,
 }: {
   scale: Scale
   y: number
@@ -25,11 +26,14 @@ export function AxisBottom({
   colors: Colors
   /** Where the label ends. */
   end: number
+  /** Of what comes in whole numbers alone. */
+  isWhole?: boolean
 }) {
-  const format = scale.tickFormat(n)
+  const format = isWhole ? String : scale.tickFormat(n)
+  const ticks = scale.ticks(n).filter((tick) => !isWhole || Number.isInteger(tick))
   return (
     <g font-size="12" fill={colors.muted}>
-      {scale.ticks(n).map((tick) => (
+      {ticks.map((tick) => (
         <g key={tick} transform={`translate(${scale(tick)},0)`}>
           <line y1={top} y2={y} stroke={colors.line} />
           <text y={y + 16} text-anchor="middle">

@@ -24,8 +24,18 @@ export function paintAois(n: number, chosen: number[]): string[] {
 
 /** Black or white, whichever reads better on the colour. */
 export function inkOn(color: string): string {
+  return luminance(color) > 0.2 ? '#000000' : '#ffffff'
+}
+
+/** Returns whether a thin line of the colour is hard to see on a ground: their contrast is below 3 (WCAG 2.2, 1.4.11). */
+export function isFaintOn(color: string, ground: string): boolean {
+  const [one, other] = [luminance(color), luminance(ground)]
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 3
+}
+
+function luminance(color: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(color.slice(at, at + 2), 16) / 255) ** 2.2)
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff'
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
 /** How AOIs are drawn: each one's colour, and the place of the one that is brought out, or null. */

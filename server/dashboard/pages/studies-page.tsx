@@ -1,31 +1,20 @@
-import { useEffect, useState } from 'preact/hooks'
-import { type DropRate, getJson, type StudySummary, useData } from '../api.ts'
+import { useEffect } from 'preact/hooks'
+import { type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../api.ts'
 import { count, countOf, decimal, isolate } from '../number-texts.ts'
+import { useStudies } from '../parts/all-studies.ts'
+import { DropTarget, holdDropped } from '../parts/drop-target.tsx'
 import { Await, Empty } from '../parts/states.tsx'
-import { setQuery, usePlace } from '../router.ts'
+import { navigate, setQuery, usePlace } from '../router.ts'
 
-type Page = { studies: StudySummary[]; nextCursor: string | null }
-
-export function StudiesPage() {
-  const first = useData<Page>('/api2/studies')
+export function StudiesPage({ session }: { session: Session }) {
+  const studies = useStudies()
   const drop = useData<DropRate>('/api2/studies-all/drop-rate')
-  const [more, setMore] = useState<StudySummary[]>([])
   const { query } = usePlace()
   const wanted = (query.get('find') ?? '').trim().toLowerCase()
 
   useEffect(() => {
     document.title = 'Studies · Gazette'
   }, [])
-  useEffect(() => {
-    const load = async (cursor: string | null, before: StudySummary[]): Promise<void> => {
-      if (cursor === null) return
-      const page = await getJson<Page>(`/api2/studies?cursor=${encodeURIComponent(cursor)}`)
-      const all = [...before, ...page.studies]
-      setMore(all)
-      await load(page.nextCursor, all)
-    }
-    if (first.data !== null) void load(first.data.nextCursor, []).catch(() => {})
-  }, [first.data])
 
   return (
     <>
@@ -39,10 +28,10 @@ export function StudiesPage() {
             onInput={(event) => setQuery({ find: event.currentTarget.value })}
           />
         </label>
+        {mayBringIn(session) && <BringIn />}
       </div>
-      <Await loaded={first} what="studies">
-        {(page) => {
-          const all = [...page.studies, ...more]
+      <Await loaded={studies} what="studies">
+        {(all) => {
           const shown = all.filter(({ name, id }) => `${name} ${id}`.toLowerCase().includes(wanted))
           if (all.length === 0) return <NoStudies />
           if (shown.length === 0)
@@ -74,6 +63,23 @@ export function StudiesPage() {
           )
         }}
       </Await>
+    </>
+  )
+}
+
+/** Data comes in by a page of its own, which also takes what is dropped here. */
+function BringIn() {
+  return (
+    <>
+      <DropTarget
+        onDrop={(entries) => {
+          holdDropped(entries)
+          navigate('/bring-in')
+        }}
+      />
+      <a class="button primary" href="/bring-in">
+        Bring data in
+      </a>
     </>
   )
 }
@@ -117,8 +123,9 @@ function NoStudies() {
   return (
     <Empty title="There is no study that this token may read">
       <p>
-        Bring one in with <code>npm run gazette -- import DIR</code>, or make a synthetic one with{' '}
-        <code>npm run gazette -- demo</code>. A token that is meant for some studies only shows only those.
+        With a token that may write, drop recordings here. Or bring one in with{' '}
+        <code>npm run gazette -- import DIR</code>, or make a synthetic one with <code>npm run gazette -- demo</code>. A
+        token that is meant for some studies only shows only those.
       </p>
     </Empty>
   )

@@ -30,7 +30,7 @@ import { Fact } from './studies-page.tsx'
 /** More cards than this scroll by themselves, so that what stands below stays near. */
 const MANY_ITEMS = 24
 
-export function StudyPage({ studyId, version }: { studyId: string; version: string }) {
+export function StudyPage({ studyId, version, mayAdd }: { studyId: string; version: string; mayAdd: boolean }) {
   const link = useLink()
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
@@ -62,6 +62,11 @@ export function StudyPage({ studyId, version }: { studyId: string; version: stri
                 <a class="button" href={`/studies/${known.id}/quality`}>
                   Quality
                 </a>
+                {mayAdd && (
+                  <a class="button" href={`/bring-in?study=${known.id}`}>
+                    Add recordings
+                  </a>
+                )}
                 <a class="button" href={`/studies/${known.id}/report`}>
                   Report
                 </a>

@@ -90,9 +90,9 @@ export function Old({ what, children }: { what: string; children: ComponentChild
 export function HowToBringIn() {
   return (
     <p>
-      Add recordings with <code>npm run gazette -- import --append DIR</code>, where <code>DIR</code> is a bundle of
-      this study with its new participants. The README tells what a bundle is, and how recordings of other programs
-      become one.
+      Drop recordings on the page <a href="/bring-in">Bring data in</a>, or add them with{' '}
+      <code>npm run gazette -- import --append DIR</code>, where <code>DIR</code> is a bundle of this study with its new
+      participants. The README tells what a bundle is, and how recordings of other programs become one.
     </p>
   )
 }

@@ -68,7 +68,16 @@ export function LossLine({
       role="img"
       aria-label={`Share of samples without gaze by ${label}, ${points.length} points`}
     >
-      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
+      <AxisBottom
+        scale={x}
+        y={HEIGHT - BOTTOM}
+        top={TOP}
+        n={8}
+        label={label}
+        colors={colors}
+        end={width - RIGHT}
+        isWhole={points.every(({ at }) => Number.isInteger(at))}
+      />
       <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={4} colors={colors} />
       <polyline
         points={points.map(({ at, percents }) => `${x(at).toFixed(1)},${y(percents).toFixed(1)}`).join(' ')}

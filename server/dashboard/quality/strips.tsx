@@ -8,6 +8,7 @@ import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './threshold
 const LEFT = 14
 const RIGHT = 20
 const BINS = 40
+const GRADES_MAX = 6
 const PANEL_PX = 118
 const BARS_PX = 46
 const TOP_PX = 22
@@ -58,17 +59,21 @@ function Strip({
 }) {
   const { label, unit, isLess } = QUALITY_MEASURES[m]
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
-  const most = m === 0 ? 7 : Math.max(limit ?? 0, ...values, 1e-9)
-  const x = scaleLinear([0, most], [LEFT, width - RIGHT])
-  const bins = m === 0 ? 7 : BINS
+  // A grade stands in the middle of its bar.
+  const isGrade = m === 0
+  const [least, most] = isGrade ? [0.5, GRADES_MAX + 0.5] : [0, Math.max(limit ?? 0, ...values, 1e-9)]
+  const x = scaleLinear([least, most], [LEFT, width - RIGHT])
+  const bins = isGrade ? GRADES_MAX : BINS
+  const step = (most - least) / bins
   const counts = new Array<number>(bins).fill(0)
-  for (const value of values) counts[Math.min(bins - 1, Math.floor((value / most) * bins))]++
+  for (const value of values) counts[Math.max(0, Math.min(bins - 1, Math.floor((value - least) / step)))]++
   const highest = Math.max(1, ...counts)
   const isOut = (bin: number) => {
     if (limit === null) return false
-    const [from, to] = [(bin / bins) * most, ((bin + 1) / bins) * most]
-    return m === 0 ? bin < limit : isLess ? from >= limit : to <= limit
+    const [from, to] = [least + bin * step, least + (bin + 1) * step]
+    return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
   }
+  const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
   const said =
     values.length === 0
       ? 'not measured in this study'
@@ -83,7 +88,8 @@ function Strip({
         scale={x}
         y={TOP_PX + BARS_PX}
         top={TOP_PX}
-        n={m === 0 ? 7 : 6}
+        n={6}
+        isWhole={isGrade}
         label={unit}
         colors={colors}
         end={width - RIGHT}
@@ -93,7 +99,7 @@ function Strip({
         return n === 0 ? null : (
           <rect
             key={bin}
-            x={x((bin / bins) * most) + 0.5}
+            x={x(least + bin * step) + 0.5}
             y={TOP_PX + BARS_PX - high}
             width={Math.max(1, (width - LEFT - RIGHT) / bins - 1)}
             height={high}
@@ -101,10 +107,10 @@ function Strip({
           />
         )
       })}
-      {limit !== null && (
+      {limitAt !== null && (
         <line
-          x1={x(limit)}
-          x2={x(limit)}
+          x1={limitAt}
+          x2={limitAt}
           y1={TOP_PX - 4}
           y2={TOP_PX + BARS_PX}
           stroke={colors.ink}

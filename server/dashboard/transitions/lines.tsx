@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import { isFaintOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 
 /** A line of an AOI: seconds and percent. `isStep` holds each value until the next. */
@@ -39,6 +40,10 @@ export function Lines({
         return isStep ? `H${x(t).toFixed(1)}V${y(percent).toFixed(1)}` : `L${x(t).toFixed(1)} ${y(percent).toFixed(1)}`
       })
       .join('')
+  const ends = lines.flatMap(({ aoi, points }) => {
+    const last = points.at(-1)
+    return last === undefined ? [] : [{ aoi, x: x(last[0]), y: y(last[1]) }]
+  })
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -51,21 +56,30 @@ export function Lines({
       <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
       <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} colors={colors} />
       {lines.map(({ aoi, color, points }) => (
-        <g key={aoi}>
-          <path d={path(points)} fill="none" stroke={color} stroke-width="2" />
-          {points.length > 0 && (
-            <text
-              x={x(points[points.length - 1][0]) + 5}
-              y={y(points[points.length - 1][1]) + 4}
-              font-size="12"
-              font-weight="700"
-              fill={colors.ink}
-            >
-              {aoi + 1}
-            </text>
-          )}
+        <g key={aoi} fill="none">
+          {isFaintOn(color, colors.surface) && <path d={path(points)} stroke={colors.muted} stroke-width="4" />}
+          <path d={path(points)} stroke={color} stroke-width="2" />
         </g>
+      ))}
+      {apart(ends).map(({ aoi, x, y }) => (
+        <text key={aoi} x={x + 5} y={y + 4} font-size="12" font-weight="700" fill={colors.ink}>
+          {aoi + 1}
+        </text>
       ))}
     </svg>
   )
+}
+
+const LABEL_PX = 12
+
+/** Moves labels up where they would lie upon those below them, in the order of the ends of their lines. */
+function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
+  let free = HEIGHT - 4
+  return [...ends]
+    .sort((one, other) => other.y - one.y)
+    .map((end) => {
+      const y = Math.min(end.y, free)
+      free = y - LABEL_PX
+      return { ...end, y }
+    })
 }

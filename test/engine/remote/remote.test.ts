@@ -213,7 +213,11 @@ describe('exports from a bucket', () => {
 describe('a copy', () => {
   test('there and back gives the same installation, and a second one copies nothing', async () => {
     const { dataDir, studyId } = grown
-    expect(await send(dataDir, studyId)).toMatchObject({ did: true })
+    const sent = await send(dataDir, studyId)
+    const files = [...server.objects].filter(([key]) => key.includes('/files/'))
+    expect(sent).toMatchObject({ did: true, files: files.length - 1 })
+    const log = files.find(([, bytes]) => bytes.includes('participant added'))!
+    expect(sent.bytes).toBe(files.reduce((sum, [, bytes]) => sum + bytes.length, 0) - log[1].length)
     expect(await send(dataDir, studyId)).toMatchObject({ did: false, files: 0 })
     expect(await studiesIn(store)).toEqual([studyId])
     const back = join(dir, 'back')

@@ -9,7 +9,12 @@ export function giveCredentials({
 
 /** The same as settings of a process. */
 export function credentialsOf({ accessKeyId, secretAccessKey }: S3Server['credentials']): Record<string, string> {
-  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: 'us-east-1' }
+  return {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_REGION: 'us-east-1',
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  }
 }
 
 export function urlOf({ url, bucket }: Pick<S3Server, 'url' | 'bucket'>, prefix = 'lab'): string {

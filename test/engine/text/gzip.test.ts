@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { array, assert, property, uint8Array } from 'fast-check'
 import { expect, test } from 'vitest'
-import { combineCrc, deflatePiece, GZIP_HEADER, gzipTrailer } from '../../../engine/text/gzip.ts'
+import { combineCrc, deflatePiece, GZIP_HEADER, gzipTrailer, inflatePiece } from '../../../engine/text/gzip.ts'
 
 function join(pieces: Uint8Array[]): Buffer {
   let crc = 0
@@ -26,4 +26,12 @@ test('pieces deflated apart join to one gzip member, which zlib checks', () => {
 test('a large piece after a small one keeps the checksum of the whole', () => {
   const pieces = [Buffer.from('a,b\n'), Buffer.alloc(3_000_001, '0123456789,'), new Uint8Array(0), Buffer.from('end\n')]
   expect(gunzipSync(join(pieces)).equals(Buffer.concat(pieces))).toBe(true)
+})
+
+test('a piece inflates to what it was, by itself', async () => {
+  for (const bytes of [Buffer.from('a,b\n'), Buffer.alloc(1 << 20, '0123456789,\n')]) {
+    const { deflated, plainBytes } = deflatePiece(bytes)
+    expect(bytes.equals(await inflatePiece(deflated, plainBytes))).toBe(true)
+  }
+  await expect(inflatePiece(Uint8Array.of(7, 7, 7), 3)).rejects.toThrow()
 })

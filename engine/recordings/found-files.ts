@@ -1,0 +1,120 @@
+import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
+import { ServiceError } from '../model/errors.ts'
+import { generic } from './any-table/any-table.ts'
+import { guessColumns } from './any-table/guess-columns.ts'
+import { type GuessedMapping, guessMapping } from './any-table/guess-mapping.ts'
+import { derivedTable } from './derived-tables.ts'
+import { NO_OPTIONS, type ReadOptions } from './reader/reader.ts'
+import { READERS } from './readers.ts'
+import { tableHead } from './text/foreign-table.ts'
+import { COMMA } from './text/parse-number.ts'
+import { findSourceFiles, type SourceFile } from './text/source-files.ts'
+
+/** Some of a list of files, by name, and how many there are. */
+type SomeFiles = { files: string[]; fileCount: number }
+
+/** What files were recognised as, before anything is read of them: for people who have to choose. */
+export type FoundFiles = {
+  /** Formats that fit, by their files; `firstCount` of these are read in this format, where nobody says another. */
+  formats: (SomeFiles & { name: string; title: string; firstCount: number })[]
+  /** Tables that were computed from recordings. */
+  derived: (SomeFiles & { what: string })[]
+  /** All the rest. */
+  others: SomeFiles
+  /** The table that a mapping is for, where one is needed or given. */
+  table: FoundTable | null
+}
+
+/** How a table begins. Cells are cut where they are long. */
+export type FoundTable = {
+  file: string
+  header: string[]
+  rows: string[][]
+  decimalComma: boolean
+  /** null where it was not asked for, or none can be made; `fault` then says why. */
+  mapping: GuessedMapping | null
+  fault: string | null
+}
+
+const FILES_SHOWN = 50
+const COLUMNS_SHOWN = 1000
+const ROWS_SHOWN = 300
+const CELL_LETTERS = 120
+
+/**
+ * Tells which formats files are in. A mapping is proposed for the first table of samples, which is read whole for that, if no format
+ * fits, or if the files are to be read by a mapping that is not there yet.
+ *
+ * @param paths files, and folders to walk
+ * @param format as somebody has chosen; null to decide by the content
+ * @throws ServiceError not_found or usage, naming the path
+ */
+export async function lookAtFiles(
+  paths: string[],
+  options: Partial<ReadOptions>,
+  format: string | null,
+  limits = SAMPLE_LIMITS,
+): Promise<FoundFiles> {
+  const formats = new Map<string, { title: string; files: SourceFile[]; firstCount: number }>()
+  const derived = new Map<string, SourceFile[]>()
+  const others: SourceFile[] = []
+  const asked = { ...NO_OPTIONS, ...options }
+  for (const file of await findSourceFiles(paths, limits)) {
+    const what = derivedTable(file)
+    if (what !== null) {
+      derived.set(what, [...(derived.get(what) ?? []), file])
+      continue
+    }
+    const fitting = READERS.filter((reader) => reader.recognises(file, asked))
+    for (const [i, { name, title }] of fitting.entries()) {
+      const found = formats.get(name) ?? { title, files: [], firstCount: 0 }
+      found.files.push(file)
+      if (i === 0) found.firstCount++
+      formats.set(name, found)
+    }
+    if (fitting.length === 0) others.push(file)
+  }
+  const isMapped = asked.mapping !== null
+  const isWanted = isMapped || format === generic.name || formats.size === 0
+  const known = [...formats.values()].flatMap(({ files }) => files)
+  return {
+    formats: [...formats].map(([name, { title, firstCount, files }]) => ({ name, title, firstCount, ...some(files) })),
+    derived: [...derived].map(([what, files]) => ({ what, ...some(files) })),
+    others: some(others),
+    table: isWanted ? await findTable([...others, ...known], !isMapped) : null,
+  }
+}
+
+function some(files: SourceFile[]): SomeFiles {
+  return { files: files.slice(0, FILES_SHOWN).map(({ name }) => name), fileCount: files.length }
+}
+
+/** Finds the table that looks most like samples, and guesses what its columns mean. */
+async function findTable(files: SourceFile[], isGuessed: boolean): Promise<FoundTable | null> {
+  const tables = files.filter((file) => tableHead(file) !== null)
+  const isLikely = (file: SourceFile) => {
+    const { time, eyes } = guessColumns(tableHead(file)!.header)
+    return time >= 0 && eyes.length > 0
+  }
+  const file = tables.find(isLikely) ?? tables[0]
+  if (file === undefined) return null
+  const { header, rows, decimalMark } = tableHead(file)!
+  const names = header.slice(0, COLUMNS_SHOWN)
+  const guess = isGuessed ? await guessOrFault(file) : { mapping: null, fault: null }
+  return {
+    file: file.name,
+    header: names,
+    rows: rows.slice(0, ROWS_SHOWN).map((row) => names.map((_, i) => (row[i] ?? '').slice(0, CELL_LETTERS))),
+    decimalComma: decimalMark === COMMA,
+    ...guess,
+  }
+}
+
+async function guessOrFault(file: SourceFile): Promise<Pick<FoundTable, 'mapping' | 'fault'>> {
+  try {
+    return { mapping: await guessMapping(file), fault: null }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { mapping: null, fault: error.message }
+  }
+}

@@ -1,0 +1,115 @@
+import { mayWrite, type Session } from '../../api.ts'
+import { useStudies } from '../../parts/all-studies.ts'
+import type { Choices } from './choices.ts'
+import { ScreenSize } from './screen-size.tsx'
+
+/** Draws what can be said of the files besides a mapping: which study they belong to, its name, and what some formats need. */
+export function ChoicesForm({
+  choices,
+  onChange,
+  session,
+  format,
+  isBundle,
+  needsScreen,
+}: {
+  choices: Choices
+  onChange: (changes: Partial<Choices>) => void
+  session: Session
+  /** That was recognised or chosen; '' as long as there is none. */
+  format: string
+  isBundle: boolean
+  /** Whether the check has asked for the size of the screen. */
+  needsScreen: boolean
+}) {
+  const text = (
+    name: keyof Choices & ('tags' | 'externalData' | 'trialMessage' | 'itemMessage' | 'onsetMessage'),
+    label: string,
+    example: string,
+  ) => (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="text"
+        value={choices[name]}
+        placeholder={example}
+        spellcheck={false}
+        onInput={(event) => onChange({ [name]: event.currentTarget.value })}
+      />
+    </label>
+  )
+  const isMapped = choices.mapping !== null
+  return (
+    <div class="choices-form">
+      <Into choices={choices} onChange={onChange} session={session} />
+      {choices.into === null && !isBundle && (
+        <label class="field">
+          <span>Name of the study</span>
+          <input
+            type="text"
+            value={choices.name}
+            placeholder="as the file or folder is called"
+            maxLength={500}
+            onInput={(event) => onChange({ name: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      {!isBundle && !isMapped && (
+        <details open={needsScreen || undefined} class="more-choices">
+          <summary>What the files do not say</summary>
+          <ScreenSize choices={choices} onChange={onChange} />
+          {format === 'jspsych' && (
+            <>
+              {text('tags', 'Columns that become tags of participants, between commas', 'condition')}
+              {text('externalData', 'Columns kept as external data, between commas', 'score')}
+            </>
+          )}
+          {format === 'eyelink' && (
+            <>
+              {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
+              {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
+              {text('onsetMessage', 'Message sent when the item appeared', '^picture')}
+            </>
+          )}
+          {format === 'gorilla' && (
+            <label class="inline">
+              <input
+                type="checkbox"
+                checked={choices.aois}
+                onChange={(event) => onChange({ aois: event.currentTarget.checked })}
+              />
+              Make AOIs of zones
+            </label>
+          )}
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Into({
+  choices,
+  onChange,
+  session,
+}: {
+  choices: Choices
+  onChange: (changes: Partial<Choices>) => void
+  session: Session
+}) {
+  const studies = (useStudies().data ?? []).filter(({ id }) => mayWrite(session, id))
+  const mayMake = session.token?.studies === 'all'
+  const isOther = choices.into !== null && !studies.some(({ id }) => id === choices.into)
+  return (
+    <label class="field">
+      <span>Bring it into</span>
+      <select value={choices.into ?? ''} onChange={(event) => onChange({ into: event.currentTarget.value || null })}>
+        {mayMake && <option value="">a new study</option>}
+        {isOther && <option value={choices.into!}>{choices.into}</option>}
+        {studies.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name || id}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,113 @@
+import type { ImportToStudy } from '../../../../clients/js/src/types.ts'
+import { listOf, type MappingDraft, mappingOf } from './mapping-draft.ts'
+
+/** What a person says of the files, as it stands in the form. */
+export type Choices = {
+  /** The study to add to; null for a new one. */
+  into: string | null
+  name: string
+  /** The name of a format; '' where the content decides. */
+  format: string
+  mapping: MappingDraft | null
+  widthPx: string
+  heightPx: string
+  /** A line for each participant whose screen was another. */
+  screens: string
+  trialMessage: string
+  itemMessage: string
+  onsetMessage: string
+  aois: boolean
+  tags: string
+  externalData: string
+}
+
+export const NO_CHOICES: Choices = {
+  into: null,
+  name: '',
+  format: '',
+  mapping: null,
+  widthPx: '',
+  heightPx: '',
+  screens: '',
+  trialMessage: '',
+  itemMessage: '',
+  onsetMessage: '',
+  aois: false,
+  tags: '',
+  externalData: '',
+}
+
+/** Tables that no format fits. */
+export const BY_MAPPING = 'generic'
+const SIDE_MAX_PX = 100_000
+
+export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
+export type ReadChoices = { body: AskedImport; faults: string[] }
+
+/** Returns the request that choices come to, and in sentences what is wrong in them. */
+export function readChoices(choices: Choices): ReadChoices {
+  const faults: string[] = []
+  const screen = screenOf(choices, faults)
+  const screens = screensOf(choices.screens, faults)
+  const mapped = choices.mapping === null ? null : mappingOf(choices.mapping)
+  faults.push(...(mapped?.faults ?? []))
+  if (mapped !== null && screen === null && screens.length === 0 && choices.into === null)
+    faults.push('Say how large the screen was, in px: a table does not say it.')
+  const messages = {
+    trial: choices.trialMessage || undefined,
+    item: choices.itemMessage || undefined,
+    onset: choices.onsetMessage || undefined,
+  }
+  const given = {
+    name: choices.into === null ? choices.name.trim() : '',
+    format: mapped === null ? choices.format : '',
+    tags: listOf(choices.tags),
+    externalData: listOf(choices.externalData),
+    screens,
+  }
+  return {
+    faults,
+    body: {
+      ...(given.name === '' ? {} : { name: given.name }),
+      ...(given.format === '' ? {} : { format: given.format }),
+      ...(mapped === null ? {} : { mapping: mapped.mapping }),
+      ...(screen === null ? {} : { screen }),
+      ...(screens.length === 0 ? {} : { screens }),
+      ...(Object.values(messages).some((pattern) => pattern !== undefined) ? { messages } : {}),
+      ...(choices.aois ? { aois: true } : {}),
+      ...(given.tags.length === 0 ? {} : { tags: given.tags }),
+      ...(given.externalData.length === 0 ? {} : { externalData: given.externalData }),
+    },
+  }
+}
+
+function screenOf({ widthPx, heightPx }: Choices, faults: string[]): { widthPx: number; heightPx: number } | null {
+  if (widthPx.trim() === '' && heightPx.trim() === '') return null
+  const size = { widthPx: sideOf(widthPx), heightPx: sideOf(heightPx) }
+  if (!Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)) return size
+  faults.push(
+    `The size of a screen is two whole numbers of px up to ${SIDE_MAX_PX}, such as 1920 and 1080, and not “${widthPx}” and “${heightPx}”.`,
+  )
+  return null
+}
+
+/** Returns a side of a screen in px; NaN for what is none. */
+export function sideOf(text: string): number {
+  const side = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  return side >= 1 && side <= SIDE_MAX_PX ? side : Number.NaN
+}
+
+/** Reads lines like "Kim, 1280, 1024". */
+function screensOf(text: string, faults: string[]): NonNullable<AskedImport['screens']> {
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return []
+    const [, participant = '', width = '', height = ''] = /^(.*?)[,;\s]\s*(\d+)\s*[x×,;\s]\s*(\d+)\s*$/.exec(line) ?? []
+    const size = { widthPx: sideOf(width), heightPx: sideOf(height) }
+    if (participant.trim() !== '' && !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx))
+      return [{ participant: participant.trim(), ...size }]
+    faults.push(
+      `Line ${i + 1} of the screens must be a name, a width and a height, such as “Kim, 1280, 1024”, and is “${line.trim()}”.`,
+    )
+    return []
+  })
+}

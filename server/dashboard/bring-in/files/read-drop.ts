@@ -1,0 +1,56 @@
+import type { PathedFile } from './tar.ts'
+
+/** Files that nobody put there on purpose. */
+const BY_SYSTEMS = /(^|\/)(\.[^/]*|Thumbs\.db|desktop\.ini|__MACOSX)(\/|$)/
+export const FILES_MAX = 20_000
+
+/** Files that were chosen, with their paths, and what of a folder is not looked at. */
+export type Chosen = { files: PathedFile[]; hidden: string[] }
+
+/** Thrown in a sentence that a person understands. */
+export class CannotTake extends Error {}
+
+/** Reads what an input of files or of a folder holds. */
+export function readInput(list: FileList): Chosen {
+  return sortedOut([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })))
+}
+
+/**
+ * Reads what was dropped, folders walked.
+ *
+ * @param entries of the drop, taken while it was told of, since they are gone afterwards
+ * @throws CannotTake
+ */
+export async function readEntries(entries: FileSystemEntry[]): Promise<Chosen> {
+  const found: PathedFile[] = []
+  const walk = async (entry: FileSystemEntry): Promise<void> => {
+    if (BY_SYSTEMS.test(entry.name) && !entry.isFile) return
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+      found.push({ path: entry.fullPath.replace(/^\//, ''), file })
+      if (found.length > FILES_MAX)
+        throw new CannotTake(`These are more than ${FILES_MAX} files: choose the folders of the recordings alone.`)
+      return
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    for (;;) {
+      // A reader gives some at a time, and none when it is at its end.
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+      if (some.length === 0) return
+      for (const one of some) await walk(one)
+    }
+  }
+  try {
+    for (const entry of entries) await walk(entry)
+  } catch (error) {
+    if (error instanceof CannotTake) throw error
+    throw new CannotTake('A file or folder cannot be read: look whether it is still there, and open to you.')
+  }
+  return sortedOut(found)
+}
+
+function sortedOut(found: PathedFile[]): Chosen {
+  const isHidden = ({ path }: PathedFile) => BY_SYSTEMS.test(path)
+  const files = found.filter((one) => !isHidden(one)).sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, hidden: found.filter(isHidden).map(({ path }) => path) }
+}

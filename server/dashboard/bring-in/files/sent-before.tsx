@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import type { UploadList } from '../../../../clients/js/src/types.ts'
+import { asProblem, type Problem, useData } from '../../api.ts'
+import { dateTime, bytes as sizeText } from '../../number-texts.ts'
+import { Trouble } from '../../parts/states.tsx'
+import { deleteUpload } from './send.ts'
+import type { SentFile } from './use-sending.ts'
+
+/** Lists what was sent, or begun to be sent, and is not in a study yet: whole files can be gone on with, halves be sent on. */
+export function SentBefore({ onTake }: { onTake: (files: SentFile[], notes: string[]) => void }) {
+  const [turn, setTurn] = useState(0)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  // Asked anew at each turn, since what is sent changes it.
+  const { data } = useData<UploadList>('/api2/uploads', 5000, String(turn))
+  const uploads = data?.uploads ?? []
+  if (uploads.length === 0) return null
+  const remove = async (id: string) => {
+    setProblem(null)
+    await deleteUpload(id).catch((error: unknown) => setProblem(asProblem(error)))
+    setTurn(turn + 1)
+  }
+  return (
+    <div class="sent-before">
+      <h3>Sent before</h3>
+      <ul>
+        {uploads.map(({ id, name, bytes, receivedBytes, expiresAt }) => {
+          const isWhole = receivedBytes === bytes
+          return (
+            <li key={id} class="row">
+              <bdi>{name}</bdi>
+              <span class="hint">
+                {isWhole
+                  ? `${sizeText(bytes)}, kept until ${dateTime(expiresAt)}`
+                  : `${sizeText(receivedBytes)} of ${sizeText(bytes)}: choose the same again, and it goes on from there`}
+              </span>
+              {isWhole && (
+                <button type="button" class="small" onClick={() => onTake([{ id, name, bytes }], [])}>
+                  Check it
+                </button>
+              )}
+              <button type="button" class="small" aria-label={`Delete ${name}`} onClick={() => remove(id)}>
+                Delete
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {problem !== null && <Trouble problem={problem} />}
+    </div>
+  )
+}

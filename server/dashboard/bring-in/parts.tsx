@@ -1,0 +1,125 @@
+import type { Import } from '../../../clients/js/src/types.ts'
+import type { Problem } from '../api.ts'
+import { count, countOf } from '../number-texts.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { Trouble } from '../parts/states.tsx'
+import type { Followed } from './use-import.ts'
+
+/** Draws how far an import or a check is, with a way to stop it. */
+export function ImportProgress({ followed: { view, problem, stop }, what }: { followed: Followed; what: string }) {
+  const percent = view?.progress.percent ?? 0
+  const samples = view?.progress.samples ?? 0
+  return (
+    <>
+      <progress max={100} value={percent} aria-label={what}>
+        {percent} %
+      </progress>
+      <p class="hint" role="status">
+        {view === null || view.state === 'queued'
+          ? `${what}: waiting for a worker`
+          : `${what}: about ${percent} %, ${countOf(samples, 'sample')} so far`}
+      </p>
+      {problem !== null && <Trouble problem={problem} />}
+      <p class="row">
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      </p>
+    </>
+  )
+}
+
+/** Draws why an import or a request for one was refused: in a sentence, and every place. */
+export function Refusal({
+  error,
+  title,
+}: {
+  error: Problem & Pick<NonNullable<Import['error']>, 'problems'>
+  title: string
+}) {
+  const { detail, errors = [], problems = [] } = error
+  return (
+    <div class="trouble refusal" role="alert">
+      <p>
+        <strong>{title}</strong> {asSentence(detail || error.title)}
+      </p>
+      {errors.length > 0 && (
+        <ul class="bulleted">
+          {errors.map(({ parameter, rule, value }, i) => (
+            <li key={i}>
+              <code>{parameter}</code> {rule}: <bdi>{value}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems.length > 0 && (
+        <Scrolling class="table-scroll" label="Places where data breaks its rule">
+          <table>
+            <thead>
+              <tr>
+                {['File', 'Line', 'Column', 'Value', 'Rule'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {problems.map(({ file, line, column, value, rule }, i) => (
+                <tr key={i}>
+                  <td>{file}</td>
+                  <td>{line ?? ''}</td>
+                  <td>{column}</td>
+                  <td>
+                    <bdi>{value}</bdi>
+                  </td>
+                  <td>{rule}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+      {error.type?.startsWith('/docs/') && (
+        <p>
+          <a href={error.type}>What it means, and what to do</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Draws counts of what a study holds, or would hold. */
+export function Counts({ counts }: { counts: NonNullable<Import['report']>['counts'] }) {
+  const { participants, items, tests, samples } = counts
+  return (
+    <dl class="facts">
+      {Object.entries({ Participants: participants, Items: items, Tests: tests, Samples: samples }).map(([name, n]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{count(n)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The server's notes are parts of a line. */
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+}
+
+/** Draws sentences under a heading; nothing where there are none. */
+export function Said({ title, of, kind = '' }: { title: string; of: string[]; kind?: string }) {
+  if (of.length === 0) return null
+  return (
+    <div class={`said ${kind}`}>
+      <h3>{title}</h3>
+      <ul class="bulleted">
+        {of.map((sentence) => (
+          <li key={sentence}>{asSentence(sentence)}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

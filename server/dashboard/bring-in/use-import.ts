@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Import } from '../../../clients/js/src/types.ts'
+import { asProblem, type Problem, request, sendJson, useData } from '../api.ts'
+import type { AskedImport } from './choices/choices.ts'
+
+const OFTEN_MS = 500
+
+/** An import as it goes on; `view` is null until the server has told of it. */
+export type Followed = { view: Import | null; problem: Problem | null; stop: () => void }
+
+/** Follows an import until it ends. @param id null for none */
+export function useImport(id: string | null): Followed {
+  const [ended, setEnded] = useState<string | null>(null)
+  const [refused, setRefused] = useState<Problem | null>(null)
+  const path = id === null || ended === id ? null : `/api2/imports/${id}`
+  const { data, problem } = useData<Import>(path, OFTEN_MS, id ?? '')
+  const view = data?.id === id ? data : null
+  useEffect(() => {
+    if (view !== null && view.finishedAt !== null) setEnded(view.id)
+  }, [view])
+  const stop = () => {
+    setRefused(null)
+    request(`/api2/imports/${id}`, { method: 'DELETE' }).catch((error: unknown) => setRefused(asProblem(error)))
+  }
+  return { view, problem: refused ?? problem, stop }
+}
+
+/** Asks for an import of uploads, or for its check. @param into the study to add to; null for a new one */
+export function askImport(uploads: string[], body: AskedImport, into: string | null, dryRun: boolean): Promise<Import> {
+  const path = into === null ? '/api2/imports' : `/api2/studies/${into}/imports`
+  return sendJson<Import>(path, 'POST', { ...body, uploads, ...(dryRun ? { dryRun } : {}) })
+}

@@ -1,0 +1,52 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Files and folders that were dropped on another page, until the one that brings them in takes them. */
+let held: FileSystemEntry[] = []
+
+export function holdDropped(entries: FileSystemEntry[]): void {
+  held = entries
+}
+
+export function takeDropped(): FileSystemEntry[] {
+  const taken = held
+  held = []
+  return taken
+}
+
+/** Takes what is dropped anywhere on the page, and says so while something is held over it. */
+export function DropTarget({ onDrop }: { onDrop: (entries: FileSystemEntry[]) => void }) {
+  const [isOver, setIsOver] = useState(false)
+  const latest = useRef(onDrop)
+  latest.current = onDrop
+  // Before it is seen: what is dropped on a page that does not listen is opened by the browser, in its place.
+  useLayoutEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setIsOver(true)
+    }
+    const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
+    const drop = (event: DragEvent) => {
+      setIsOver(false)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      // They are gone once the event is over.
+      const items = [...(event.dataTransfer?.items ?? [])]
+      latest.current(items.map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null))
+    }
+    window.addEventListener('dragover', over)
+    window.addEventListener('dragleave', leave)
+    window.addEventListener('drop', drop)
+    return () => {
+      window.removeEventListener('dragover', over)
+      window.removeEventListener('dragleave', leave)
+      window.removeEventListener('drop', drop)
+    }
+  }, [])
+  return isOver ? (
+    <div class="drop-over" aria-hidden="true">
+      Let go to bring them in
+    </div>
+  ) : null
+}

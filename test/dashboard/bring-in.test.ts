@@ -1,0 +1,341 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTokens } from '../../engine/access/tokens.ts'
+import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
+import { SHAPES } from '../engine/recordings/shapes.ts'
+import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+/** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let devtools: CDPSession
+
+const TABLE = [
+  'who,pic,t_ms,x,y',
+  'Ada,a.png,0,0.5,0.25',
+  'Ada,a.png,20,abc,0.25',
+  'Bo,a.png,0,0.1,0.9',
+  'Bo,a.png,20,0.2,0.9',
+]
+/** Enough for a second chunk. */
+const LONG = `${TABLE[0]}\n${Array.from({ length: 20_000 }, (_, i) => `Ada,a.png,${i},0.5,0.2525`).join('\n')}\n`
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }], {
+    UPLOADS_PER_TOKEN: '2',
+    UPLOADS_MAX_GIB: '1',
+  })
+  await house.startWorker()
+  walk = await openWalk(house.url)
+  page = walk.page
+  devtools = await walk.context.newCDPSession(page)
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+  cleanUp()
+})
+
+const signIn = async (token: string) => {
+  await page.goto(`${house.url}/sign-in`)
+  await page.getByLabel('Access token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+}
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
+/** Drops files and folders on the page, as the file manager does. */
+const drop = async (...files: string[]) => {
+  const data = { items: [], files, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+}
+/** Opens the page with nothing chosen, and drops. */
+const begin = async (...files: string[]) => {
+  await page.evaluate(() => sessionStorage.clear())
+  await page.goto(`${house.url}/bring-in`)
+  await says('Drop files or a folder here')
+  await drop(...files)
+}
+const fileOf = (name: string, content: string) => join(writeFiles({ [name]: content }), name)
+const folderOf = (shape: string) => writeFiles(shapeFiles(SHAPES[shape]))
+const facts = async () => page.locator('.facts dd').allTextContents()
+/** Deletes all uploads of the tokens, which each test begins without. */
+const deleteUploads = async (token = house.write) => {
+  const headers = { 'x-auth-token': token, 'tus-resumable': '1.0.0' }
+  const { uploads } = (await (await house.get('/api2/uploads', headers)).json()) as { uploads: { href: string }[] }
+  for (const { href } of uploads) await fetch(house.url + href, { method: 'DELETE', headers })
+}
+const beginUpload = (name: string) =>
+  fetch(`${house.url}/api2/uploads`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': house.write,
+      'tus-resumable': '1.0.0',
+      'upload-length': '10',
+      'upload-metadata': `filename ${btoa(name)}`,
+    },
+  })
+const bringIn = async () => {
+  await button('Bring it in').click()
+  await page.getByRole('link', { name: 'Open the study' }).waitFor()
+}
+const studyId = async () =>
+  (await page.getByRole('link', { name: 'Open the study' }).getAttribute('href'))!.split('/')[2]
+const saved = async (name: string): Promise<string> => {
+  const [download] = await Promise.all([page.waitForEvent('download'), button(name).click()])
+  return readFile(await download.path(), 'utf8')
+}
+
+describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
+  test('is not offered to a token that only reads, whose address says why', async () => {
+    await signIn(house.read)
+    expect(await page.getByRole('link', { name: 'Bring data in' }).count()).toBe(0)
+    await page.goto(`${house.url}/bring-in`)
+    await says('This token may look at studies, not bring data in')
+    await button('Sign out').click()
+    await page.getByLabel('Access token').waitFor()
+  })
+
+  test('makes a study of files dropped on the page of studies, after a check that names whom and what it found', async () => {
+    await signIn(house.write)
+    await page.getByRole('link', { name: 'Bring data in' }).waitFor()
+    await drop(join(folderOf('Tobii Pro Lab'), 'export.tsv'))
+    await says('It can be brought in.')
+    expect(await facts()).toEqual(['2', '2', '4', '160'])
+    await says('recognised by what is in 1 file. No other format fits.')
+    expect(await page.locator('.names bdi').allTextContents()).toEqual(['Ada', 'Bo', 'cat.png', 'dog.png'])
+    await says('4 samples outside of any stimulus')
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'bring-in-found', { fullPage: true })
+    await page.getByLabel('Name of the study').fill('Cats')
+    expect(await button('Bring it in').isDisabled()).toBe(true)
+    await button('Check again').click()
+    await bringIn()
+    await page.getByRole('heading', { name: 'Brought in: Cats' }).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'bring-in-report', { fullPage: true })
+    const markdown = await saved('Save as Markdown')
+    expect(markdown).toContain('# Brought in: Cats\n')
+    expect(markdown).toContain('- The study holds now: 2 participants, 2 items, 4 tests, 160 samples\n')
+    expect(markdown).toContain('| Ada | export.tsv |\n')
+    const told = JSON.parse(await saved('Save as JSON'))
+    expect([told.asked, told.import.report.conversion.items]).toEqual([{ name: 'Cats' }, ['cat.png', 'dog.png']])
+    // A report stays over a reload.
+    await page.reload()
+    await page.getByRole('link', { name: 'Open the study' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Cats' }).waitFor()
+  })
+
+  test('takes a folder as it is, with what lies beside the recordings, and leaves videos and hidden files where they are', async () => {
+    const files = shapeFiles(SHAPES['Pupil Cloud'])
+    await begin(
+      writeFiles({ ...files, 'Ada/world.mp4': 'film', 'Bo/.DS_Store': 'x', [`Bo/${'é'.repeat(70)}.txt`]: 'x' }),
+    )
+    await says('It can be brought in.')
+    expect(await page.locator('.names bdi').allTextContents()).toEqual(['Ada', 'Bo', 'cat.png', 'dog.png'])
+    await says(/Not sent, since they hold no gaze: 1 video or sound \(4 B\): .*Ada\/world\.mp4\./)
+    await says(/Not sent, since they are hidden: .*Bo\/\.DS_Store\./)
+    await says(new RegExp(`1 files? without recordings: .*${'é'.repeat(70)}\\.txt`))
+    await deleteUploads()
+  })
+
+  test('maps a table of no known format, over its first rows and a drawing of the screen', async () => {
+    await begin(fileOf('gaze.csv', `${TABLE.join('\n')}\n`))
+    await says('No format that is known here.')
+    const column = (name: string) => page.getByLabel(`${name} is`, { exact: true })
+    const proposed = await Promise.all(['who', 'pic', 't_ms', 'x', 'y'].map((name) => column(name).inputValue()))
+    expect(proposed).toEqual(['', 'item', 'time', 'x', 'y'])
+    await column('who').selectOption('participant')
+    await says('1 cell of the first 4 rows is no number, such as “abc” in row 2. It counts as lost.')
+    await says('Say how large the screen was, in px: a table does not say it.')
+    expect([await button('Bring it in').isDisabled(), await button('Check again').isDisabled()]).toEqual([true, true])
+    await page.getByLabel('Gaze is in').selectOption('px')
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await page.getByLabel('Height, px').fill('500')
+    await says('Of the first 4 rows, 3 have gaze, 3 of it on the screen (100 %).')
+    await page.getByLabel('x and y are 0').selectOption('center-y-up')
+    expect(await page.locator('.corners text').allTextContents()).toEqual([
+      '-500, 250 px',
+      '500, 250 px',
+      '-500, -250 px',
+      '500, -250 px',
+    ])
+    await page.getByLabel('Gaze is in').selectOption('fraction')
+    await page.getByLabel('x and y are 0').selectOption('bottom-left')
+    const circles = page.locator('.sample-points circle')
+    expect(
+      await circles.evaluateAll((all) => all.map((one) => [one.getAttribute('cx'), one.getAttribute('cy')])),
+    ).toEqual([
+      ['500', '375'],
+      ['100', '50'],
+      ['200', '50'],
+    ])
+    expect(await axeFindings(page)).toEqual([])
+    await page.evaluate(() => window.scrollTo(0, 0))
+    await keepScreenshot(page, 'bring-in-mapping', { fullPage: true })
+    await column('pic').selectOption('tag')
+    await column('pic').selectOption('item')
+    await button('Check again').click()
+    await says('It can be brought in.')
+    await says(/1 cells? that (are|is) no numbers?|cells that are no numbers and so count as lost/)
+    // All of it is still there after a reload.
+    await page.reload()
+    await says('It can be brought in.')
+    await bringIn()
+    const rows = (
+      await (await house.get(`/api2/studies/${await studyId()}/collected-data/eye-tracking/gazes/raw`)).text()
+    ).trim()
+    // 0.5 and 0.25 from the lower left of 1000 × 500 px.
+    expect(rows).toContain('[500,375,0,0')
+    expect(rows.split('\n')).toHaveLength(3)
+  })
+
+  test.each([
+    ['an empty file', () => fileOf('kim.csv', ''), 'kim.csv is empty: it has 0 bytes.'],
+    ['a PDF', () => fileOf('paper.pdf', '%PDF'), 'paper.pdf is a PDF: no recording of gaze.'],
+    ['a folder without files', () => writeFiles({}), 'The folder has no files.'],
+    ['a text', () => fileOf('notes.txt', 'hello'), 'Notes.txt is of no format that is known here'],
+    [
+      'a list of fixations',
+      () => fileOf('f.csv', 'CURRENT_FIX_X,CURRENT_FIX_Y\n1,2\n3,4\n'),
+      'F.csv is one of the lists of fixations',
+    ],
+    [
+      'a zip that is cut short',
+      () => fileOf('a.zip', 'PK\u0003\u0004'),
+      'A.zip is an archive that is damaged or cut short',
+    ],
+  ])('tells of %s in a sentence', async (_what, make, sentence) => {
+    await begin(make())
+    await says(sentence)
+    await deleteUploads()
+  })
+
+  test('asks which of several formats is meant, for the size of a screen, and tells who is in two files', async () => {
+    const tobii = shapeFiles(SHAPES['Tobii Pro Lab'])['export.tsv']
+    const other = Buffer.from(tobii.toString().replaceAll('100.5', '101.5'))
+    const sizeless = Buffer.from(tobii.toString().replaceAll('1600', '').replaceAll('1200', ''))
+    const eyelink = shapeFiles(SHAPES['EyeLink ASC'])['ada.asc']
+    await begin(writeFiles({ 'a.tsv': tobii, 'b.tsv': other, 'ada.asc': eyelink }))
+    await says('Files of 2 formats together:')
+    await page.getByLabel('Read them as').selectOption('tobii')
+    await button('Check again').click()
+    await says('It can be brought in.')
+    await says('2 participants are each named in several files: they are read as sessions of one person.')
+    await begin(fileOf('sizeless.tsv', sizeless.toString()))
+    await says('does not say how large the screen was')
+    await page.getByLabel('Width of the screen, px').fill('-5')
+    await says('The size of a screen is two whole numbers of px')
+    await page.getByLabel('Width of the screen, px').fill('1600')
+    await page.getByLabel('Height, px').fill('1200')
+    await button('Check again').click()
+    await says('It can be brought in.')
+    await deleteUploads()
+  })
+
+  test('tells of too many uploads, which can be deleted there, and of a file that is too large', async () => {
+    await deleteUploads()
+    for (const name of ['one.csv', 'two.csv']) await beginUpload(name)
+    await begin(fileOf('third.csv', LONG))
+    await says('Too many uploads')
+    await keepScreenshot(page, 'bring-in-refused', { fullPage: true })
+    await says('0 B of 10 B: choose the same again, and it goes on from there')
+    await button('Delete one.csv').click()
+    await page.getByText('one.csv').waitFor({ state: 'detached' })
+    await button('Try again').click()
+    await says('No format that is known here.')
+    await deleteUploads()
+    await page.goto(`${house.url}/bring-in`)
+    await page.evaluate(() => sessionStorage.clear())
+    await page.reload()
+    await says('Drop files or a folder here')
+    await page.evaluate(() => {
+      const piece = new Blob([new Uint8Array(1 << 24)])
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(Array(65).fill(piece), 'huge.csv'))
+      const input = document.querySelector<HTMLInputElement>('input[type=file]')!
+      input.files = transfer.files
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    })
+    await says('Upload too large')
+  })
+
+  test('goes on after a pause, a reload and a lost connection from what has come', async () => {
+    const file = fileOf('long.csv', LONG)
+    const offsets: string[] = []
+    let isHeld = true
+    await page.route(/\/api2\/uploads\/.+/, async (route) => {
+      const request = route.request()
+      if (request.method() !== 'PATCH') return route.continue()
+      offsets.push(request.headers()['upload-offset'])
+      if (isHeld && offsets.length > 1) return
+      return route.continue()
+    })
+    await begin(file)
+    await says(/Sending: [1-9]\d* %/)
+    await button('Pause').click()
+    await says(/Paused: [1-9]\d* %/)
+    expect(await axeFindings(page)).toEqual([])
+    await keepScreenshot(page, 'bring-in-paused')
+    await page.reload()
+    await says(/262 kB of .*: choose the same again, and it goes on from there/)
+    isHeld = false
+    let isAway = true
+    await page.route(/\/api2\/uploads\/.+/, (route) => (isAway ? route.abort('connectionreset') : route.fallback()))
+    await drop(file)
+    await says('The connection is lost; trying again')
+    isAway = false
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await says('No format that is known here.')
+    await page.unrouteAll()
+    expect(offsets.slice(0, 3)).toEqual(['0', '262144', '262144'])
+    await deleteUploads()
+  })
+
+  test('adds to a study, by keys alone, for a token of that study; on a phone, in the dark', async () => {
+    const study = house.studyIds[0]
+    const tokens = openTokens(house.parts.config.dataDir)
+    const { token } = await tokens.create({ role: 'write', studies: [study], expiresAt: null, now: new Date() })
+    await page.evaluate(() => sessionStorage.clear())
+    await button('Sign out').click()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await signIn(token)
+    await page.getByRole('link', { name: 'Bring data in' }).focus()
+    await page.keyboard.press('Enter')
+    await says('Drop files or a folder here')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      (async () => {
+        await page.getByLabel('Choose files').focus()
+        await page.keyboard.press('Enter')
+      })(),
+    ])
+    await chooser.setFiles(fileOf('gaze.csv', `${TABLE.join('\n')}\n`))
+    await says('No format that is known here.')
+    expect(await page.getByLabel('Bring it into').locator('option').count()).toBe(1)
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await page.getByLabel('Height, px').fill('500')
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    expect(await axeFindings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await keepScreenshot(page, 'bring-in-phone-dark', { fullPage: true })
+    await page.emulateMedia({ colorScheme: 'light' })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    await page.getByLabel('who is', { exact: true }).selectOption('participant')
+    await button('Check again').focus()
+    await page.keyboard.press('Enter')
+    await says('It can be brought in.')
+    expect((await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
+    await button('Bring it in').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Added to Demo study, seed 3' }).waitFor()
+    expect(walk.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { parseMapping } from '../../../../engine/recordings/reader/mapping.ts'
+import {
+  draftOf,
+  type MappingJson,
+  mappingOf,
+  withRole,
+} from '../../../../server/dashboard/bring-in/choices/mapping-draft.ts'
+import { samplePoints } from '../../../../server/dashboard/bring-in/choices/sample-points.ts'
+
+const FULL: MappingJson = {
+  gazetteMapping: 1,
+  rows: { column: 'kind', values: ['SMP', 'EYE'] },
+  participant: 'who',
+  item: 'what',
+  trial: 'nr',
+  time: { column: 't', unit: 'us', origin: 'first' },
+  gaze: [
+    { x: 'lx', y: 'ly', unit: 'percent', valid: { column: 'lv', values: ['1', '2'] } },
+    { x: 'rx', y: 'ry', unit: 'percent', valid: { column: 'rv', least: 0.6 } },
+  ],
+  origin: 'center-y-down',
+  missing: ['-1', '0'],
+  mouse: { x: 'mx', y: 'my', unit: 'px' },
+  scroll: 's',
+  click: 'c',
+  tags: ['group'],
+  externalData: ['score', 'age'],
+  screen: null,
+}
+
+test('a mapping that is shown and not changed is the same mapping, which the engine reads', () => {
+  const small: MappingJson = {
+    ...FULL,
+    ...{
+      rows: { column: 'kind', values: null },
+      participant: null,
+      trial: null,
+      mouse: null,
+      scroll: null,
+      click: null,
+    },
+    ...{ gaze: [{ x: 'lx', y: 'ly', unit: 'px', valid: null }], missing: [], tags: [], externalData: [] },
+  }
+  const shared = FULL.gaze.map((eye) => ({ ...eye, valid: { column: 'lv', values: ['1'] } }))
+  for (const given of [FULL, small, { ...FULL, gaze: shared }]) {
+    const { mapping, faults } = mappingOf(draftOf(given))
+    expect([mapping, faults]).toEqual([given, []])
+    expect(parseMapping(JSON.stringify(mapping), 'it')).toMatchObject(given)
+  }
+})
+
+test('a meaning moves from one column to the other, but for those that many may have', () => {
+  const draft = draftOf(FULL)
+  expect(withRole(draft, 'other', 'time').roles).toMatchObject({ other: 'time' })
+  expect(withRole(draft, 'other', 'time').roles.t).toBeUndefined()
+  expect(withRole(draft, 'other', 'external').roles).toMatchObject({ score: 'external', other: 'external' })
+  expect(withRole(draft, 't', null).roles.t).toBeUndefined()
+})
+
+test('what is missing in a mapping is told, each in a sentence', () => {
+  const unknown: MappingJson = {
+    ...FULL,
+    time: { ...FULL.time, column: '?' },
+    gaze: [{ x: '?', y: '?', unit: '?', valid: null }],
+  }
+  const draft = { ...withRole(draftOf(unknown), 'v', 'valid'), missing: '-1, lost' }
+  expect(mappingOf(withRole(draft, 'mx', null)).faults).toEqual([
+    'No column is the time: choose one.',
+    'Gaze needs a column for x and one for y: choose both.',
+    'The mouse needs a column for x and one for y: choose both, or neither.',
+    'Say in which unit gaze is. Degrees have to be made px or fractions of the screen first.',
+    'Say which texts of “v” mean valid, between commas.',
+    'Numbers that mean lost must be numbers, and “lost” is none.',
+  ])
+})
+
+test('points are those of the import: rows that are samples, eyes that are valid, codes that mean lost', () => {
+  const header = ['kind', 't', 'lx', 'ly', 'lv', 'rx', 'ry', 'rv']
+  const rows = [
+    ['SMP', '0', '-50', '-50', '1', '50,5', '50', '0,1'],
+    ['SMP', '1', '0', '0', '1', '10', '20', '0,9'],
+    ['MSG', '2', '1', '1', '1', '1', '1', '1'],
+    ['EYE', '3', '0', '10', '2', '20', '30', '0,7'],
+    ['EYE', '4', '80', 'x', '1', 'NA', '-', '1'],
+  ]
+  const found = samplePoints({ header, rows, decimalComma: true }, draftOf(FULL), { widthPx: 1000, heightPx: 500 })
+  // The centre is (500, 250) px, and 1 % is 10 and 5 px.
+  expect(found.points).toEqual([
+    { x: 0, y: 0 },
+    { x: 600, y: 350 },
+    { x: 600, y: 350 },
+  ])
+  expect([found.samples, found.onScreen]).toEqual([4, 3])
+  expect(found.noNumbers).toEqual([{ column: 'ly', row: 5, text: 'x' }])
+})

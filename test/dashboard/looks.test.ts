@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepPicture, openWalk, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { emptyBundle, strangeBundle } from './strange-bundles.ts'
+
+/** Pages as they look where there is much of something, or nothing: kept as pictures in test/dashboard/out, for people to look at. */
+const AOIS = 60
+const NAMES = [
+  'price',
+  'a very long name of an area of interest that nobody would give, but somebody will',
+  'תיבת מחיר',
+  'זה שם ארוך',
+]
+
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let item: string
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  const bundles = [await strangeBundle(), await emptyBundle()]
+  house = await openDashboardHouse([{ participants: 12, items: 2, seconds: 4, hz: 30, seed: 5 }], {}, bundles)
+  for (const bundle of bundles) await rm(bundle, { recursive: true })
+  const [study] = house.studyIds
+  const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as {
+    items: { id: string; widthPx: number; heightPx: number }[]
+  }
+  const [{ id, widthPx, heightPx }] = items
+  const aois = Array.from({ length: AOIS }, (_, i) => {
+    const [left, top] = [((i % 10) * widthPx) / 10, (Math.floor(i / 10) * heightPx) / 6]
+    const topLeft = { xPx: left, yPx: top }
+    const bottomRight = { xPx: left + widthPx / 10 - 4, yPx: top + heightPx / 6 - 4 }
+    return {
+      id: randomUUID(),
+      name: `${NAMES[i % NAMES.length]} ${i + 1}`,
+      parts: [{ areaPoints: { topLeft, bottomRight } }],
+    }
+  })
+  const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
+  const answer = await fetch(`${house.url}/api2/studies/${study}/items/${id}/aois`, {
+    ...{ method: 'PUT', headers, body: JSON.stringify(aois) },
+  })
+  expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
+  item = `/studies/${study}/items/${id}`
+  walk = await openWalk(house.url)
+  page = walk.page
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(`${house.url}/sign-in`)
+  await page.getByLabel('Access token').fill(house.write)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+})
+
+type Look = { width?: number; height?: number; isDark?: boolean; withAxe?: boolean }
+
+/** Opens a page, looks that nothing is wider than the window, and keeps a picture of all of it. */
+async function look(
+  name: string,
+  path: string,
+  { width = 1280, height = 860, isDark = false, withAxe = false }: Look = {},
+) {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+  await page.goto(house.url + path)
+  await page.waitForLoadState('networkidle')
+  expect(await page.getByText(/^Loading/).count()).toBe(0)
+  expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width])
+  await keepPicture(page, `looks-${name}`, { fullPage: true })
+  if (withAxe) expect(await axeFindings(page)).toEqual([])
+}
+
+describe.skipIf(!hasChromium)('the dashboard looks', () => {
+  test('well with 60 AOIs of long names and of names from right to left, light, dark, narrow and zoomed', async () => {
+    await look('aois-60', item, { withAxe: true })
+    await look('aois-60-dark', item, { isDark: true })
+    await look('aois-60-phone', item, { width: 390, height: 844 })
+    // What 1280 × 720 has at a zoom of 200 %.
+    await look('aois-60-zoomed', item, { width: 640, height: 360 })
+    await look('aois-60-transitions-dark', `${item}/transitions`, { isDark: true, withAxe: true })
+    await look('aois-60-editor-dark', `${item}/aois`, { isDark: true })
+    await look('aois-60-replay', `${item}/replay?t=1000`)
+    await look('aois-60-quality', `${item.split('/items')[0]}/quality`)
+    await look('aois-60-groups-phone', `${item.split('/items')[0]}/groups?item=${item.split('/').at(-1)}`, {
+      width: 390,
+    })
+  }, 120_000)
+
+  test('well where names run from right to left, a picture is none, and nobody took part', async () => {
+    const [, strange, empty] = house.studyIds
+    const itemsOf = async (id: string) =>
+      ((await (await house.get(`/api2/studies/${id}`)).json()) as { items: { id: string }[] }).items
+    await look('names', `/studies/${strange}`)
+    await look('no-picture', `/studies/${strange}/items/${(await itemsOf(strange))[1].id}`)
+    await look('nobody', `/studies/${empty}`)
+    await look('nobody-item', `/studies/${empty}/items/${(await itemsOf(empty))[0].id}`)
+    await look('nobody-quality', `/studies/${empty}/quality`)
+    expect(walk.complaints).toEqual([])
+  }, 60_000)
+
+  test('shows where the focus is: the first stop skips to the content, and each stop after it is outlined', async () => {
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await page.goto(house.url + item)
+    await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    const seen = new Set<string>()
+    for (let stop = 0; stop < 12; stop++) {
+      await page.keyboard.press('Tab')
+      const [tag, outline] = (await page.evaluate(
+        `(({ outerHTML }, style) => [outerHTML.slice(0, 60), style.outlineStyle])(document.activeElement, getComputedStyle(document.activeElement))`,
+      )) as string[]
+      expect([tag, outline]).toEqual([tag, 'solid'])
+      seen.add(tag)
+      if (stop === 0) expect(tag).toContain('class="skip"')
+    }
+    expect(seen.size).toBeGreaterThan(8)
+    await keepPicture(page, 'looks-focus')
+  })
+})

@@ -1,0 +1,16 @@
+import { parseString } from 'fast-csv'
+import type { DashboardHouse } from './house.ts'
+
+export type Row = Record<string, string>
+
+/** The rows of an export of a study, by column. @param path below collected-data */
+export async function rowsOf(house: DashboardHouse, studyId: string, path: string): Promise<Row[]> {
+  const text = await (await house.get(`/api2/studies/${studyId}/collected-data/${path}`)).text()
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    parseString<Row, Row>(text, { headers: true })
+      .on('data', (row: Row) => rows.push(row))
+      .on('error', reject)
+      .on('end', () => resolve(rows))
+  })
+}
