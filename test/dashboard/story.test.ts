@@ -159,6 +159,16 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
       ])
     }
     await keepPicture(page, 'story-5-groups', { fullPage: true })
+  })
+
+  test('6: the report has who was excluded, and how many tests and participants are left', async () => {
+    await open(`/report?filter=${encodeURIComponent(exclusion)}`)
+    await page.locator('.report[aria-busy=false]').waitFor()
+    const kept = await csv(`keyboard-and-mouse/overall-per-participant?filter=${encodeURIComponent(exclusion)}`)
+    const people = new Set(kept.map((row) => row.participant_id))
+    const rows = await cellsOf('Exclusions, one after the other')
+    expect(rows.at(-1)?.slice(-2)).toEqual([String(kept.length), String(people.size)])
+    await keepPicture(page, 'story-6-report', { fullPage: true })
     expect(walk.complaints).toEqual([])
   })
 })
