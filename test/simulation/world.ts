@@ -198,7 +198,9 @@ async function writeSnapshot(
   const sums = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, sha256(text)]))
   const { 'samples-00000.parquet': samples, ...files } = sums
   const sizeBytes = contents['samples-00000.parquet'].length
-  const origin = { bundle: { 'study.json': files['study.json'], version: String(version) }, parentId }
+  // As that of a real one, its id differs with what it is made of.
+  const { 'study.json': study, 'participants.parquet': people } = files
+  const origin = { bundle: { 'study.json': study, 'participants.csv': people, version: String(version) }, parentId }
   const snapshotId = snapshotIdOf(origin)
   const none = { hasScroll: false, hasMouse: false, clickCount: 0 }
   const manifest: Manifest = {
