@@ -99,8 +99,8 @@ async function firstChart({ browser, state, page: address, runs }) {
 async function redraw({ browser, state, page: address, steps }) {
   const context = await browser.newContext({ storageState: state, viewport: { width: 1280, height: 860 } })
   const page = await context.newPage()
-  await page.goto(`${address}?layers=fixations`)
-  await page.getByRole('img', { name: /with \d+ fixations/ }).waitFor()
+  await page.goto(address)
+  await page.locator('.summary').waitFor()
   await page.waitForLoadState('networkidle')
   const slider = await page.getByRole('slider', { name: 'Velocity threshold' }).elementHandle()
   const millis = await page.evaluate(
