@@ -6,7 +6,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { secretsOf } from '../engine/model/secrets.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../engine/run/pool.ts'
-import { openStore, type Store } from '../engine/snapshot/snapshots.ts'
+import { openStore, type Studies } from '../engine/snapshot/snapshots.ts'
 import { createLog } from '../server/http/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
 import { takeOverStop } from './stoppable.ts'
@@ -17,7 +17,7 @@ const EXIT_AFTER_MS = 500
 export type House = {
   config: Config
   log: ReturnType<typeof createLog>
-  store: Store
+  store: Studies
   jobs: Jobs
   pool: EnginePool
   queue: JobQueue

@@ -9,7 +9,7 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { LiveStudies } from '../engine/live/live-studies.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../worker/queue.ts'
 import { letOperatorsIn, limitRequests, requireOperator, requireToken } from './access/authorize.ts'
 import { countFailures } from './access/failures.ts'
@@ -52,7 +52,7 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts'
 export type ServerParts = {
   config: Config
   version: string
-  store: Store
+  store: Studies
   jobs: Jobs
   queue: JobQueue
   pool: EnginePool

@@ -5,10 +5,10 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { compactStudy } from '../engine/live/compact-study.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import type { Log } from './bench.ts'
 
-type Parts = { jobs: Jobs; store: Store; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
+type Parts = { jobs: Jobs; store: Studies; config: Pick<Config, 'dataDir' | 'engineMemoryMib'>; log: Log }
 
 const LOOK_EVERY_MS = 2000
 /** A study that was looked at twice since it changed, the second time when it was quiet, needs no third look. */
@@ -29,9 +29,8 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
     log.error({ studyId, err }, 'cannot look at the study')
   }
 
-  async function look(studyId: string): Promise<void> {
-    const snapshotId = await store.currentId(studyId)
-    if (snapshotId === null) return void looked.delete(studyId)
+  async function look(studyId: string, snapshotId: string): Promise<void> {
+    if (snapshotId === '') throw new ServiceError('corrupt', `study ${studyId}: its current snapshot is not known`)
     const last = looked.get(studyId)
     const looks = last?.snapshotId === snapshotId ? last.looks + 1 : 1
     looked.set(studyId, { snapshotId, looks })
@@ -39,7 +38,7 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
     const { dataDir, engineMemoryMib: memoryMib } = config
     try {
       // What was merged before goes first, so that the disk holds little twice.
-      if (looks > 1) await sweepSnapshots({ dataDir, studyId, keep: await snapshotsOfOpen(jobs) })
+      if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
       const merged = await compactStudy({ dataDir, studyId, threads: 1, memoryMib, now: new Date(), signal })
       if (merged !== null) log.info({ studyId, ...merged }, 'sample files merged')
     } catch (error) {
@@ -53,8 +52,10 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
       try {
-        for (const studyId of signal.aborted ? [] : await store.studyIds())
-          if (!signal.aborted) await look(studyId).catch((err) => tellOnce(studyId, err))
+        const currents = signal.aborted ? new Map<string, string>() : await store.currents()
+        for (const [studyId, snapshotId] of currents)
+          if (!signal.aborted) await look(studyId, snapshotId).catch((err) => tellOnce(studyId, err))
+        for (const studyId of looked.keys()) if (!currents.has(studyId)) looked.delete(studyId)
       } catch (error) {
         log.error({ err: error }, 'cannot look at the studies')
       }

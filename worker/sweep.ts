@@ -1,18 +1,20 @@
 import { join } from 'node:path'
+import { shortenChangeLog } from '../engine/files/change-log.ts'
+import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
 import { type Lock, takeLock } from '../engine/files/lock.ts'
 import { changedAt } from '../engine/files/optional-files.ts'
-import { sweepSnapshots } from '../engine/import/sweep-snapshots.ts'
+import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { jobPath } from '../engine/jobs/job-paths.ts'
-import { type DamagedJob, listDamaged, listJobs } from '../engine/jobs/list-jobs.ts'
+import { type DamagedJob, listAll, snapshotsOfOpen } from '../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import { sizeOf } from '../engine/jobs/state.ts'
 import { tidyJobs } from '../engine/jobs/tidy-jobs.ts'
 import type { Config } from '../engine/model/settings.ts'
-import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { tidyWebhooks } from '../engine/webhooks/tidy-webhooks.ts'
 import type { Log } from './bench.ts'
 import { putBack, putBackImports } from './put-back.ts'
@@ -27,7 +29,7 @@ export type Sweep = {
 /** The parts that a sweep works on; `now` is for tests. */
 type Parts = {
   jobs: Jobs
-  store: Store
+  store: Studies
   queue: JobQueue
   config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
   now?: () => Date
@@ -53,6 +55,7 @@ export function startSweep(parts: Parts): Sweep {
   let told = new Set<string>()
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
+  const removeOld = removingSnapshots(parts)
 
   async function sweep(): Promise<void> {
     if (lock && !(await lock.isHeld())) {
@@ -61,13 +64,15 @@ export function startSweep(parts: Parts): Sweep {
     }
     lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
     if (lock === null) return
-    const damaged = await listDamaged(jobs)
+    const { jobs: all, damaged } = await listAll(jobs)
     told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
     const isTidied = now.getTime() - tidiedMs < TIDY_EVERY_MS
     if (!isTidied) tidiedMs = now.getTime()
-    await sweepOnce(parts, now, isTidied, stopping.signal)
-    if (!isTidied) await forgetDamaged(damaged, parts, now)
+    await sweepOnce(parts, all, now, isTidied, stopping.signal)
+    if (isTidied) return
+    await removeOld()
+    await forgetDamaged(damaged, parts, now)
   }
   function pass(): Promise<void> {
     passing ??= sweep()
@@ -91,12 +96,12 @@ export function startSweep(parts: Parts): Sweep {
   }
 }
 
-async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
+/** @param all jobs, oldest first */
+async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean, stopping: AbortSignal): Promise<void> {
   const { jobs, queue } = parts
   const open: Job[] = []
   const finished: Job[] = []
-  // Oldest first, as they were asked for.
-  for (const job of (await listJobs(jobs)).reverse()) {
+  for (const job of all) {
     if (job.end === null) open.push(job)
     else if (job.end.state === 'succeeded') finished.push(job)
     else if (now.getTime() - endedMs(job) > READABLE_MS) await removeJob(jobs, job)
@@ -113,7 +118,6 @@ async function sweepOnce(parts: Parts, now: Date, isTidied: boolean, stopping: A
       () => true,
     )
   await tidyJobs(jobs, new Date(now.getTime() - LEFT_BEHIND_MS), isRunning)
-  await removeSnapshots(open, parts)
   await sweepImports(imports, parts, now)
   await tidyWebhooks(parts.config.dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
@@ -165,15 +169,43 @@ async function expireFiles(finished: Job[], { jobs, config, log }: Parts, now: D
   }
 }
 
-/** Removes snapshots that are neither current, nor read, nor named by an unfinished plan. */
-async function removeSnapshots(open: Job[], { store, config: { dataDir }, log }: Parts): Promise<void> {
-  for (const studyId of await store.studyIds()) {
-    const keep = new Set(open.filter(({ plan }) => plan.studyId === studyId).map(({ plan }) => plan.snapshotId))
-    try {
-      const removed = await sweepSnapshots({ dataDir, studyId, keep })
-      if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
-    } catch (err) {
-      log.error({ studyId, err }, 'old snapshots not removed')
+/** How long a study at rest is not looked at again while its snapshot is current: a killed import may have left another. */
+const AT_REST_MS = 3_600_000
+
+/**
+ * Returns what removes snapshots that are neither current, nor read, nor named by an unfinished plan, and looks only at studies that
+ * may have one.
+ */
+function removingSnapshots({ jobs, store, config: { dataDir }, log }: Parts): () => Promise<void> {
+  /** The snapshot of each study that had no other, and nothing that a killed process left. */
+  let atRest = new Map<string, string>()
+  let forgetsAtMs = 0
+  const trying = (studyId: string, remove: () => Promise<void>) =>
+    remove().catch((err) => log.error({ studyId, err }, 'old snapshots not removed'))
+
+  return async () => {
+    await shortenChangeLog(studiesDirectory(dataDir))
+    if (performance.now() > forgetsAtMs) {
+      atRest = new Map()
+      forgetsAtMs = performance.now() + AT_REST_MS
+    }
+    const replaced: { studyId: string; ids: string[] }[] = []
+    for (const [studyId, current] of await store.currents()) {
+      if (atRest.get(studyId) === current) continue
+      await trying(studyId, async () => {
+        const ids = await replacedSnapshots(dataDir, studyId)
+        if (ids.length > 0) replaced.push({ studyId, ids })
+        else if (await isAtRest(studyDirectory(dataDir, studyId)!)) atRest.set(studyId, current)
+      })
+    }
+    // Listed after the leases were read: who has none any more has put a plan on disk.
+    const inUse = replaced.length === 0 ? new Set<string>() : await snapshotsOfOpen(jobs)
+    for (const { studyId, ids } of replaced) {
+      await trying(studyId, async () => {
+        const unused = ids.filter((id) => !inUse.has(id))
+        const removed = await removeReplaced(dataDir, studyId, unused)
+        if (removed.length > 0) log.info({ studyId, snapshots: removed }, 'old snapshots removed')
+      })
     }
   }
 }

@@ -47,7 +47,8 @@ export async function takeLock(path: string): Promise<Lock | null> {
     if (!isDiskFull(cause)) throw cause
     throw new ServiceError('disk_full', 'the disk is full: there is no room for a lock', { cause })
   } finally {
-    await rm(aside, { force: true })
+    // What is left of it goes with the next who takes the lock; a lock that is held must not be lost for it.
+    await rm(aside, { force: true }).catch(() => undefined)
   }
 }
 
@@ -97,8 +98,9 @@ async function inherited(path: string, dead: Owner, aside: string): Promise<bool
 
 async function heldLock(path: string, nonce: string): Promise<Lock> {
   // Of those who were killed while they took it. Somebody alive who loses theirs finds it held, as it is.
-  for (const name of await readdir(dirname(path))) {
-    if (name.startsWith(`${basename(path)}.`)) await rm(join(dirname(path), name), { force: true })
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    if (name.startsWith(`${basename(path)}.`))
+      await rm(join(dirname(path), name), { force: true }).catch(() => undefined)
   }
   const isHeld = async () => (await readOwner(path))?.nonce === nonce
   const beat = setInterval(async () => {
@@ -110,7 +112,18 @@ async function heldLock(path: string, nonce: string): Promise<Lock> {
     isHeld,
     release: async () => {
       clearInterval(beat)
-      if (await isHeld()) await rm(path, { force: true })
+      const remove = async () => {
+        if (await isHeld()) await rm(path, { force: true })
+      }
+      // As long as this process lives nobody else may take it: so it is tried until it works.
+      await remove().catch(() => {
+        const again = setInterval(() => {
+          remove().then(
+            () => clearInterval(again),
+            () => undefined,
+          )
+        }, BEAT_MS).unref()
+      })
     },
   }
 }
@@ -204,9 +217,17 @@ const place = (() => {
   }
 })()
 
+/** Returns whether a name in a study's directory is that of work in progress, or of a lock: a leftover, if nobody is at work. */
+export function isLeftover(name: string): boolean {
+  return isWork(name) || name.startsWith(STUDY_LOCK)
+}
+
+function isWork(name: string): boolean {
+  return name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
+}
+
 /** Removes what killed owners left: half-made snapshots, spilled data, files that were never renamed. */
 async function removeLeftovers(directory: string): Promise<void> {
-  const isLeftover = (name: string) => name.startsWith(TEMPORARY_PREFIX) || name.endsWith('.tmp')
-  const names = (await readdir(directory)).filter(isLeftover)
+  const names = (await readdir(directory)).filter(isWork)
   await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })))
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { logged } from '../files/change-log.ts'
 import { replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere } from '../files/optional-files.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Study, StudyWrite } from '../model/study.ts'
@@ -109,7 +110,9 @@ export async function publishSnapshot(studyDir: string, temporary: string, snaps
     await rename(temporary, directory)
     await syncDirectory(studyDir)
   }
-  await replaceDurably(join(studyDir, 'current'), `${snapshotId}\n`)
+  await logged(dirname(studyDir), basename(studyDir), () =>
+    replaceDurably(join(studyDir, 'current'), `${snapshotId}\n`),
+  )
 }
 
 async function writeSynced(path: string, bytes: string | Buffer): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { logged } from '../files/change-log.ts'
 import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
@@ -43,7 +44,7 @@ export async function removeStudy({
   const directory = await knownDirectory(dataDir, studyId)
   const remove = async () => {
     await tellStudy(directory)
-    await rm(join(directory, 'current'), { force: true })
+    await logged(dirname(directory), basename(directory), () => rm(join(directory, 'current'), { force: true }))
     await syncDirectory(directory)
     await tellStudy(directory)
     await removeData(dataDir, directory, studyId.toLowerCase(), null, now)
@@ -88,11 +89,16 @@ export async function removeParticipant({
       await publishWithout(directory, parent, id, { now, threads, memoryMib, signal, write })
     else if (!(await isInOlder(directory, parent.snapshot.id, id)))
       throw new ServiceError('not_found', `there is no participant ${id} in study ${parent.snapshot.study.id}`)
-    const current = await currentId(dataDir, studyId)
-    await forgetParticipant(directory, id)
-    await removeData(dataDir, directory, parent.snapshot.study.id, current, now)
+    await forgetRemoved(dataDir, studyId, id, now)
   }
   await withStudyLock(directory, remove, waitMs)
+}
+
+/** Deletes what of a participant is left of a study that has been published without; the study's lock is held. */
+export async function forgetRemoved(dataDir: string, studyId: string, participantId: string, now: Date): Promise<void> {
+  const directory = studyDirectory(dataDir, studyId)!
+  await forgetParticipant(directory, participantId)
+  await removeData(dataDir, directory, basename(directory), await currentId(dataDir, studyId), now)
 }
 
 /** Deletes the files of jobs on all snapshots but one, and those snapshots. */

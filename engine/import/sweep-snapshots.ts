@@ -2,7 +2,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '../files/durable.ts'
 import { studyDirectory, temporaryPath } from '../files/layout.ts'
-import { withStudyLock } from '../files/lock.ts'
+import { isLeftover, withStudyLock } from '../files/lock.ts'
+import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
@@ -11,35 +12,69 @@ import { sweepShared } from './shared-files.ts'
 /** Whoever has just read which snapshot is current takes a lease of it within this time. */
 const GRACE_MS = 5000
 
+/** Lists the snapshots that unfinished plans name. */
+type InUse = () => Promise<Set<string>>
+
 /**
- * Deletes the snapshots of a study that are neither current nor kept nor read by anyone, and the shared files that went with them;
+ * Deletes the snapshots of a study that are neither current nor in use nor read by anyone, and the shared files that went with them;
  * none while an import runs.
  *
- * @param keep snapshots that unfinished plans name
  * @returns the ids of those deleted
  */
-export async function sweepSnapshots({
-  dataDir,
-  studyId,
-  keep,
-}: {
-  dataDir: string
-  studyId: string
-  keep: Set<string>
-}): Promise<string[]> {
+export async function sweepSnapshots(dataDir: string, studyId: string, inUse: InUse): Promise<string[]> {
+  const old = await replacedSnapshots(dataDir, studyId)
+  return old.length === 0 ? [] : removeReplaced(dataDir, studyId, without(old, await inUse()))
+}
+
+/**
+ * Returns the snapshots of a study that were replaced a while ago and that nobody reads. Whoever asked for a plan on one has put it on
+ * disk by now: so ask which are in use after this, not before.
+ */
+export async function replacedSnapshots(dataDir: string, studyId: string): Promise<string[]> {
   const directory = studyDirectory(dataDir, studyId)
-  if (directory === null || (await superseded(directory, keep)).length === 0) return []
+  return directory === null ? [] : replacedIn(directory)
+}
+
+/** Deletes snapshots that were replaced and are not in use, as far as they still are; none while an import runs. @returns their ids */
+export async function removeReplaced(dataDir: string, studyId: string, ids: string[]): Promise<string[]> {
+  const directory = studyDirectory(dataDir, studyId)
+  if (directory === null || ids.length === 0) return []
+  const remove = async () => {
+    const still = new Set(await replacedIn(directory))
+    return removeSnapshots(
+      directory,
+      ids.filter((id) => still.has(id)),
+    )
+  }
   try {
-    return await withStudyLock(directory, () => sweepLocked(directory, keep))
+    return await withStudyLock(directory, remove)
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'busy') return []
     throw error
   }
 }
 
-/** The same for whoever holds the study's lock. */
-export async function sweepLocked(studyDir: string, keep: Set<string>): Promise<string[]> {
-  return removeSnapshots(studyDir, await superseded(studyDir, keep))
+/** Removes what killed processes left in a study, and says whether it has one snapshot and nobody is at work on it. */
+export async function isAtRest(studyDir: string): Promise<boolean> {
+  const isLeft = (await namesIn(studyDir)).some(isLeftover)
+  try {
+    // Whoever takes the lock removes it.
+    if (isLeft) await withStudyLock(studyDir, async () => undefined)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'busy') return false
+    throw error
+  }
+  return (await snapshotIds(studyDir)).length === 1
+}
+
+/** Sweeps a study whose lock the caller holds. */
+export async function sweepLocked(studyDir: string, inUse: InUse): Promise<string[]> {
+  const old = await replacedIn(studyDir)
+  return old.length === 0 ? [] : removeSnapshots(studyDir, without(old, await inUse()))
+}
+
+function without(ids: string[], some: Set<string>): string[] {
+  return ids.filter((id) => !some.has(id))
 }
 
 /** Deletes snapshots, and the shared files that no other has. */
@@ -55,8 +90,7 @@ export async function removeSnapshots(studyDir: string, ids: string[]): Promise<
   return ids
 }
 
-/** Returns the snapshots that nobody needs any more. */
-async function superseded(studyDir: string, keep: Set<string>): Promise<string[]> {
+async function replacedIn(studyDir: string): Promise<string[]> {
   const current = await currentIdIn(studyDir)
   const ids = await snapshotIds(studyDir)
   if (current === null || ids.length < 2) return []
@@ -65,7 +99,7 @@ async function superseded(studyDir: string, keep: Set<string>): Promise<string[]
   const changedAt = await timeOf(join(studyDir, 'current'))
   const leased = await leasedSnapshots(studyDir)
   return ids.filter((id, i) => {
-    if (id === current || keep.has(id) || leased.has(id)) return false
+    if (id === current || leased.has(id)) return false
     // It was replaced when the next one was made, or by an older one that became current again.
     const replacedAt = Math.min(changedAt, ...madeAt.filter((at) => at > madeAt[i]))
     return Date.now() - replacedAt >= GRACE_MS

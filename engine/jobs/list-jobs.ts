@@ -23,6 +23,17 @@ export async function listJobs(jobs: Finder, after?: { createdAt: string; id: st
   return listed.sort((a, b) => (isNewer(a, b) ? -1 : 1))
 }
 
+/** Lists all jobs, oldest first, and those that are damaged, in one look. */
+export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: DamagedJob[] }> {
+  const listed: Job[] = []
+  const damaged: DamagedJob[] = []
+  for await (const { id, job, damage } of everyFound(jobs)) {
+    if (job !== null) listed.push(job)
+    if (damage !== null) damaged.push({ id, damage })
+  }
+  return { jobs: listed.sort((a, b) => (isNewer(a, b) ? 1 : -1)), damaged }
+}
+
 /** Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since. */
 export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
   const damaged: DamagedJob[] = []

@@ -69,7 +69,10 @@ async function readEnd(root: string, id: string, attempt: number): Promise<JobEn
   try {
     return await readEndFile(root, id, attempt)
   } catch (error) {
-    const goneAt = new Date((await changedAt(endPath(root, id, attempt))) ?? 0).toISOString()
+    const goneMs = await changedAt(endPath(root, id, attempt))
+    // A disk that failed for a moment is no damage of an end that is not there: the job would be over, for ever.
+    if (goneMs === null) return null
+    const goneAt = new Date(goneMs).toISOString()
     return damagedEnd({ startedAt: null, finishedAt: goneAt, file: null }, damageIn(error), goneAt)
   }
 }

@@ -7,6 +7,7 @@ import type { Job } from './job.ts'
 import { FILE_NAME, jobPath } from './job-paths.ts'
 import { everyFound, listJobs } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
+import { findJob } from './read-job.ts'
 import { requestJob } from './request-job.ts'
 import type { JobEnd } from './state.ts'
 
@@ -62,7 +63,10 @@ export async function dropStudyJobs(
   keepSnapshotId: string | null,
   now: Date,
 ): Promise<void> {
-  for await (const { id, job: found, damage } of everyFound(jobs)) {
+  for await (const each of everyFound(jobs)) {
+    const { id } = each
+    // One bad read is no damage: what is whole must not be lost by it.
+    const { job: found, damage } = each.damage === null ? each : await findJob(jobs.root, id)
     if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
     if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
     const job = await jobs.read(id)

@@ -202,7 +202,7 @@ async function publishGroup(
 async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<void> {
   if (performance.now() - study.sweptAtMs < SWEEP_EVERY_MS) return
   study.sweptAtMs = performance.now()
-  await sweepLocked(directory, await snapshotsOfOpen(jobs))
+  await sweepLocked(directory, () => snapshotsOfOpen(jobs))
 }
 
 /** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */

@@ -4,13 +4,13 @@ import { shareReads } from '../files/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
 import { readHashed } from '../files/hash-file.ts'
-import { isSnapshotId, studiesDirectory, studyDirectory } from '../files/layout.ts'
+import { isSnapshotId, studyDirectory } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { readFault } from '../files/read-fault.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
-import { UUID } from '../model/parameters.ts'
 import type { Manifest, Snapshot, Study } from '../model/study.ts'
+import { type Catalog, openCatalog, type StudyFacts } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
 
@@ -22,7 +22,7 @@ export const BROKEN = 'a snapshot on disk is not what its manifest promises'
 
 /** Snapshots that one process caches, and studies whose current snapshot it caches. */
 const LOADED_MAX = 8
-const KNOWN_MAX = 10_000
+const KNOWN_MAX = 100_000
 
 /** The studies of a data directory, for reading. Any number of processes may read while one imports. */
 export type Store = {
@@ -36,8 +36,11 @@ export type Store = {
   current: (studyId: string) => Promise<Snapshot | null>
 }
 
+/** The same with an index of them, for lists. */
+export type Studies = Store & Catalog
+
 /** Opens the studies of a data directory for reading. @param dataDir absolute; it need not exist yet */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string): Studies {
   const loaded = new Map<string, Promise<Snapshot>>()
   const currents = new Map<string, { state: string; id: string | null }>()
 
@@ -91,7 +94,9 @@ export function openStore(dataDir: string): Store {
     }
   }
 
-  return { studyIds: () => studyIds(dataDir), currentId: readCurrent, load, current }
+  const catalog = openCatalog(dataDir, { currentId: readCurrent, readFacts })
+  const studyIds = async () => [...(await catalog.currents()).keys()]
+  return { ...catalog, studyIds, currentId: readCurrent, load, current }
 }
 
 /**
@@ -106,13 +111,6 @@ async function settledState(path: string): Promise<string | null> {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
-}
-
-async function studyIds(dataDir: string): Promise<string[]> {
-  const names = (await namesIn(studiesDirectory(dataDir))).filter((name) => UUID.test(name)).sort()
-  // Not whether it can be read: a damaged one is there, and stops none of the others.
-  const areThere = await Promise.all(names.map((name) => isThere(join(studiesDirectory(dataDir), name, 'current'))))
-  return names.filter((_, i) => areThere[i])
 }
 
 /** Returns the id that a study's `current` names; null for an unknown or malformed study id. */
@@ -155,12 +153,21 @@ export async function openSnapshot(directory: string): Promise<Snapshot> {
     // Those in layers are verified when they are put together.
     for (const file of [PARTICIPANTS_FILE, TESTS_FILE])
       if (manifest.layers === undefined) verifyFile(join(directory, file), manifest.files[file])
-    const json = await readHashed(join(directory, 'study.json'), manifest.files['study.json'])
-    return { id: manifest.snapshotId, directory, manifest, study: JSON.parse(json.toString()) as Study }
+    return { id: manifest.snapshotId, directory, manifest, study: await readStudyJson(directory, manifest) }
   } catch (error) {
     if (!(await isThere(directory))) throw notFound()
     throw readFault(error, BROKEN)
   }
+}
+
+async function readStudyJson(directory: string, { files }: Manifest): Promise<Study> {
+  return JSON.parse((await readHashed(join(directory, 'study.json'), files['study.json'])).toString()) as Study
+}
+
+async function readFacts(directory: string): Promise<StudyFacts> {
+  const manifest = await readManifest(directory)
+  const { name } = await readStudyJson(directory, manifest)
+  return { snapshotId: manifest.snapshotId, name, counts: manifest.counts }
 }
 
 /** What every manifest of this format has. */

@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
+import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { may, tokenOf } from '../access/authorize.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { studyTag } from '../access/preconditions.ts'
@@ -15,7 +16,7 @@ import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown, single } from '../http/query.ts'
 import type { DropRate, StudyDetails, StudySummary } from '../schemas/study.ts'
 
-export function studyRoutes(store: Store): Router {
+export function studyRoutes(store: Studies): Router {
   const router = Router({ caseSensitive: true })
   const detailsOf = cachedDetails()
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
@@ -28,9 +29,9 @@ export function studyRoutes(store: Store): Router {
     '/studies',
     async (req, res) => {
       const { limit, after } = readListQuery(req.url)
-      const readable = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id) && id > after)
+      const readable = (await readableStudies(res)).filter(([id]) => id > after)
       const found = await mapStudies(readable.slice(0, limit), summary)
-      sendData(res, { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1]]) : null })
+      sendData(res, { ...found, nextCursor: readable.length > limit ? encodeCursor([readable[limit - 1][0]]) : null })
     },
     'POST',
   )
@@ -61,30 +62,46 @@ export function studyRoutes(store: Store): Router {
 
   get('/studies-all/drop-rate', async (req, res) => {
     refuseUnknown(queryOf(req.url), [])
-    const ids = (await store.studyIds()).filter((id) => may('read', tokenOf(res), id))
-    sendData(res, await mapStudies(ids, dropRate))
+    sendData(res, await mapStudies(await readableStudies(res), dropRate))
   })
 
-  /** Maps studies one after the other: each may have to be loaded, and only a few are cached. A damaged one costs the others nothing. */
+  /** Returns the studies that a token may read, and what is current of each. */
+  async function readableStudies(res: Response): Promise<[id: string, snapshotId: string][]> {
+    return [...(await store.currents())].filter(([id]) => may('read', tokenOf(res), id))
+  }
+
+  /** Maps what the catalogue has of studies. A damaged one costs the others nothing. */
   async function mapStudies<T>(
-    ids: string[],
-    view: (snapshot: Snapshot) => T,
+    listed: [id: string, snapshotId: string][],
+    view: (id: string, facts: StudyFacts) => T,
   ): Promise<{ studies: T[]; damaged?: string[] }> {
-    const studies: T[] = []
     const damaged: string[] = []
-    for (const id of ids) {
+    const loaded = new Map<string, StudyFacts | null>()
+    const unread = listed.filter(([id, snapshotId]) => store.known(id, snapshotId) === null)
+    await inChunks(unread, async ([id, snapshotId]) => {
       try {
-        const snapshot = await store.current(id)
-        if (snapshot !== null) studies.push(view(snapshot))
+        loaded.set(id, await store.facts(id, snapshotId))
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
         damaged.push(id)
       }
+    })
+    const studies: T[] = []
+    for (const [id, snapshotId] of listed) {
+      const facts = loaded.get(id) ?? store.known(id, snapshotId)
+      if (facts !== null) studies.push(view(id, facts))
     }
-    return damaged.length === 0 ? { studies } : { studies, damaged }
+    return damaged.length === 0 ? { studies } : { studies, damaged: damaged.sort() }
   }
 
   return router
+}
+
+/** Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits for them. */
+const AT_ONCE = 12
+
+async function inChunks<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += AT_ONCE) await Promise.all(all.slice(i, i + AT_ONCE).map(work))
 }
 
 function readListQuery(url: string): { limit: number; after: string } {
@@ -96,11 +113,11 @@ function readListQuery(url: string): { limit: number; after: string } {
   return { limit, after }
 }
 
-function summary({ id: snapshot, manifest: { counts }, study: { id, name } }: Snapshot): z.infer<typeof StudySummary> {
+function summary(id: string, { snapshotId, name, counts }: StudyFacts): z.infer<typeof StudySummary> {
   return {
     id,
     name,
-    snapshot,
+    snapshot: snapshotId,
     participantCount: counts.participants,
     itemCount: counts.items,
     testCount: counts.tests,
@@ -136,10 +153,12 @@ async function details(snapshot: Snapshot, seen: number[]): Promise<z.infer<type
   const items = seen.map((i) => ({ ...study.items[i], testCount: testCounts[i] }))
   const aois = study.aois.filter(({ itemId }) => items.some(({ id }) => id === itemId))
   const recording = study.recording ? { recording: study.recording } : {}
-  return { ...summary(snapshot), items, aois, ...recording }
+  const { id: snapshotId, manifest } = snapshot
+  const facts = { snapshotId, name: study.name, counts: manifest.counts }
+  return { ...summary(study.id, facts), items, aois, ...recording }
 }
 
-function dropRate({ study: { id }, manifest: { counts } }: Snapshot): z.infer<typeof DropRate> {
+function dropRate(id: string, { counts }: StudyFacts): z.infer<typeof DropRate> {
   const { participants: startedCount, completed: completedCount } = counts
   const dropRatePercents = startedCount === 0 ? null : (100 * (startedCount - completedCount)) / startedCount
   return { study: { id }, startedCount, completedCount, dropRatePercents }

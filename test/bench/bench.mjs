@@ -95,6 +95,7 @@ for (const part of [
   'live',
   'dashboard',
   'webhooks',
+  'catalog',
   'attacks',
 ]) {
   const added = await rowsOf(part, options)

@@ -1,5 +1,6 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
 import { benchAttacks } from './attacks.mjs'
+import { benchCatalog } from './catalog.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
 import { benchDashboard } from './dashboard.mjs'
@@ -34,6 +35,7 @@ const PARTS = {
   live: benchLive,
   dashboard: benchDashboard,
   webhooks: benchWebhooks,
+  catalog: benchCatalog,
   attacks: benchAttacks,
 }
 const [name, options] = process.argv.slice(2)

@@ -194,6 +194,13 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     expect(lines).toHaveLength(1 + 12)
     expect(lines[0]).toMatch(/^Participant,Tests that fall out,Quality grade/)
     await keepScreenshot(page, 'copy')
+    await open(studyPath)
+    const people = page.locator('.copy-menu', { hasText: 'Copy Participants as' })
+    await people.locator('summary').click()
+    await people.getByRole('button', { name: 'CSV' }).click()
+    await people.getByText('Copied CSV').waitFor()
+    expect((await copied(page)).trim().split('\n')).toHaveLength(1 + 12)
+    expect(await axeFindings(page)).toEqual([])
   })
 
   test('the report tells who was left out and why, as the exports have it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
+import { csvOf, htmlOf, markdownOf } from '../../server/dashboard/charts/numbers-csv.ts'
 
 const cellOf = (value: string | number | null) =>
   csvOf({ columns: ['column'], rows: [[value]] }).slice('column\n'.length, -1)
@@ -25,4 +25,21 @@ test.each(['', 'left', 'a=1', "'=1", '-1.5', '12', 'a; b', 'x - y'])('saved numb
 
 test('saved numbers leave numbers as they are, and quote as the exports do', () => {
   expect([cellOf(-1.5), cellOf(null), cellOf('a,"b"')]).toEqual(['-1.5', '', '"a,""b"""'])
+})
+
+test('Markdown takes nothing of the text for its own, and a row stays a row', () => {
+  const numbers = {
+    columns: ['name', 'n'],
+    rows: [
+      ['a|b*c_<i>`\nd', 1.5],
+      ['=1+1', null],
+    ],
+  }
+  expect(markdownOf(numbers)).toBe("| name | n |\n| --- | ---: |\n| a\\|b\\*c\\_\\<i\\>\\` d | 1.5 |\n| '=1+1 |  |\n")
+})
+
+test('HTML holds text as text, and no formula', () => {
+  expect(htmlOf({ columns: ['a'], rows: [['<img src=x onerror="1">&'], ['=1+1'], [-2]] })).toBe(
+    "<table><tr><td>a</td></tr><tr><td>&#60;img src=x onerror=&#34;1&#34;&#62;&#38;</td></tr><tr><td>'=1+1</td></tr><tr><td>-2</td></tr></table>",
+  )
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Lock, takeLock } from '../../engine/files/lock.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { listWebhooks, webhooksDirectory } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../bench.ts'
 import { allowedNetworks } from './addresses.ts'
@@ -21,7 +21,7 @@ export type Deliveries = {
 export type DeliveryParts = {
   config: Pick<Config, 'dataDir' | 'webhookNetworks'>
   jobs: Jobs
-  store: Store
+  store: Studies
   log: Log
   scheduleMs?: number[]
   lookEveryMs?: number

@@ -1,7 +1,7 @@
 import { studyDirectory } from '../../engine/files/layout.ts'
 import { withStudyLock } from '../../engine/files/lock.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { tellWebhook, toldStudies } from '../../engine/webhooks/tell-study.ts'
 import type { Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../bench.ts'
@@ -10,16 +10,16 @@ import type { Log } from '../bench.ts'
  * Returns what tells one webhook of studies that are not as it was told last: of those that grow, whose snapshots are too many to be told
  * one by one, and of those whose importer was killed before it could. What was the same at the last look is not looked at again.
  */
-export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Store; log: Log }) {
+export function lookAtStudies({ dataDir, store, log }: { dataDir: string; store: Studies; log: Log }) {
   const seen = new Map<string, string>()
   let isFirst = true
 
   return async (webhook: Webhook, waitsFor: (studyId: string) => boolean): Promise<void> => {
-    const there = await store.studyIds()
+    const there = await store.currents()
     const before = isFirst ? await toldStudies(dataDir, webhook.id) : seen.keys()
     isFirst = false
-    for (const studyId of new Set([...there, ...before])) {
-      const current = await store.currentId(studyId)
+    for (const studyId of new Set([...there.keys(), ...before])) {
+      const current = there.get(studyId) ?? null
       if (current !== null && seen.get(studyId) === current) continue
       // Of one that grows, the next is told when the last has been: so there is one at a time, and it is the newest.
       if (current !== null && waitsFor(studyId)) continue

@@ -15,13 +15,14 @@ import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
 import { Figure } from '../charts/figure.tsx'
 import { useLink } from '../link/link-seen.ts'
 import { count, countOf, decimal, GRADES, isolate, seconds } from '../number-texts.ts'
+import { CopyMenu } from '../parts/copy.tsx'
 import { ItemPicture } from '../parts/item-picture.tsx'
 import { MethodsText } from '../parts/methods-text.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../parts/states.tsx'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
-import { arrange } from '../people/people-order.ts'
+import { arrange, peopleNumbers } from '../people/people-order.ts'
 import { Grade, PeopleTable } from '../people/people-table.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { Fact } from './studies-page.tsx'
@@ -311,7 +312,10 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
           </p>
         </Empty>
       ) : (
-        <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} facts={first} />
+        <div class="data-table">
+          <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} facts={first} />
+          <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
+        </div>
       )}
     </section>
   )

@@ -1,4 +1,5 @@
-import type { Participant } from '../api.ts'
+import type { Item, Participant } from '../api.ts'
+import type { Numbers } from '../charts/numbers-csv.ts'
 import { nameOf } from '../number-texts.ts'
 
 /** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
@@ -39,4 +40,38 @@ function sortValue(person: Participant, by: Exclude<SortBy, 'given'>): string | 
   if (by === 'tags') return person.tags.length === 0 ? null : person.tags.join(', ')
   if (by.startsWith('external ')) return person.externalData[by.slice('external '.length)] ?? null
   return by === 'completed' ? Number(person.isCompleted) : person.qualityGrade
+}
+
+/** Returns participants with all that the table has of them, a grade an item. */
+export function peopleNumbers(
+  people: Participant[],
+  items: Item[],
+  { hasTags, externalDataNames }: { hasTags: boolean; externalDataNames: string[] },
+): Numbers {
+  return {
+    columns: [
+      'participant_id',
+      'participant_external_id',
+      'participant_display_name',
+      'participant_age',
+      'participant_display_gender',
+      'participant_is_completed',
+      'participant_quality_grade',
+      ...(hasTags ? ['participant_tags'] : []),
+      ...externalDataNames.map((name) => `external_data_${name}`),
+      ...items.map(({ filename, id }) => filename || id),
+    ],
+    rows: people.map((each) => [
+      each.id,
+      each.externalId,
+      each.displayName,
+      each.age,
+      each.displayGender,
+      String(each.isCompleted),
+      each.qualityGrade,
+      ...(hasTags ? [each.tags.join('; ')] : []),
+      ...externalDataNames.map((name) => each.externalData[name] ?? null),
+      ...each.grades,
+    ]),
+  }
 }

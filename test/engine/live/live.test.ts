@@ -177,15 +177,15 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   const current = (await openStore(dataDir).currentId(STUDY.id))!
   const kept = ids.find((id) => id !== current)!
   // They were replaced just now.
-  expect(await sweepLocked(studyDir, new Set())).toEqual([])
+  expect(await sweepLocked(studyDir, async () => new Set())).toEqual([])
   const { utimes } = await import('node:fs/promises')
   const past = new Date(Date.now() - 60_000)
   for (const id of ids) await utimes(join(studyDir, id, 'manifest.json'), past, past)
   await utimes(join(studyDir, 'current'), past, past)
-  expect((await sweepLocked(studyDir, new Set([kept]))).sort()).toEqual(
+  expect((await sweepLocked(studyDir, async () => new Set([kept]))).sort()).toEqual(
     ids.filter((id) => id !== current && id !== kept).sort(),
   )
-  expect(await sweepLocked(studyDir, new Set())).toEqual([kept])
+  expect(await sweepLocked(studyDir, async () => new Set())).toEqual([kept])
   const { manifest } = (await openStore(dataDir).current(STUDY.id))!
   const layers = manifest.layers!.flatMap((layer) => Object.values(layer))
   const used = [...manifest.sampleFiles.map(({ sha256 }) => sha256), ...layers, manifest.files['study.json']]

@@ -267,7 +267,7 @@ describe('a copy', () => {
       memoryMib: 256,
       signal: new AbortController().signal,
     })
-    await sweepLocked(join(dataDir, 'studies', GOLDEN_STUDY), new Set())
+    await sweepLocked(join(dataDir, 'studies', GOLDEN_STUDY), async () => new Set())
     await expect(send(dataDir)).rejects.toMatchObject({ code: 'exists', message: expect.stringContaining('--replace') })
     expect(await send(dataDir, GOLDEN_STUDY, true)).toMatchObject({ did: true })
     expect((await newestVersion(store, GOLDEN_STUDY))?.number).toBe(2)

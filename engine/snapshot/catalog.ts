@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { followChanges } from '../files/change-log.ts'
+import { shareReads } from '../files/coalesce.ts'
+import { studiesDirectory } from '../files/layout.ts'
+import { namesIn } from '../files/optional-files.ts'
+import { readFault } from '../files/read-fault.ts'
+import { ServiceError } from '../model/errors.ts'
+import { UUID } from '../model/parameters.ts'
+import type { Manifest } from '../model/study.ts'
+
+/** What lists tell of a study. */
+export type StudyFacts = { snapshotId: string; name: string; counts: Manifest['counts'] }
+
+/**
+ * An index of the studies of a data directory, in memory. The truth is each study's `current` and manifest; the log of changes says which
+ * of them to look at again, and now and then all are looked at, for changes that no log tells of.
+ */
+export type Catalog = {
+  /**
+   * Which snapshot is current, by the id of the study, lower case, in ascending order; only studies that have a published one, '' where
+   * damage keeps it from being known. What was published before the call is in it.
+   */
+  currents: () => Promise<ReadonlyMap<string, string>>
+  /**
+   * Returns the facts of a study; null when it is gone.
+   *
+   * @param snapshotId as `currents` had it
+   * @throws ServiceError corrupt, overloaded
+   */
+  facts: (studyId: string, snapshotId: string) => Promise<StudyFacts | null>
+  /** Returns the same if they have been read before; else null. */
+  known: (studyId: string, snapshotId: string) => StudyFacts | null
+}
+
+/** Studies that are looked at side by side: fewer than libuv's threads, so that no request waits for them. */
+const AT_ONCE = 12
+/** How rarely all are looked at while there is a log: at most so often, and by so much less than it takes. */
+const ALL_MS = 1000
+const ALL_TIMES = 100
+/** One that fails, or takes long, is not begun again earlier. */
+const LATEST_MS = 60_000
+const TRIES_MAX = 3
+
+/** How the truth is read: which snapshot of a study is current, null for none; and what a snapshot's directory says. */
+type Truth = {
+  currentId: (studyId: string) => Promise<string | null>
+  readFacts: (directory: string) => Promise<StudyFacts>
+}
+
+/** Opens the index of a data directory. */
+export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): Catalog {
+  const root = studiesDirectory(dataDir)
+  const changes = followChanges(root)
+  const read = new Map<string, StudyFacts>()
+  let currents = new Map<string, string>()
+  let allAfterMs = Number.NEGATIVE_INFINITY
+  let isAllDue = true
+  const due = new Set<string>()
+
+  async function lookAt(studyIds: Iterable<string>): Promise<void> {
+    const waiting = [...studyIds]
+    let isSorted = true
+    const next = async (): Promise<void> => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        const current = await currentId(id).catch(damaged)
+        if (current === null) {
+          currents.delete(id)
+          read.delete(id)
+        } else {
+          if (!currents.has(id)) isSorted = false
+          currents.set(id, current)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, next))
+    // A new one: who reads the old map meanwhile reads it in order.
+    if (!isSorted) currents = new Map([...currents].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  async function lookAtAll(): Promise<void> {
+    const startedMs = performance.now()
+    allAfterMs = startedMs + LATEST_MS
+    const names = (await namesIn(root)).filter((name) => UUID.test(name))
+    await lookAt(new Set([...names, ...currents.keys()]))
+    const nowMs = performance.now()
+    allAfterMs = nowMs + Math.max(ALL_MS, ALL_TIMES * (nowMs - startedMs))
+  }
+
+  const refresh = shareReads(async () => {
+    const changed = await changes()
+    // Due until it was looked at: a disk may fail in between.
+    if (changed === null) isAllDue = true
+    else for (const name of changed) due.add(name)
+    if (isAllDue) await lookAtAll()
+    else {
+      // Damage is mended without a word.
+      for (const [id, current] of currents) if (current === '') due.add(id)
+      await lookAt([...due].filter((name) => UUID.test(name)))
+      // Nobody waits for it.
+      if (performance.now() > allAfterMs) void lookAtAll().catch(() => undefined)
+    }
+    isAllDue = false
+    due.clear()
+    return currents
+  })
+
+  function known(studyId: string, snapshotId: string): StudyFacts | null {
+    const last = read.get(studyId)
+    return last?.snapshotId === snapshotId ? last : null
+  }
+
+  async function facts(studyId: string, snapshotId: string): Promise<StudyFacts | null> {
+    const last = known(studyId, snapshotId)
+    if (last !== null) return last
+    let wanted: string | null = snapshotId
+    for (let tries = 1; ; tries++) {
+      try {
+        const found = await readFacts(join(root, studyId, wanted))
+        read.set(studyId, found)
+        return found
+      } catch (error) {
+        const now = await currentId(studyId)
+        if (now === null) return null
+        // It was replaced meanwhile, and swept.
+        if (now === wanted || tries === TRIES_MAX) throw readFault(error, 'a study cannot be read')
+        wanted = now
+      }
+    }
+  }
+
+  return { currents: () => refresh(''), facts, known }
+}
+
+function damaged(error: unknown): string {
+  if (error instanceof ServiceError && error.code === 'corrupt') return ''
+  throw error
+}

@@ -1,0 +1,61 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHANGE_LOG } from '../../../engine/files/change-log.ts'
+import { removeStudy } from '../../../engine/import/remove-study.ts'
+import { openStore, type Studies } from '../../../engine/snapshot/snapshots.ts'
+import { type Lab, makeLab, STUDY_ID, smallBundle } from '../import/bundles.ts'
+
+let lab: Lab
+let store: Studies
+let first: string
+beforeAll(async () => {
+  lab = await makeLab()
+  store = openStore(lab.dataDir)
+  first = (await lab.importing(smallBundle())).snapshotId
+})
+afterAll(() => lab.remove())
+
+const OTHERS = Array.from({ length: 30 }, (_, i) => `5c000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
+const currentPath = (id: string) => join(lab.dataDir, 'studies', id, 'current')
+const log = () => join(lab.dataDir, 'studies', CHANGE_LOG)
+const list = async () => {
+  const listed = []
+  for (const [id, snapshotId] of await store.currents()) listed.push(await store.facts(id, snapshotId).catch(() => id))
+  return listed
+}
+
+test('a list has names and counts, and what another publishes or removes at once', async () => {
+  const counts = { participants: expect.any(Number), samples: expect.any(Number) }
+  expect(await list()).toMatchObject([{ snapshotId: first, name: smallBundle().study.name, counts }])
+  const bundle = smallBundle()
+  for (const name of ['second', 'third']) {
+    const { snapshotId } = await lab.importing({ ...bundle, study: { ...bundle.study, name } })
+    expect(await list()).toMatchObject([{ snapshotId, name }])
+    expect(await openStore(lab.dataDir).currents()).toEqual(new Map([[STUDY_ID, snapshotId]]))
+  }
+  await removeStudy({ dataDir: lab.dataDir, studyId: STUDY_ID, now: new Date() })
+  expect(await list()).toEqual([])
+})
+
+test('studies are in the order of their ids, and damage is told until it is mended', async () => {
+  const { snapshotId } = await lab.importing(smallBundle())
+  for (const id of OTHERS.toReversed()) {
+    await mkdir(join(lab.dataDir, 'studies', id))
+    await writeFile(currentPath(id), `${snapshotId}\n`)
+  }
+  // By hand, which no log tells: without one everything is looked at.
+  await rm(log())
+  expect(await store.studyIds()).toEqual([...OTHERS, STUDY_ID].sort())
+  // They name a snapshot that they do not have.
+  expect((await list()).filter((each) => typeof each === 'string')).toEqual(OTHERS)
+  await writeFile(currentPath(OTHERS[0]), 'nothing')
+  await rm(log())
+  expect((await store.currents()).get(OTHERS[0])).toBe('')
+  await expect(store.facts(OTHERS[0], '')).rejects.toMatchObject({ code: 'corrupt' })
+  await writeFile(currentPath(OTHERS[0]), await readFile(currentPath(OTHERS[1])))
+  expect((await store.currents()).get(OTHERS[0])).toBe(snapshotId)
+  for (const id of OTHERS) await rm(join(lab.dataDir, 'studies', id), { recursive: true })
+  // Nor is the log needed for it to be found in the end.
+  await expect.poll(store.studyIds, { timeout: 50_000 }).toEqual([STUDY_ID])
+})
