@@ -13,6 +13,7 @@ import { benchLive } from './live.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchPeers } from './peers.mjs'
 import { benchRecordings } from './recordings.mjs'
+import { benchScaling } from './scaling.mjs'
 import { benchService } from './service.mjs'
 import { benchSharing } from './sharing.mjs'
 import { benchStore } from './store.mjs'
@@ -32,6 +33,7 @@ const PARTS = {
   store: benchStore,
   service: benchService,
   sharing: benchSharing,
+  scaling: benchScaling,
   live: benchLive,
   dashboard: benchDashboard,
   webhooks: benchWebhooks,
