@@ -34,7 +34,7 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
-    .addHelpText('after', '\ngazette COMMAND --help lists options. Exit codes: 0 done, 1 failed, 2 misused.')
+    .addHelpText('after', 'gazette COMMAND --help lists options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -77,7 +77,7 @@ export function program(): Command {
   command('studies', 'list the studies').action(async (options) =>
     (await import('./commands/studies.ts')).studies(settings(options, IN_OBJECTS)),
   )
-  command('copy', 'copy studies and jobs to an object store, or back (docs/object-storage.md)')
+  command('copy', 'copy studies and jobs to an object store, or back')
     .option('--to <url>', 'object store to copy to, such as s3://bucket/prefix')
     .option('--from <url>', 'object store to copy from')
     .option('--replace', 'replace studies that the other side has in another version')
@@ -85,7 +85,6 @@ export function program(): Command {
       (await import('./commands/copy.ts')).copy({ ...options, config: settings(options, IN_OBJECTS) }),
     )
   tokenCommands(gazette)
-  linkCommand(gazette)
   webhookCommands(gazette)
   command('demo', 'make a synthetic study and import it')
     .option('--participants <n>', 'participants', wholeNumber(1, 100_000), 24)
@@ -202,7 +201,7 @@ function parameterOptions(command: Command): Command {
 }
 
 function tokenCommands(gazette: Command): void {
-  const token = gazette.command('token').description('create, list and revoke access tokens')
+  const token = gazette.command('token').description('create, list and revoke access tokens; make links')
   const command = (usage: string, about: string) =>
     token
       .command(usage)
@@ -221,28 +220,22 @@ function tokenCommands(gazette: Command): void {
         (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
       ),
     )
+  command('link <address>', 'make a link to a page of the dashboard for those without an account, and show it once')
+    .option('--whole', 'to the whole study, not to that page alone')
+    .option('--name <text>', 'whom or what it is for', '')
+    .option('--days <n>', 'when it ends', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
+    .option('--downloads', 'exports of what it shows may be downloaded')
+    .action(async (address, options) =>
+      stoppable(async () =>
+        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options) }),
+      ),
+    )
   command('list', 'list tokens, without their secrets').action(async (options) =>
     (await import('./commands/token.ts')).listTokens(settings(options)),
   )
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
     stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
   )
-}
-
-function linkCommand(gazette: Command): void {
-  gazette
-    .command('link <address>')
-    .description('make a link to a page of the dashboard for those without an account, and show it once')
-    .option('--whole', 'to the whole study, not to that page alone')
-    .option('--name <text>', 'whom or what it is for', '')
-    .option('--days <n>', 'when it ends', wholeNumber(LINK_DAYS.min, LINK_DAYS.max), LINK_DAYS.default)
-    .option('--downloads', 'exports of what it shows may be downloaded')
-    .addOption(new Option('--data <dir>', 'directory of studies, exports and tokens').env('DATA_DIR').default('./data'))
-    .action(async (address, options) =>
-      stoppable(async () =>
-        (await import('./commands/link.ts')).createLink({ ...options, address, config: settings(options, IN_OBJECTS) }),
-      ),
-    )
 }
 
 function webhookCommands(gazette: Command): void {
@@ -309,12 +302,11 @@ function settingsHelp(names: string[]): string {
   const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
     `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
   if (chosen.length > 0) return chosen.map(told).join('\n')
-  const cells = SETTINGS.map(({ name, unit, default: fallback }) => {
-    return `${name}=${fallback} ${unit}`.trim().padEnd(41)
-  })
+  const settings = SETTINGS.map(({ name, unit, default: fallback }) => `${name}=${fallback} ${unit}`.trim())
+  const cells = [...settings, 'gazette settings NAME: what it means'].map((cell) => `${cell} `.padEnd(41))
   const half = Math.ceil(cells.length / 2)
   const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
-  return `${lines.join('\n')}\n\ngazette settings NAME says what one means.`
+  return lines.join('\n')
 }
 
 const PARTS_MAX = 10_000

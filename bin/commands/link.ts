@@ -9,7 +9,7 @@ import { withStudies } from '../open-studies.ts'
 
 const DAY_MS = 86_400_000
 
-/** Runs `gazette link`: prints the link on standard output, all else on standard error. */
+/** Runs `gazette token link`: prints the link on standard output, all else on standard error. */
 export async function createLink({
   address,
   whole = false,

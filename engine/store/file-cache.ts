@@ -64,7 +64,8 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
     await rm(path, { force: true })
     const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
     try {
-      added += await download(aside, sha256, await fetch())
+      const sizeBytes = await download(aside, sha256, await fetch())
+      added += sizeBytes
       // What lies there under that name is damaged, or another process was faster.
       await rm(object, { force: true })
       await link(aside, object).catch(unlessThere)
@@ -74,12 +75,18 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
       if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
       throw error
     }
-    if (added <= maxBytes * LOOK_AFTER || evicting !== null) return
-    added = 0
-    evicting = evict(objects, maxBytes).finally(() => {
+    evicting ??= evictAdded().finally(() => {
       evicting = null
     })
     await evicting
+  }
+
+  /** Makes room for what was added, also while it does so. */
+  async function evictAdded(): Promise<void> {
+    while (added > maxBytes * LOOK_AFTER) {
+      added = 0
+      await evict(objects, maxBytes)
+    }
   }
 
   function release(path: string): void {

@@ -261,15 +261,15 @@ test('gazette token create shows the token once; list and revoke know it by its 
   expect(await gazette(['token', 'revoke', id, '--data', data])).toMatchObject({ code: 1 })
 })
 
-test('gazette link shows a link once, which gazette token lists and revokes', async () => {
+test('gazette token link shows a link once, which gazette token lists and revokes', async () => {
   const page = `/studies/${GOLDEN_STUDY}/quality?filter=participant_age+%3E+30`
-  const made = await gazette(['link', `http://127.0.0.1:1${page}`, '--name', 'Prof. Ito', '--data', data])
+  const made = await gazette(['token', 'link', `http://127.0.0.1:1${page}`, '--name', 'Prof. Ito', '--data', data])
   expect(made.stdout.replace(/[0-9a-f-]{36}\n$/, '')).toBe(`http://127.0.0.1:1${page}#link=`)
   const { stdout } = await gazette(['token', 'list', '--data', data])
   const [line] = stdout.split('\n').filter((each) => each.includes('Prof. Ito'))
   expect(line).toContain(`link  ${page}  made`)
   expect(await gazette(['token', 'revoke', line.split(' ')[0], '--data', data])).toMatchObject({ code: 0 })
-  const typo = await gazette(['link', page.replace('_age', '_aeg'), '--data', data])
+  const typo = await gazette(['token', 'link', page.replace('_age', '_aeg'), '--data', data])
   expect(typo).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/the filter of a link .*aeg/) })
 })
 

@@ -35,6 +35,9 @@ export const KINDS: Kind[] = [
   kind('audit log', 'audit\\.jsonl', { untold: 'it is for people to read, and nothing stands on it' }),
   kind('session', 'sessions/[\\w-]+/session-.*'),
   kind('sign-in code', 'sessions/[\\w-]+/code-.*'),
+  kind('log of changes', 'studies/changes\\.log', {
+    untold: 'what it misses is found by the look at all studies',
+  }),
   kind('current', `${STUDY}/current`),
   kind('manifest', `${SNAPSHOT}/manifest\\.json`),
   kind('study', `${SNAPSHOT}/study\\.json`),

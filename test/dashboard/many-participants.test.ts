@@ -100,6 +100,8 @@ describe.skipIf(!hasChromium)('the table of 500 participants × 100 items', () =
     const cell = (await box().getByRole('link', { name: 'P500, a long name of item 100.svg: grade' }).boundingBox())!
     expect(cell.x + cell.width).toBeLessThanOrEqual(frame.x + frame.width)
     expect(Math.abs(cell.x + cell.width / 2 - head.x - head.width / 2)).toBeLessThan(3)
+    // What the edge of the window cuts in half is a small target.
+    await page.evaluate('scrollTo(0, 0)')
     expect(await axeFindings(page)).toEqual([])
   })
 
