@@ -12,8 +12,8 @@ import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
-import { Loading, Trouble } from './parts/states.tsx'
 import { follow, navigate, usePlace } from './router.ts'
+import { Loading, Trouble } from './waiting/states.tsx'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
 const BringInPage = lazyPage(() => import('./bring-in/bring-in-page.tsx').then((loaded) => loaded.BringInPage))

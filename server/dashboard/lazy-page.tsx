@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type Problem } from './api.ts'
-import { Loading, Trouble } from './parts/states.tsx'
+import { Loading, Trouble } from './waiting/states.tsx'
 
 /** Returns a page whose code is asked for when it is first shown. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

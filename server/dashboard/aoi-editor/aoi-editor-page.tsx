@@ -2,9 +2,9 @@ import './aoi-editor.css'
 import { useEffect } from 'preact/hooks'
 import { mayWrite, type Session, type Study } from '../api.ts'
 import { isolate } from '../number-texts.ts'
-import { AwaitItem } from '../parts/await-item.tsx'
-import { Crumbs } from '../parts/crumbs.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Crumbs } from '../studies/crumbs.tsx'
+import { AwaitItem } from '../waiting/await-item.tsx'
+import { Empty } from '../waiting/states.tsx'
 import { AoiEditor } from './aoi-editor.tsx'
 
 /** The page on which the AOIs of an item are drawn. */

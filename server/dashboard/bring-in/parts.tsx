@@ -2,7 +2,7 @@ import type { Import } from '../../../clients/js/src/types.ts'
 import type { Problem } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
-import { Trouble } from '../parts/states.tsx'
+import { Trouble } from '../waiting/states.tsx'
 import type { Followed } from './use-import.ts'
 
 /** Draws how far an import or a check is, with a way to stop it. */

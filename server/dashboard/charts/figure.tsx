@@ -5,7 +5,7 @@ import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
-import { Loading, Old, Trouble } from '../parts/states.tsx'
+import { Loading, Old, Trouble } from '../waiting/states.tsx'
 import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 

@@ -1,7 +1,7 @@
 import type { Aoi, AoisData, FixationsData, GazeData, Loaded } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { count, slug } from '../number-texts.ts'
-import { Empty } from '../parts/states.tsx'
+import { Empty } from '../waiting/states.tsx'
 import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
 import { AoiChooser, AoiLegend, legendOf } from './aoi-legend.tsx'
 import { captionOf, drawnOf, nOf } from './captions.ts'

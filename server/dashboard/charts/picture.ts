@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Item, request } from '../api.ts'
 import { isolate } from '../number-texts.ts'
-import { imageOf } from '../parts/item-picture.tsx'
+import { imageOf } from '../studies/item-picture.tsx'
 import type { Picture } from './stimulus.tsx'
 
 /** The item's picture once it is known to be there, or why there is none. */

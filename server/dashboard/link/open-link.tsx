@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request, type Session } from '../api.ts'
-import { Trouble } from '../parts/states.tsx'
+import { Trouble } from '../waiting/states.tsx'
 import { studyOfPath } from './link-seen.ts'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */

@@ -5,7 +5,7 @@ import { asProblem, type Problem, request, sendJson, useData } from '../api.ts'
 import { countOf, dateTime } from '../number-texts.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Await, Empty, Trouble } from '../parts/states.tsx'
+import { Await, Empty, Trouble } from '../waiting/states.tsx'
 
 const DAYS = [1, 7, 30, 90, 365]
 const PAGES: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../api.ts'
+import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
 import { bytes, countOf, dateTime, decimal, lasting } from '../number-texts.ts'
-import { STATES, settingsOf, titleOf } from '../parts/job-row.tsx'
-import { Trouble } from '../parts/states.tsx'
+import { Trouble } from '../waiting/states.tsx'
 
 const secondsBetween = (from: string, to: string | null) =>
   ((to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1000

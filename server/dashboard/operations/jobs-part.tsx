@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { type Catalog, type OperatorJob, type StudySummary, useData } from '../api.ts'
+import { STATES } from '../exporting/job-row.tsx'
 import { count, countOf } from '../number-texts.ts'
-import { STATES } from '../parts/job-row.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
-import { Await, Empty } from '../parts/states.tsx'
 import { setQuery, usePlace } from '../router.ts'
+import { Await, Empty } from '../waiting/states.tsx'
 import { JobLine } from './job-line.tsx'
 
 const PAGE = 25

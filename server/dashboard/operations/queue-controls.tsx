@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { asProblem, type Problem, request } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Trouble } from '../parts/states.tsx'
+import { Trouble } from '../waiting/states.tsx'
 
 /** Draws what an operator can do with the queue: pause it, resume it, and drain it once that is confirmed. */
 export function QueueControls({

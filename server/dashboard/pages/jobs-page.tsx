@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { type StudySummary, useData } from '../api.ts'
+import { JobRow } from '../exporting/job-row.tsx'
 import { countOf } from '../number-texts.ts'
-import { JobRow } from '../parts/job-row.tsx'
-import { Await, Empty } from '../parts/states.tsx'
+import { Await, Empty } from '../waiting/states.tsx'
 
 const OFTEN_MS = 700
 const SELDOM_MS = 5000

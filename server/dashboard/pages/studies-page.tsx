@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../api.ts'
 import { count, countOf, decimal, isolate } from '../number-texts.ts'
-import { useStudies } from '../parts/all-studies.ts'
 import { DropTarget, holdDropped } from '../parts/drop-target.tsx'
-import { Await, Empty } from '../parts/states.tsx'
 import { navigate, setQuery, usePlace } from '../router.ts'
+import { useStudies } from '../studies/all-studies.ts'
+import { Await, Empty } from '../waiting/states.tsx'
 
 export function StudiesPage({ session }: { session: Session }) {
   const studies = useStudies()

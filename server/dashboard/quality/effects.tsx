@@ -3,8 +3,8 @@ import { queryString, type Settings } from '../chart-settings.ts'
 import { together } from '../charts/item-answers.ts'
 import { decimal } from '../number-texts.ts'
 import { DataTable } from '../parts/data-table.tsx'
-import { Loading, Trouble } from '../parts/states.tsx'
 import { joinConditions } from '../people/conditions.ts'
+import { Loading, Trouble } from '../waiting/states.tsx'
 
 /** Columns of `aoi-overall-stats`. */
 const RESULTS = [

@@ -20,10 +20,10 @@ import { Stimulus } from '../charts/stimulus.tsx'
 import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../heat/color-bar.tsx'
 import { count, decimal, isolate, slug } from '../number-texts.ts'
-import { fitting } from '../parts/await-item.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { HeatLegend } from '../parts/layers.tsx'
-import { Empty } from '../parts/states.tsx'
+import { HeatLegend } from '../settings/layers.tsx'
+import { fitting } from '../waiting/await-item.tsx'
+import { Empty } from '../waiting/states.tsx'
 
 /** The figures and tables of an item. @param onReady is called once all of it has come, or will not */
 export function ReportItem({

@@ -4,9 +4,9 @@ import { GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
 import { useIsView } from '../link/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../number-texts.ts'
 import { DataTable } from '../parts/data-table.tsx'
-import { Loading, Trouble } from '../parts/states.tsx'
 import { splitConditions } from '../people/conditions.ts'
 import { keptIds, type People } from '../people/people.ts'
+import { Loading, Trouble } from '../waiting/states.tsx'
 
 type Facts = MethodsData['facts']
 

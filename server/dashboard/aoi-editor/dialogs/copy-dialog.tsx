@@ -10,7 +10,7 @@ import {
 } from '../../api.ts'
 import { countOf } from '../../number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Trouble } from '../../parts/states.tsx'
+import { Trouble } from '../../waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'
 
 /** Copies an AOI to other items, at the same place in percent, and saves it there. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../api.ts'
 import { dateTime } from '../../number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Await, Trouble } from '../../parts/states.tsx'
+import { Await, Trouble } from '../../waiting/states.tsx'
 import { namesOf, Preview } from './preview.tsx'
 
 const SHOWN = 20

@@ -1,5 +1,5 @@
 import { mayWrite, type Session } from '../../api.ts'
-import { useStudies } from '../../parts/all-studies.ts'
+import { useStudies } from '../../studies/all-studies.ts'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'
 

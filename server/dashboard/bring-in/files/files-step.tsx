@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { countOf, bytes as sizeText } from '../../number-texts.ts'
 import { DropTarget, takeDropped } from '../../parts/drop-target.tsx'
-import { Trouble } from '../../parts/states.tsx'
+import { Trouble } from '../../waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'
 import { SentBefore } from './sent-before.tsx'
 import { type Sending, type SentFile, useSending } from './use-sending.ts'

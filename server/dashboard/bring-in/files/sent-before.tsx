@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { UploadList } from '../../../../clients/js/src/types.ts'
 import { asProblem, type Problem, useData } from '../../api.ts'
 import { dateTime, bytes as sizeText } from '../../number-texts.ts'
-import { Trouble } from '../../parts/states.tsx'
+import { Trouble } from '../../waiting/states.tsx'
 import { deleteUpload } from './send.ts'
 import type { SentFile } from './use-sending.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type MethodsData, useData } from '../api.ts'
-import { CopyButton } from './copy.tsx'
-import { Await } from './states.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Await } from '../waiting/states.tsx'
 
 /** Draws the methods of a study in words, once they are asked for: they are measured for it. @param query with its `?` */
 export function MethodsText({ studyId, query }: { studyId: string; query: string }) {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Kept } from '../api.ts'
 import { useLink } from '../link/link-seen.ts'
 import { count, countOf } from '../number-texts.ts'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from '../parts/copy.tsx'
 
 /** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight; `startsFolded` concerns that alone. */
 export function Side({ startsFolded = false, children }: { startsFolded?: boolean; children: ComponentChildren }) {

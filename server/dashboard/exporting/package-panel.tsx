@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
 import { asProblem, type ExportInfo, type Problem, request } from '../api.ts'
+import { Trouble } from '../waiting/states.tsx'
 import { jobOf, OwnJob } from './own-job.tsx'
-import { Trouble } from './states.tsx'
 
 /**
  * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.

@@ -4,7 +4,7 @@ import { asProblem, type Catalog, type ExportInfo, type Problem, request, useDat
 import { LABELS, shortUnit } from '../chart-settings.ts'
 import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
-import { Trouble } from './states.tsx'
+import { Trouble } from '../waiting/states.tsx'
 
 export const STATES: Record<JobView['state'], string> = {
   queued: 'Waiting',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Scrolling } from '../parts/scrolling.tsx'
 import { scriptTexts, type Wanted } from './script-texts.ts'
-import { Scrolling } from './scrolling.tsx'
 
 /** Draws how a script gets the file that the page shows: in curl, Python and R. */
 export function ScriptLines(wanted: Wanted) {
