@@ -43,7 +43,7 @@ const csv = (path: string) => rowsOf(house, study, path)
 /** What each column of the table is. */
 const MEANINGS = {
   who: 'participant',
-  group: 'external',
+  condition: 'external',
   picture: 'item',
   t_ms: 'time',
   x: 'x',
