@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
 let house: DashboardHouse
 let walk: Walk
 let page: Page
-let devtools: CDPSession
 
 const TABLE = [
   'who,pic,t_ms,x,y',
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await house.startWorker()
   walk = await openWalk(house.url)
   page = walk.page
-  devtools = await walk.context.newCDPSession(page)
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
@@ -49,12 +47,7 @@ const signIn = async (token: string) => {
 }
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
-/** Drops files and folders on the page, as the file manager does. */
-const drop = async (...files: string[]) => {
-  const data = { items: [], files, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
-}
+const drop = (...files: string[]) => dropFiles(walk, ...files)
 /** Opens the page with nothing chosen, and drops. */
 const begin = async (...files: string[]) => {
   await page.evaluate(() => sessionStorage.clear())

@@ -44,6 +44,15 @@ export async function openWalk(url: string): Promise<Walk> {
   return { browser, context, page, complaints }
 }
 
+/** Drops files and folders on the page, as the file manager does. @param paths absolute */
+export async function dropFiles({ context, page }: Walk, ...paths: string[]): Promise<void> {
+  const devtools = await context.newCDPSession(page)
+  const data = { items: [], files: paths, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  await devtools.detach()
+}
+
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds against WCAG 2.2 AA on the page as it is, light and dark. */

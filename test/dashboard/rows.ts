@@ -5,7 +5,9 @@ export type Row = Record<string, string>
 
 /** The rows of an export of a study, by column. @param path below collected-data */
 export async function rowsOf(house: DashboardHouse, studyId: string, path: string): Promise<Row[]> {
-  const text = await (await house.get(`/api2/studies/${studyId}/collected-data/${path}`)).text()
+  const answer = await house.get(`/api2/studies/${studyId}/collected-data/${path}`)
+  const text = await answer.text()
+  if (!answer.headers.get('content-type')?.startsWith('text/csv')) throw new Error(`${path}: ${answer.status} ${text}`)
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
     parseString<Row, Row>(text, { headers: true })

@@ -1,12 +1,14 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
-import { hasChromium, keepPicture, openWalk, type Walk } from './browser.ts'
+import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
+import { dropFiles, hasChromium, keepPicture, openWalk, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { rowsOf } from './rows.ts'
 
 /**
- * A person's way through a study, filmed as pictures in test/dashboard/out: each number that is met is the CSV's. What each page can do
+ * A person's way from a file to a report, filmed as pictures in test/dashboard/out: each number that is met is the CSV's. What each page can do
  * besides is tried in tests of its own.
  */
 const OVERALL = 'eye-tracking/aois-all/overall-stats'
@@ -15,6 +17,8 @@ const WITHIN = { timeout: 20_000, interval: 50 }
 let house: DashboardHouse
 let walk: Walk
 let page: Page
+/** The demo, whose recordings are the file that is brought in. */
+let demo: string
 let study: string
 let item: string
 /** The filter that the exclusion is written down as. */
@@ -23,19 +27,47 @@ let exclusion: string
 beforeAll(async () => {
   if (!hasChromium) return
   house = await openDashboardHouse([{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }])
-  study = house.studyIds[0]
-  const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
-  item = items[1].id
+  demo = house.studyIds[0]
+  await house.startWorker()
   walk = await openWalk(house.url)
   page = walk.page
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
   await house?.close()
+  cleanUp()
 })
 
 const open = (path: string) => page.goto(`${house.url}/studies/${study}${path}`)
 const csv = (path: string) => rowsOf(house, study, path)
+/** What each column of the table is. */
+const MEANINGS = {
+  who: 'participant',
+  condition: 'external',
+  picture: 'item',
+  t_ms: 'time',
+  x: 'x',
+  y: 'y',
+  scrolled: 'scroll',
+  mouse_x: 'mouseX',
+  mouse_y: 'mouseY',
+  clicked: 'click',
+}
+/** The recordings of the demo as a table of no known format, a row per sample. */
+const tableOf = (tests: Record<string, string>[]) => {
+  const lines = tests.flatMap((test) =>
+    (JSON.parse(test.test_raw_data) as (number | boolean | null)[][]).map(
+      ([x, y, tMs, scroll, mouseX, mouseY, click]) =>
+        [
+          test.participant_id,
+          test.external_data_condition,
+          test.item_filename,
+          ...[tMs, x, y, scroll, mouseX, mouseY, click ? 1 : 0],
+        ].join(','),
+    ),
+  )
+  return { text: `${[Object.keys(MEANINGS).join(','), ...lines].join('\n')}\n`, samples: lines.length }
+}
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 const numbersOf = (rows: Record<string, string>[], column: string) => rows.map((row) => Number(row[column]))
@@ -46,14 +78,42 @@ const cellsOf = (label: string) =>
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
 
 describe.skipIf(!hasChromium)("a person's way through a study", () => {
-  test('1: the study says how many took part', async () => {
+  test('1: a file is dropped, its columns are told what they are, and the study has all of its samples', async () => {
     await page.goto(`${house.url}/`)
     await page.getByLabel('Access token').fill(house.write)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('link', { name: 'Demo study, seed 3' }).click()
+    await page.getByRole('link', { name: 'Bring data in' }).waitFor()
+    // A test without samples has no rows in such a table.
+    const tests = (await rowsOf(house, demo, 'eye-tracking/gazes/raw')).filter((row) => row.test_raw_data !== '[]')
+    const { text, samples } = tableOf(tests)
+    await dropFiles(walk, join(writeFiles({ 'lab.csv': text }), 'lab.csv'))
+    await page.getByText('No format that is known here.').waitFor()
+    for (const [column, meaning] of Object.entries(MEANINGS))
+      await page.getByLabel(`${column} is`, { exact: true }).selectOption(meaning)
+    await page.getByLabel('Gaze is in').selectOption('px')
+    await page.getByLabel('Width of the screen, px').fill('1440')
+    await page.getByLabel('Height, px').fill('900')
+    await page.getByLabel('Name of the study').fill('From the lab')
+    await keepPicture(page, 'story-1-mapping', { fullPage: true })
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByText('It can be brought in.').waitFor()
+    const numberOf = new Intl.NumberFormat('en')
+    expect(await page.locator('.facts dd').allTextContents()).toEqual(
+      [20, 2, tests.length, samples].map((n) => numberOf.format(n)),
+    )
+    await page.getByRole('button', { name: 'Bring it in' }).click()
+    const link = page.getByRole('link', { name: 'Open the study' })
+    study = (await link.getAttribute('href'))!.split('/')[2]
+    await link.click()
+    await page.getByRole('heading', { level: 1, name: 'From the lab' }).waitFor()
     await page.getByRole('img', { name: /^Drop-out: Started 20,/ }).waitFor()
     const people = new Set((await csv('keyboard-and-mouse/overall-per-participant')).map((row) => row.participant_id))
     expect(people.size).toBe(20)
+    const points = (rows: Record<string, string>[]) =>
+      rows.map((row) => `${row.item_filename} ${row.test_raw_data}`).sort()
+    expect(points(await csv('eye-tracking/gazes/raw'))).toEqual(points(tests))
+    const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }
+    item = items[1].id
     await keepPicture(page, 'story-1-study')
   })
 

@@ -13,31 +13,27 @@ import {
   useData,
 } from '../api.ts'
 import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
-import { readView } from '../chart-view.ts'
-import { AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
-import { type StimulusParts, stimulusCaption, stimulusNumbers, stimulusShort, subjectOf } from '../charts/captions.ts'
-import { Figure } from '../charts/figure.tsx'
+import { readView, type View } from '../chart-view.ts'
+import { type StimulusParts, subjectOf } from '../charts/captions.ts'
 import { gazeSettings, spanOf, together, useCalm, useDrawTime, useHeat } from '../charts/item-answers.ts'
 import { ItemCharts } from '../charts/item-charts.tsx'
 import { usePicture } from '../charts/picture.ts'
-import { Stimulus } from '../charts/stimulus.tsx'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { paintAois } from '../colors/aoi-colors.ts'
-import { ColorBar } from '../heat/color-bar.tsx'
 import { isOfOne, useIsView, useLink } from '../link/link-seen.ts'
-import { isolate, nameOf, slug } from '../number-texts.ts'
+import { isolate, nameOf } from '../number-texts.ts'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
-import { HeatControls, HeatLegend, LayerControls } from '../settings/layers.tsx'
 import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
-import { AwaitItem, fitting, type KnownItem } from '../waiting/await-item.tsx'
+import { AwaitItem, type KnownItem } from '../waiting/await-item.tsx'
 import { emptyOf } from '../waiting/nothing-kept.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
+import { StimulusFigure } from './stimulus-figure.tsx'
 
 export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId: string; session: Session }) {
   const people = usePeople(studyId)
@@ -50,8 +46,6 @@ export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
-  const link = useLink()
-  const isView = useIsView()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
   // What the link said when the page opened; from then on the address follows the sliders.
   const [fromLink] = useState(() => readSettings(query, parameters))
@@ -61,7 +55,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const itemIndex = study.items.indexOf(item)
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
-  const { layers, of, weighting, chosen } = view
+  const { layers, chosen } = view
   const picture = usePicture(study.id, item)
   const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
   const [lit, setLit] = useState<number | null>(null)
@@ -78,28 +72,12 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
     setQuery(queryChanges(calm, defaults))
   }, [calm])
 
-  const base = `/api2/studies/${study.id}/charts`
-  const at = (some: Settings, more: Record<string, string | null> = {}) =>
-    queryString(some, defaults, { itemId: item.id, participantId, ...more })
-  const key = `${item.id} ${participantId}`
-  // Asked for first, since it is what everybody sees first.
-  const heatmap = useData<HeatmapData>(
-    layers.heatmap
-      ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of, weighting })}`
-      : null,
-    0,
-    `${key} ${of} ${weighting}`,
-  )
-  // One participant follows the slider at once; everybody waits until it rests.
-  const moving = participantId === null ? calm : settings
-  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`, 0, key)
-  const { participantQualityGradeItemMin, filter } = moving
-  const grade = { ...defaults, participantQualityGradeItemMin, filter }
-  const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
-  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
-  const points = layers.gaze && participantId === null ? 'true' : null
-  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`, 0, key)
-  const bars = useData<AoisData>(aois.length > 0 ? `${base}/aois${at(calm)}` : null, 0, key)
+  const { heatmap, fixations, gaze, bars, isDefault, byDefault } = useAnswers({
+    base: `/api2/studies/${study.id}/charts`,
+    itemId: item.id,
+    ...{ participantId, view, settings, calm, defaults },
+    hasAois: aois.length > 0,
+  })
   const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
   const drawnMs = useDrawTime(settings, fixations)
   const untilMs = spanOf(item, fixations.data)
@@ -120,95 +98,27 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
     ...(layers.aois && aois.length > 0 ? [bars] : []),
   ]
   const stimulus = together(sources)
-  const isThere = fixations.data !== null && (!layers.heatmap || heat !== null)
-  const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
   // Without it, the list of participants would look whole.
   const missing = people.first.problem ?? people.problem
-  const neighbours = neighboursOf(people.all, participantId, itemIndex)
   return (
     <>
-      <Crumbs study={study} />
-      <div class="page-head">
-        <h1>
-          <bdi>{item.filename || 'Item'}</bdi>
-        </h1>
-        {!isView && (
-          <div class="row">
-            <ItemSteps study={study} itemIndex={itemIndex} />
-            <ItemViews
-              mayDraw={mayDraw}
-              path={`/studies/${study.id}/items/${item.id}`}
-              search={queryString(settings, defaults)}
-              participantId={participantId}
-            />
-            {link?.hasDownloads !== false && (
-              <a
-                class="button"
-                href={`/studies/${study.id}/export${queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}`}
-              >
-                Export with these settings
-              </a>
-            )}
-          </div>
-        )}
-      </div>
+      <ItemHead
+        {...{ study, item, itemIndex, mayDraw, participantId }}
+        search={queryString(settings, defaults)}
+        exportSearch={queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}
+      />
       <RefusedLink refused={[...fromLink.refused, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class="item-main">
-          <Figure
-            title="Stimulus"
-            subject={subject}
-            legend={layers.aois ? legendOf(aois, paint.colors, bars.data) : []}
-            bar={
-              shown.heatmap !== null && heat !== null
-                ? (colors) => <ColorBar data={shown.heatmap!} heat={heat} colors={colors} />
-                : null
-            }
-            fileName={`gazette-stimulus-${slug(item.filename)}`}
-            short={stimulusShort(shown)}
-            caption={stimulusCaption(subject, shown)}
+          <StimulusFigure
+            {...{ item, aois, aspect, picture, paint, names, subject, shown, empty }}
             loaded={stimulus}
-            narrowest={240}
-            numbers={() => stimulusNumbers(shown, aois, names)}
-            empty={empty}
-            draw={
-              isThere
-                ? (colors, width) => (
-                    <Stimulus
-                      width={fitting(width, aspect)}
-                      colors={colors}
-                      data={{
-                        item,
-                        aspect,
-                        picture,
-                        aois,
-                        paint,
-                        points: shown.gaze?.points ?? [],
-                        scanpaths: fixations.data?.tests.map((test) => test.fixations) ?? [],
-                        heat,
-                        layers,
-                      }}
-                    />
-                  )
-                : null
-            }
-            controls={
-              <>
-                <LayerControls layers={layers} hasAois={aois.length > 0} />
-                {layers.heatmap && <HeatControls view={view} drawn={heat} />}
-                {fixations.data !== null && fixations.problem === null && empty === null && (
-                  <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} drawnMs={drawnMs} />
-                )}
-              </>
-            }
-            below={
-              <>
-                {shown.heatmap !== null && heat !== null && <HeatLegend data={shown.heatmap} heat={heat} />}
-                {layers.aois && aois.length > 0 && (
-                  <AoiLegend aois={aois} paint={paint} bars={bars.data} onLight={setLit} />
-                )}
-              </>
+            onLight={setLit}
+            summary={
+              fixations.data !== null && fixations.problem === null && empty === null ? (
+                <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} drawnMs={drawnMs} />
+              ) : null
             }
           />
           {empty === null && (
@@ -233,39 +143,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         <Side>
           <section class="card panel who-panel">
             <h2>Participant</h2>
-            <div class="who">
-              <select
-                aria-label="Participant"
-                value={participantId ?? ''}
-                disabled={link !== null && isOfOne(link)}
-                onChange={(event) => choose(event.currentTarget.value)}
-              >
-                <option value="">All participants</option>
-                {people.all.map((each) => (
-                  <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-                    {`${isolate(nameOf(each))}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
-                  </option>
-                ))}
-              </select>
-              <button
-                type="button"
-                class="small"
-                aria-label="Previous participant"
-                disabled={!neighbours.before}
-                onClick={() => choose(neighbours.before!)}
-              >
-                ‹
-              </button>
-              <button
-                type="button"
-                class="small"
-                aria-label="Next participant"
-                disabled={!neighbours.after}
-                onClick={() => choose(neighbours.after!)}
-              >
-                ›
-              </button>
-            </div>
+            <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
             {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={setSettings} />
             <TestFilter settings={settings} onChange={setSettings} problem={fixations.problem} />
@@ -277,6 +155,148 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         </Side>
       </div>
     </>
+  )
+}
+
+/** Loads what the charts of an item draw. @param calm the settings once they rest @param base address of the study's charts */
+function useAnswers({
+  base,
+  itemId,
+  participantId,
+  view,
+  settings,
+  calm,
+  defaults,
+  hasAois,
+}: {
+  base: string
+  itemId: string
+  participantId: string | null
+  view: View
+  settings: Settings
+  calm: Settings
+  defaults: Settings
+  hasAois: boolean
+}) {
+  const { layers, of, weighting } = view
+  const at = (some: Settings, more: Record<string, string | null> = {}) =>
+    queryString(some, defaults, { itemId, participantId, ...more })
+  const key = `${itemId} ${participantId}`
+  // Asked for first, since it is what everybody sees first.
+  const heatmap = useData<HeatmapData>(
+    layers.heatmap
+      ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of, weighting })}`
+      : null,
+    0,
+    `${key} ${of} ${weighting}`,
+  )
+  // One participant follows the slider at once; everybody waits until it rests.
+  const moving = participantId === null ? calm : settings
+  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`, 0, key)
+  const { participantQualityGradeItemMin, filter } = moving
+  const grade = { ...defaults, participantQualityGradeItemMin, filter }
+  const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
+  const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
+  const points = layers.gaze && participantId === null ? 'true' : null
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`, 0, key)
+  const bars = useData<AoisData>(hasAois ? `${base}/aois${at(calm)}` : null, 0, key)
+  return { heatmap, fixations, gaze, bars, isDefault, byDefault }
+}
+
+function ItemHead({
+  study,
+  item,
+  itemIndex,
+  mayDraw,
+  participantId,
+  search,
+  exportSearch,
+}: {
+  study: Study
+  item: Item
+  itemIndex: number
+  mayDraw: boolean
+  participantId: string | null
+  search: string
+  exportSearch: string
+}) {
+  const link = useLink()
+  const isView = useIsView()
+  return (
+    <>
+      <Crumbs study={study} />
+      <div class="page-head">
+        <h1>
+          <bdi>{item.filename || 'Item'}</bdi>
+        </h1>
+        {!isView && (
+          <div class="row">
+            <ItemSteps study={study} itemIndex={itemIndex} />
+            <ItemViews
+              mayDraw={mayDraw}
+              path={`/studies/${study.id}/items/${item.id}`}
+              search={search}
+              participantId={participantId}
+            />
+            {link?.hasDownloads !== false && (
+              <a class="button" href={`/studies/${study.id}/export${exportSearch}`}>
+                Export with these settings
+              </a>
+            )}
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+function WhoChoice({
+  all,
+  participantId,
+  itemIndex,
+}: {
+  all: Participant[]
+  participantId: string | null
+  itemIndex: number
+}) {
+  const { query } = usePlace()
+  const link = useLink()
+  const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
+  const neighbours = neighboursOf(all, participantId, itemIndex)
+  return (
+    <div class="who">
+      <select
+        aria-label="Participant"
+        value={participantId ?? ''}
+        disabled={link !== null && isOfOne(link)}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value="">All participants</option>
+        {all.map((each) => (
+          <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
+            {`${isolate(nameOf(each))}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        class="small"
+        aria-label="Previous participant"
+        disabled={!neighbours.before}
+        onClick={() => choose(neighbours.before!)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        class="small"
+        aria-label="Next participant"
+        disabled={!neighbours.after}
+        onClick={() => choose(neighbours.after!)}
+      >
+        ›
+      </button>
+    </div>
   )
 }
 

@@ -31,7 +31,6 @@ import { Fact } from './studies-page.tsx'
 const MANY_ITEMS = 24
 
 export function StudyPage({ studyId, version, mayAdd }: { studyId: string; version: string; mayAdd: boolean }) {
-  const link = useLink()
   const study = useData<Study>(`/api2/studies/${studyId}`)
   const flow = useData<Flow>(`/api2/studies/${studyId}/flow`)
   const people = usePeople(studyId)
@@ -46,37 +45,7 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
         const rate = drop.data?.studies.find((each) => each.study.id === known.id)
         return (
           <>
-            {link === null && (
-              <nav class="crumbs" aria-label="Where you are">
-                <a href="/">Studies</a> <span aria-hidden="true">/</span>
-              </nav>
-            )}
-            <div class="page-head">
-              <h1>
-                <bdi>{known.name || 'Study without a name'}</bdi>
-              </h1>
-              <div class="row">
-                <a class="button" href={`/studies/${known.id}/groups`}>
-                  Compare groups
-                </a>
-                <a class="button" href={`/studies/${known.id}/quality`}>
-                  Quality
-                </a>
-                {mayAdd && (
-                  <a class="button" href={`/bring-in?study=${known.id}`}>
-                    Add recordings
-                  </a>
-                )}
-                <a class="button" href={`/studies/${known.id}/report`}>
-                  Report
-                </a>
-                {link?.hasDownloads !== false && (
-                  <a class="button primary" href={`/studies/${known.id}/export`}>
-                    Export data
-                  </a>
-                )}
-              </div>
-            </div>
+            <StudyHead study={known} mayAdd={mayAdd} />
             <dl class="facts wide">
               <Fact label="Participants" value={count(known.participantCount)} />
               <Fact label="Items" value={count(known.itemCount)} />
@@ -96,46 +65,12 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
                 {({ steps }) => <FlowLine steps={steps} study={known} />}
               </Await>
             </section>
-            <section aria-labelledby="items">
-              <h2 id="items">Items</h2>
-              {known.items.length === 0 ? (
-                <Empty title="This study has no items">
-                  <p>
-                    Its study.json lists none. Import the study again with its items:{' '}
-                    <code>npm run gazette -- import DIR</code>.
-                  </p>
-                </Empty>
-              ) : (
-                <ul class={`item-list${known.items.length > MANY_ITEMS ? ' many' : ''}`}>
-                  {known.items.map((item) => (
-                    <ItemCard key={item.id} study={known} item={item} />
-                  ))}
-                </ul>
-              )}
-            </section>
+            <ItemsSection study={known} />
             <MethodsText studyId={known.id} query={methodsQuery(query)} />
             <Await loaded={people.first} what="participants">
               {(first) => (
                 <>
-                  <Figure
-                    title="Drop-out"
-                    fileName="gazette-drop-out"
-                    subject={isolate(known.name)}
-                    scrolls={known.items.length > 30}
-                    short={`n = ${countOf(first.total, 'participant')}. Between start and end: tests of each item.`}
-                    empty={
-                      first.total === 0 ? (
-                        <Empty title="Nobody has started yet">
-                          <p>There are no participants, so there is no drop-out to show.</p>
-                        </Empty>
-                      ) : null
-                    }
-                    caption={`studies-all/drop-rate · ${isolate(known.name)} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
-                    numbers={() => dropOutNumbers(known, first, rate)}
-                    draw={(colors, width) => (
-                      <DropOut study={known} people={first} rate={rate} width={width} colors={colors} />
-                    )}
-                  />
+                  <DropOutFigure study={known} first={first} rate={rate} version={version} />
                   <PeopleSection study={known} people={people} first={first} />
                 </>
               )}
@@ -144,6 +79,100 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
         )
       }}
     </Await>
+  )
+}
+
+function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
+  const link = useLink()
+  return (
+    <>
+      {link === null && (
+        <nav class="crumbs" aria-label="Where you are">
+          <a href="/">Studies</a> <span aria-hidden="true">/</span>
+        </nav>
+      )}
+      <div class="page-head">
+        <h1>
+          <bdi>{study.name || 'Study without a name'}</bdi>
+        </h1>
+        <div class="row">
+          <a class="button" href={`/studies/${study.id}/groups`}>
+            Compare groups
+          </a>
+          <a class="button" href={`/studies/${study.id}/quality`}>
+            Quality
+          </a>
+          {mayAdd && (
+            <a class="button" href={`/bring-in?study=${study.id}`}>
+              Add recordings
+            </a>
+          )}
+          <a class="button" href={`/studies/${study.id}/report`}>
+            Report
+          </a>
+          {link?.hasDownloads !== false && (
+            <a class="button primary" href={`/studies/${study.id}/export`}>
+              Export data
+            </a>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function ItemsSection({ study }: { study: Study }) {
+  return (
+    <section aria-labelledby="items">
+      <h2 id="items">Items</h2>
+      {study.items.length === 0 ? (
+        <Empty title="This study has no items">
+          <p>
+            Its study.json lists none. Import the study again with its items: <code>npm run gazette -- import DIR</code>
+            .
+          </p>
+        </Empty>
+      ) : (
+        <ul class={`item-list${study.items.length > MANY_ITEMS ? ' many' : ''}`}>
+          {study.items.map((item) => (
+            <ItemCard key={item.id} study={study} item={item} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Draws how many began, took each item and came to the end. @param first the first page of participants */
+function DropOutFigure({
+  study,
+  first,
+  rate,
+  version,
+}: {
+  study: Study
+  first: Participants
+  rate: DropRate['studies'][number] | undefined
+  version: string
+}) {
+  return (
+    <Figure
+      title="Drop-out"
+      fileName="gazette-drop-out"
+      subject={isolate(study.name)}
+      scrolls={study.items.length > 30}
+      short={`n = ${countOf(first.total, 'participant')}. Between start and end: tests of each item.`}
+      empty={
+        first.total === 0 ? (
+          <Empty title="Nobody has started yet">
+            <p>There are no participants, so there is no drop-out to show.</p>
+          </Empty>
+        ) : null
+      }
+      caption={`studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
+      numbers={() => dropOutNumbers(study, first, rate)}
+      draw={(colors, width) => <DropOut study={study} people={first} rate={rate} width={width} colors={colors} />}
+    />
   )
 }
 

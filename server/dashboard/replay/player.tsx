@@ -133,18 +133,9 @@ export function Player({
     '<': () => goTo(sampleBeside(tests, at.current).before),
     '>': () => goTo(sampleBeside(tests, at.current).after),
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const on = event.target as HTMLElement
-    const isTaken = event.key === ' ' && on.matches('button, input[type="checkbox"], select')
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken || on.matches('select')) return
-    const move = moves[event.key]
-    if (move === undefined) return
-    event.preventDefault()
-    move()
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons within, from wherever the focus is
-    <div class="stack" onKeyDown={onKeyDown}>
+    <div class="stack" onKeyDown={(event) => pressKey(event, moves)}>
       <section class="card figure player" aria-label="Replay">
         <ShownChips shown={shown} hasAois={aois.length > 0} onChange={setShown} />
         <div ref={box} class="drawing">
@@ -159,23 +150,7 @@ export function Player({
           />
         </div>
         <Transport {...{ isPlaying, speed, trailMs, moves, clock }} onSpeed={setSpeed} onTrail={setTrailMs} />
-        <input
-          ref={slider}
-          type="range"
-          class="time"
-          aria-label="Time"
-          min={0}
-          max={untilMs}
-          step="any"
-          onKeyDown={(event) => {
-            const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-            if (way === undefined) return
-            event.preventDefault()
-            goTo(at.current + way * FRAME_MS)
-          }}
-          onInput={(event) => seek(Number(event.currentTarget.value))}
-          onChange={(event) => goTo(Number(event.currentTarget.value))}
-        />
+        <TimeSlider {...{ slider, untilMs, seek, goTo }} onStep={(frames) => goTo(at.current + frames * FRAME_MS)} />
         <Timeline
           {...{ fixations, aois, chosen, paint, names, untilMs, head }}
           onSeek={(tMs) => seek(tMs, isPlaying)}
@@ -190,6 +165,53 @@ export function Player({
       </section>
       <VideoPanel {...{ scene, image, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
     </div>
+  )
+}
+
+/** Makes the move of a key, unless the key is of what has the focus. */
+function pressKey(event: KeyboardEvent, moves: Record<string, () => void>): void {
+  const on = event.target as HTMLElement
+  const isTaken = event.key === ' ' && on.matches('button, input[type="checkbox"], select')
+  if (event.ctrlKey || event.metaKey || event.altKey || isTaken || on.matches('select')) return
+  const move = moves[event.key]
+  if (move === undefined) return
+  event.preventDefault()
+  move()
+}
+
+function TimeSlider({
+  slider,
+  untilMs,
+  seek,
+  goTo,
+  onStep,
+}: {
+  slider: Ref<HTMLInputElement>
+  untilMs: number
+  /** While it is dragged. */
+  seek: (tMs: number) => void
+  /** Once it rests. */
+  goTo: (tMs: number) => void
+  onStep: (frames: number) => void
+}) {
+  return (
+    <input
+      ref={slider}
+      type="range"
+      class="time"
+      aria-label="Time"
+      min={0}
+      max={untilMs}
+      step="any"
+      onKeyDown={(event) => {
+        const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+        if (way === undefined) return
+        event.preventDefault()
+        onStep(way)
+      }}
+      onInput={(event) => seek(Number(event.currentTarget.value))}
+      onChange={(event) => goTo(Number(event.currentTarget.value))}
+    />
   )
 }
 

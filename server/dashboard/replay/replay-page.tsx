@@ -1,6 +1,6 @@
 import './replay.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type FixationsData, type RecordingsData, useData } from '../api.ts'
+import { type FixationsData, type Participant, type RecordingsData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
 import { captionOf, subjectOf } from '../charts/captions.ts'
@@ -106,18 +106,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         <Side startsFolded>
           <section class="card panel who-panel">
             <h2>Participants</h2>
-            <select
-              aria-label="Participant"
-              value={participantId ?? ''}
-              onChange={(event) => setQuery({ participant: event.currentTarget.value })}
-            >
-              <option value="">All participants</option>
-              {people.all.map((each) => (
-                <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-                  {isolate(nameOf(each))}
-                </option>
-              ))}
-            </select>
+            <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={recording.problem} />
@@ -136,6 +125,31 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         </Side>
       </div>
     </>
+  )
+}
+
+function WhoChoice({
+  all,
+  participantId,
+  itemIndex,
+}: {
+  all: Participant[]
+  participantId: string | null
+  itemIndex: number
+}) {
+  return (
+    <select
+      aria-label="Participant"
+      value={participantId ?? ''}
+      onChange={(event) => setQuery({ participant: event.currentTarget.value })}
+    >
+      <option value="">All participants</option>
+      {all.map((each) => (
+        <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
+          {isolate(nameOf(each))}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,0 +1,98 @@
+import type { ComponentChildren, VNode } from 'preact'
+import type { Aoi, Item, Loaded } from '../api.ts'
+import { AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
+import { type StimulusParts, stimulusCaption, stimulusNumbers, stimulusShort } from '../charts/captions.ts'
+import { Figure } from '../charts/figure.tsx'
+import { type Picture, Stimulus } from '../charts/stimulus.tsx'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { ColorBar } from '../heat/color-bar.tsx'
+import { slug } from '../number-texts.ts'
+import { HeatControls, HeatLegend, LayerControls } from '../settings/layers.tsx'
+import { fitting } from '../waiting/await-item.tsx'
+
+/** Draws an item with the layers that are chosen, and with what chooses them. */
+export function StimulusFigure({
+  item,
+  aois,
+  aspect,
+  picture,
+  paint,
+  names,
+  subject,
+  shown,
+  loaded,
+  empty,
+  summary,
+  onLight,
+}: {
+  item: Item
+  aois: Aoi[]
+  /** Width by height. */
+  aspect: number
+  picture: Picture
+  paint: AoiPaint
+  /** Of participants, by their ids. */
+  names: Map<string, string>
+  subject: string
+  shown: StimulusParts
+  loaded: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  /** Stands in its place where nothing is to be drawn. */
+  empty: VNode | null
+  summary: ComponentChildren
+  onLight: (aoiIndex: number | null) => void
+}) {
+  const { view, heatmap, heat, bars } = shown
+  const { layers } = view
+  const isThere = shown.fixations !== null && (!layers.heatmap || heat !== null)
+  return (
+    <Figure
+      title="Stimulus"
+      subject={subject}
+      legend={layers.aois ? legendOf(aois, paint.colors, bars) : []}
+      bar={
+        heatmap !== null && heat !== null ? (colors) => <ColorBar data={heatmap!} heat={heat} colors={colors} /> : null
+      }
+      fileName={`gazette-stimulus-${slug(item.filename)}`}
+      short={stimulusShort(shown)}
+      caption={stimulusCaption(subject, shown)}
+      loaded={loaded}
+      narrowest={240}
+      numbers={() => stimulusNumbers(shown, aois, names)}
+      empty={empty}
+      draw={
+        isThere
+          ? (colors, width) => (
+              <Stimulus
+                width={fitting(width, aspect)}
+                colors={colors}
+                data={{
+                  item,
+                  aspect,
+                  picture,
+                  aois,
+                  paint,
+                  points: shown.gaze?.points ?? [],
+                  scanpaths: shown.fixations?.tests.map((test) => test.fixations) ?? [],
+                  heat,
+                  layers,
+                }}
+              />
+            )
+          : null
+      }
+      controls={
+        <>
+          <LayerControls layers={layers} hasAois={aois.length > 0} />
+          {layers.heatmap && <HeatControls view={view} drawn={heat} />}
+          {summary}
+        </>
+      }
+      below={
+        <>
+          {heatmap !== null && heat !== null && <HeatLegend data={heatmap} heat={heat} />}
+          {layers.aois && aois.length > 0 && <AoiLegend aois={aois} paint={paint} bars={bars} onLight={onLight} />}
+        </>
+      }
+    />
+  )
+}
