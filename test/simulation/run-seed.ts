@@ -7,8 +7,8 @@ export type Outcome = { seed: number; faults: string[]; calls: number; jobs: num
 const FAULTS = 0.002
 /** Whoever stood still goes on where it was. */
 const COMES_BACK_MS = 5000
-/** Longer than leases, locks and what dead processes left behind are waited for. */
-const AFTER_MS = 150_000
+/** Longer than a call may stand still, and then locks and what dead processes left behind are waited for. */
+const AFTER_MS = 240_000
 
 /** Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold. */
 export async function runSeed(seed: number, size: Size): Promise<Outcome> {
