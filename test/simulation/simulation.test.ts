@@ -10,7 +10,7 @@ vi.mock('node:timers/promises', async (original) => {
 })
 
 const SMALL = { studies: 4, workers: 3, servers: 2, minutes: 0.4 }
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 30)
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 100)
 const FIRST = Number(process.env.SIMULATION_SEED ?? 1)
 
 test(`every promise is kept, and nothing goes back or is left, in ${SEEDS} worlds from seed ${FIRST} on`, async () => {
