@@ -13,6 +13,11 @@ const isMain = process.argv[1] === fileURLToPath(import.meta.url)
 const [kind, text] = isMain ? process.argv.slice(2) : [null, '{}']
 const { port, token, collect, write, studyId, itemId, heavy, bomb } = JSON.parse(text)
 
+// It has a group of processes of its own, which must not outlive a bench that is broken off.
+const parent = process.ppid
+const endWithParent = () => process.ppid !== parent && process.kill(-process.pid, 'SIGKILL')
+if (isMain) setInterval(endWithParent, 1000).unref()
+
 const ignore = (socket) => socket.on('error', () => {})
 // From another address than the honest clients': what bounds one address must not be what they notice.
 const FROM = '127.0.0.2'
