@@ -8,6 +8,7 @@ import { Scrolling } from '../parts/scrolling.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
 import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { useDrawing } from './use-drawing.ts'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
@@ -18,6 +19,8 @@ const NARROWEST_PX = 520
  *
  * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
  *   null while there is nothing to draw
+ * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes, at once where it
+ *   is in sight; without it, always
  * @param short the caption on the page
  * @param caption of the saved file, which stands alone: export, settings, n, Gazette's version
  * @param subject what the title says besides in the saved file: item and participant
@@ -29,6 +32,7 @@ export function Figure({
   caption,
   fileName,
   draw,
+  madeOf = null,
   numbers,
   loaded = READY,
   empty = null,
@@ -46,6 +50,7 @@ export function Figure({
   caption: string
   fileName: string
   draw: ((colors: Colors, width: number) => VNode) | null
+  madeOf?: unknown[] | null
   numbers: () => Numbers
   loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
   /** Stands in the place of a drawing that would show nothing, and says why. */
@@ -82,7 +87,14 @@ export function Figure({
       setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
     }
   }
-  const drawing = isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null
+  const { drawing, isBehind } = useDrawing(
+    box,
+    () => (isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null),
+    [isShown, width, colors, narrowest],
+    madeOf,
+  )
+  const isAwaited = !loaded.isFresh && loaded.problem === null
+  const isLate = useLate(isAwaited, caption)
   const placed =
     (scrolls || width < narrowest) && drawing !== null ? (
       <Scrolling class="scrolls" label={`${title}, drawing`}>
@@ -93,7 +105,7 @@ export function Figure({
     )
   const table = asTable && draw !== null ? numbers() : null
   return (
-    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={!loaded.isFresh && loaded.problem === null}>
+    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
       <div class="figure-head">
         <h2 id={`${id}-title`}>{title}</h2>
         <div class="figure-tools">
@@ -132,7 +144,7 @@ export function Figure({
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
       {draw === null && loaded.problem === null && <Loading what={title.toLowerCase()} />}
       {draw !== null && empty}
-      <div ref={box} class={`drawing${!loaded.isFresh && loaded.problem === null ? ' stale' : ''}`}>
+      <div ref={box} class={`drawing${isLate ? ' stale' : ''}`}>
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
       {isShown && below}
@@ -199,6 +211,20 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
       </p>
     </div>
   )
+}
+
+const LATE_MS = 250
+
+/** Returns whether the next drawing has been awaited for a while since the last, which its caption tells apart. */
+function useLate(isAwaited: boolean, caption: string): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (!isAwaited) return
+    const timer = window.setTimeout(() => setLate(true), LATE_MS)
+    return () => window.clearTimeout(timer)
+  }, [isAwaited, caption])
+  return isLate
 }
 
 /** Returns the width of the element in whole px, updated whenever it changes. */

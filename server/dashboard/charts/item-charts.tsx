@@ -75,6 +75,7 @@ export function ItemCharts({
             <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
           ))
         }
+        madeOf={[data, aois, paint, names, untilMs]}
         below={
           aois.length > 0 ? (
             <>
@@ -103,6 +104,7 @@ export function ItemCharts({
             bars.data &&
             ((colors, width) => <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />)
           }
+          madeOf={[bars.data, aois, paint]}
         />
       )}
       <Figure
@@ -125,6 +127,7 @@ export function ItemCharts({
           gaze.data &&
           ((colors, width) => <GazeTime {...{ data: gaze.data!, aois, paint, isOne, untilMs, width, colors }} />)
         }
+        madeOf={[gaze.data, aois, paint, isOne, untilMs]}
       />
     </div>
   )
