@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Aoi } from '../../engine/model/study.ts'
 import { boxOf, cornersOf } from '../../server/dashboard/aoi-editor/shapes/parts.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
@@ -29,12 +29,7 @@ afterAll(async () => {
 })
 
 const itemPath = (item = 0) => `/studies/${study}/items/${items[item].id}`
-const signIn = async (token: string) => {
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-}
+const enter = (token: string) => signIn(page, house.url, token)
 const openEditor = async (item = 0) => {
   await page.goto(`${house.url}${itemPath(item)}/aois`)
   await board().waitFor()
@@ -95,7 +90,7 @@ const names = () => page.locator('.aoi-list bdi').allTextContents()
 
 describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
-    await signIn(house.read)
+    await enter(house.read)
     await page.goto(house.url + itemPath())
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     expect(await page.getByRole('link', { name: /AOIs/ }).count()).toBe(0)
@@ -109,7 +104,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
 
   test('draws two AOIs by mouse and one by keys, moves and undoes, and shows the numbers that the export has then', async () => {
     await put([])
-    await signIn(house.write)
+    await enter(house.write)
     await page.goto(house.url + itemPath())
     await page.getByRole('link', { name: 'Draw AOIs' }).click()
     await tool('Rectangle')

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study. */
@@ -21,10 +21,7 @@ beforeAll(async () => {
   studyPath = `/studies/${house.studyIds[0]}`
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`
-  await page.goto(`${house.url}/`)
-  await page.getByLabel('Access token').fill(house.ops)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  await signIn(page, house.url, house.ops)
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()

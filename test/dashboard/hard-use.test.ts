@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
@@ -25,19 +25,14 @@ beforeAll(async () => {
   items = ((await (await house.get(`/api2/studies/${demo}`)).json()) as { items: typeof items }).items
   walk = await openWalk(house.url)
   page = walk.page
-  await signIn()
+  await enter()
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
   await house?.close()
 })
 
-async function signIn(): Promise<void> {
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(house.read)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-}
+const enter = () => signIn(page, house.url, house.read)
 
 const itemPath = (item = 0) => `/studies/${demo}/items/${items[item].id}`
 const open = async (path: string) => {
@@ -333,7 +328,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await open('/')
     await page.getByLabel('Access token').waitFor()
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
-    await signIn()
+    await enter()
   })
 
   test('answers an address within it that it does not know with a page', async () => {

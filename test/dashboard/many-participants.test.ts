@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** 500 participants × 100 items. The pages are the dashboard's; the answers are made here, since a study of that size takes long. */
@@ -20,10 +20,7 @@ beforeAll(async () => {
   walk = await openWalk(house.url)
   page = walk.page
   path = `/studies/${house.studyIds[0]}`
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(house.read)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  await signIn(page, house.url, house.read)
   await answerAsLarge()
 }, 120_000)
 afterAll(async () => {
