@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Aoi, type AoisData, type ChangedDescription, type FixationsData, type Item, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
-import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
-import { captionOf, nOf } from '../charts/captions.ts'
-import { Figure, useWidth } from '../charts/figure.tsx'
+import { AoiFigure } from '../charts/aoi-figure.tsx'
+import { useWidth } from '../charts/figure.tsx'
 import { usePicture } from '../charts/picture.ts'
 import { saveBlob } from '../charts/save.ts'
 import { COLORED_MAX, paintAois } from '../colors/aoi-colors.ts'
@@ -332,20 +331,15 @@ function useSpots(path: string | null): XY[] {
 type BarsProps = { item: Item; aois: Aoi[]; colors: string[]; who: string; drawn: ReturnType<typeof useDrawnNumbers> }
 
 function DrawnBars({ item, aois, colors, who, drawn }: BarsProps) {
-  const data = drawn.data!
-  const subject = `${item.filename}, ${who}, AOIs as drawn`
   return (
-    <Figure
+    <AoiFigure
       title="Areas of interest as drawn"
-      subject={subject}
-      fileName={`gazette-aois-drawn-${slug(item.filename)}`}
-      short={`${nOf(data)}. A dash: it did not happen.`}
-      caption={`${captionOf(subject, data)} The AOIs are as drawn, which need not be as saved. A dash means that it did not happen. A fixation in several AOIs counts in each.`}
-      loaded={{ isFresh: drawn.isFresh, problem: null, retry: () => {} }}
-      numbers={() => aoiNumbers(data)}
-      draw={(ink, width) => (
-        <AoiBars data={data} aois={aois} paint={{ colors, lit: null }} width={width} colors={ink} />
-      )}
+      itemName={item.filename}
+      subject={`${item.filename}, ${who}, AOIs as drawn`}
+      aois={aois}
+      paint={{ colors, lit: null }}
+      loaded={{ data: drawn.data, isFresh: drawn.isFresh, problem: null, retry: () => {} }}
+      asDrawn
     />
   )
 }

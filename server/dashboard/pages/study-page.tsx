@@ -161,7 +161,6 @@ function DropOutFigure({
       fileName="gazette-drop-out"
       subject={isolate(study.name)}
       scrolls={study.items.length > 30}
-      short={`n = ${countOf(first.total, 'participant')}. Between start and end: tests of each item.`}
       empty={
         first.total === 0 ? (
           <Empty title="Nobody has started yet">
@@ -169,7 +168,16 @@ function DropOutFigure({
           </Empty>
         ) : null
       }
-      caption={`studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
+      caption={{
+        short: `How many of ${countOf(first.total, 'participant')} started, took each item and completed the study.`,
+        reading: 'Between start and end: participants with a test of the item.',
+        sources: [
+          {
+            text: `studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')}`,
+            notes: `Gazette v${version}`,
+          },
+        ],
+      }}
       numbers={() => dropOutNumbers(study, first, rate)}
       draw={(colors, width) => <DropOut study={study} people={first} rate={rate} width={width} colors={colors} />}
     />

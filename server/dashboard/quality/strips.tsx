@@ -1,5 +1,7 @@
 import { scaleLinear } from 'd3-scale'
+import type { TableData } from '../api.ts'
 import { AxisBottom } from '../charts/axis.tsx'
+import { type Caption, ofWhom, sourceOf } from '../charts/captions.ts'
 import type { Colors } from '../colors/theme.ts'
 import { count, decimal } from '../number-texts.ts'
 import { quantile } from '../statistics.ts'
@@ -120,4 +122,13 @@ function Strip({
       )}
     </>
   )
+}
+
+/** Says what the strips are. @param besides what is said besides, with a space before it */
+export function qualityCaption(subject: string, data: TableData, besides = ''): Caption {
+  return {
+    short: `How many tests (height of a bar) have which grade, loss, rate, precision and distance of gaze from clicks, ${ofWhom(data)}`,
+    reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
+    sources: [sourceOf(subject, data)],
+  }
 }
