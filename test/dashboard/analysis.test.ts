@@ -101,8 +101,10 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     const { draws, ms } = (await page.evaluate(`(async () => {
       const canvas = document.querySelector('canvas.stage')
       const [before, from] = [Number(canvas.dataset.draws), performance.now()]
-      await new Promise((done) => setTimeout(done, 1500))
-      return { draws: Number(canvas.dataset.draws) - before, ms: performance.now() - from }
+      const drawn = () => Number(canvas.dataset.draws) - before
+      // On a machine that is busy with others, one frame may take longer.
+      while (performance.now() - from < 1500 || drawn() === 0) await new Promise((done) => setTimeout(done, 100))
+      return { draws: drawn(), ms: performance.now() - from }
     })()`)) as { draws: number; ms: number }
     console.log(`replay of 50 participants: ${((1000 * draws) / ms).toFixed(1)} frames a second`)
     expect(draws).toBeGreaterThan(0)
@@ -175,7 +177,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
 
   test('n, medians, U and p of every AOI are those of the CSV', async () => {
     const label = 'Tests of the groups in each area of interest'
-    await expect.poll(async () => (await cellsOf(label)).flat().includes('…'), { timeout: 15_000 }).toBe(false)
+    await expect.poll(async () => (await cellsOf(label)).flat().includes('…')).toBe(false)
     const shown = await cellsOf(label)
     const valuesOf = async (condition: string) => {
       const filter = encodeURIComponent(`external_data_condition = '${condition}'`)

@@ -7,7 +7,6 @@ import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, signIn, type
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
-const WITHIN = { timeout: 15_000, interval: 50 }
 
 let house: DashboardHouse
 let walk: Walk
@@ -285,7 +284,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.getByText('Part 1: its time must have fromMs before toMs, to the microsecond.').waitFor()
     expect(await button('Save …').isDisabled()).toBe(true)
     await button('Undo').click()
-    await expect.poll(() => page.locator('.aoi-list .refused').count(), WITHIN).toBe(0)
+    await expect.poll(() => page.locator('.aoi-list .refused').count()).toBe(0)
   })
 
   test('is drawn on by touch, on a phone, at 200 % and in the dark', async () => {
@@ -304,11 +303,11 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await touch('touchMove', [0.5, 0.8])
     await touch('touchMove', [0.7, 0.9])
     await touch('touchEnd')
-    await expect.poll(async () => (await names()).length, WITHIN).toBe(n + 1)
+    await expect.poll(async () => (await names()).length).toBe(n + 1)
     await touch('touchStart', [0.4, 0.2], [0.6, 0.2])
     await touch('touchMove', [0.2, 0.2], [0.8, 0.2])
     await touch('touchEnd')
-    await expect.poll(() => button(/show the whole item/).textContent(), WITHIN).toBe('300 %')
+    await expect.poll(() => button(/show the whole item/).textContent()).toBe('300 %')
     const widths = () =>
       page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]') as Promise<number[]>
     const [needed, there] = await widths()

@@ -6,7 +6,6 @@ import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
 /** What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies. */
-const WITHIN = { timeout: 15_000, interval: 50 }
 
 let house: DashboardHouse
 let walk: Walk
@@ -81,7 +80,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await field.fill('')
     await page.getByText('Nothing is not used').or(page.getByText('still show 120 ms')).first().waitFor()
     await page.getByRole('button', { name: 'Back to defaults' }).click()
-    await expect.poll(() => field.inputValue(), WITHIN).toBe('200')
+    await expect.poll(() => field.inputValue()).toBe('200')
     expect(await page.locator('.refused').count()).toBe(0)
   })
 
@@ -107,7 +106,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     expect(await axeFindings(page)).toEqual([])
     await walk.context.unroute(charts)
     await figure('Stimulus').getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => figure('Stimulus').locator('.old').count(), WITHIN).toBe(0)
+    await expect.poll(() => figure('Stimulus').locator('.old').count()).toBe(0)
 
     // A list of participants that lacks some says so.
     const participants = /\/participants/

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
     await look('nobody-item', `/studies/${empty}/items/${(await itemsOf(empty))[0].id}`)
     await look('nobody-quality', `/studies/${empty}/quality`)
     expect(walk.complaints).toEqual([])
-  }, 60_000)
+  })
 
   test('shows where the focus is: the first stop skips to the content, and each stop after it is outlined', async () => {
     await page.setViewportSize({ width: 1280, height: 860 })
