@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-found', { fullPage: true })
     await page.getByLabel('Name of the study').fill('Cats')
-    expect(await button('Bring it in').isDisabled()).toBe(true)
+    await expect.poll(() => button('Bring it in').isDisabled()).toBe(true)
     await button('Check again').click()
     await bringIn()
     await page.getByRole('heading', { name: 'Brought in: Cats' }).waitFor()
@@ -148,12 +148,9 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Height, px').fill('500')
     await says('Of the first 4 rows, 3 have gaze, 3 of it on the screen (100 %).')
     await page.getByLabel('x and y are 0').selectOption('center-y-up')
-    expect(await page.locator('.corners text').allTextContents()).toEqual([
-      '-500, 250 px',
-      '500, 250 px',
-      '-500, -250 px',
-      '500, -250 px',
-    ])
+    await expect
+      .poll(() => page.locator('.corners text').allTextContents())
+      .toEqual(['-500, 250 px', '500, 250 px', '-500, -250 px', '500, -250 px'])
     await page.getByLabel('Gaze is in').selectOption('fraction')
     await page.getByLabel('x and y are 0').selectOption('bottom-left')
     const circles = page.locator('.sample-points circle')

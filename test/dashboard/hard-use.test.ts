@@ -159,9 +159,9 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await entry.click()
     const opacities = () =>
       scarf.locator('path[data-aoi]').evaluateAll((paths) => paths.map((path) => path.getAttribute('fill-opacity')))
-    expect((await opacities()).filter((value) => value === '1').length).toBe(1)
+    await expect.poll(async () => (await opacities()).filter((value) => value === '1').length).toBe(1)
     await entry.click()
-    expect((await opacities()).every((value) => value === '1')).toBe(true)
+    await expect.poll(async () => (await opacities()).every((value) => value === '1')).toBe(true)
 
     await figure('Scarf plot')
       .getByText(/^Choose AOIs: 8 of 9/)
