@@ -26,7 +26,7 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
             ))}
             <dl>
               {settingsOf(notes).map(({ name, value }) => (
-                <div key={name}>
+                <div key={name} class="setting">
                   <dt>{name}</dt>
                   <dd>
                     <bdi>{value}</bdi>

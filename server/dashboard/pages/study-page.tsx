@@ -160,6 +160,7 @@ function DropOutFigure({
       title="Drop-out"
       fileName="gazette-drop-out"
       subject={isolate(study.name)}
+      narrowest={300}
       scrolls={study.items.length > 30}
       empty={
         first.total === 0 ? (

@@ -86,16 +86,18 @@ function Strip({
         <tspan font-weight="600">{label}</tspan>
         <tspan fill={colors.muted}>{`  ${said}`}</tspan>
       </text>
-      <AxisBottom
-        scale={x}
-        y={TOP_PX + BARS_PX}
-        top={TOP_PX}
-        n={6}
-        isWhole={isGrade}
-        label={unit}
-        colors={colors}
-        end={width - RIGHT}
-      />
+      {values.length > 0 && (
+        <AxisBottom
+          scale={x}
+          y={TOP_PX + BARS_PX}
+          top={TOP_PX}
+          n={6}
+          isWhole={isGrade}
+          label={unit}
+          colors={colors}
+          end={width - RIGHT}
+        />
+      )}
       {counts.map((n, bin) => {
         const high = (n / highest) * BARS_PX
         return n === 0 ? null : (

@@ -304,7 +304,7 @@ function Transport({
         ›
       </button>
       <button type="button" class="small" title="<" onClick={moves['<']}>
-        Sample before
+        Previous sample
       </button>
       <button type="button" class="small" title=">" onClick={moves['>']}>
         Next sample
