@@ -5,6 +5,7 @@ import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
+import { tallest } from '../waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
 import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
@@ -23,6 +24,7 @@ const NARROWEST_PX = 520
  *   null while there is nothing to draw
  * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes, at once where it
  *   is in sight; without it, always
+ * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing moves when it comes
  * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands alone
  * @param subject what the title says besides in the saved file: item and participant
  */
@@ -33,6 +35,7 @@ export function Figure({
   fileName,
   draw,
   madeOf = null,
+  aspect,
   numbers,
   loaded = READY,
   empty = null,
@@ -50,6 +53,7 @@ export function Figure({
   fileName: string
   draw: ((colors: Colors, width: number) => VNode) | null
   madeOf?: unknown[] | null
+  aspect?: number
   numbers: () => Numbers
   loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
   /** Stands in the place of a drawing that would show nothing, and says why. */
@@ -91,6 +95,7 @@ export function Figure({
     ) : (
       drawing
     )
+  const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
   return (
     <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
@@ -106,9 +111,13 @@ export function Figure({
       </div>
       {controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
-      {draw === null && loaded.problem === null && <Loading what={title.toLowerCase()} />}
       {draw !== null && empty}
-      <div ref={box} class={`drawing${isLate ? ' stale' : ''}`}>
+      <div
+        ref={box}
+        class={`drawing${isLate ? ' stale' : ''}`}
+        style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
+      >
+        {isLoading && <Loading what={title.toLowerCase()} />}
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
       {isShown && below}

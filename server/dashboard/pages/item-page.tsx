@@ -107,7 +107,9 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             summary={
               fixations.data !== null && fixations.problem === null && empty === null ? (
                 <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
-              ) : null
+              ) : (
+                fixations.data === null && fixations.problem === null && <div class="summary-room" />
+              )
             }
           />
           {empty === null && (
@@ -170,7 +172,7 @@ function WhoPanel({
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
-      {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
+      {fixations.problem === null && <KeptLine kept={fixations.data?.kept ?? null} />}
     </section>
   )
 }

@@ -80,6 +80,7 @@ export function StimulusFigure({
             )
           : null
       }
+      aspect={aspect}
       madeOf={[item, aspect, picture, aois, paint, shown.gaze, scanpaths, heat, Object.values(layers).join()]}
       controls={
         <>

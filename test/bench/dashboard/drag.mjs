@@ -1,68 +1,95 @@
-// What a drag takes on the page: from each event of the mouse until its numbers, or newer ones, are painted.
-import { median, quantile } from '../measure.mjs'
+// What a drag takes on the page: from each event of the mouse until what it led to, or something newer, is painted.
+import { quantile, row } from '../measure.mjs'
 
-/**
- * Notes, frame by frame, which value of the slider each chart has drawn: its caption names the settings. A frame counts as painted
- * with the first task after it.
- */
-const WATCH_SLIDER = `(() => {
-  const slider = document.querySelector('input[aria-valuetext$="second"]') ?? document.querySelector('.sliders input[type=range]:nth-of-type(1)')
-  const name = document.querySelector('.sliders label[for="' + slider.id + '"]').textContent
-  const moves = []
-  slider.addEventListener('input', (event) => moves.push({ at: event.timeStamp, value: Number(slider.value) }), true)
-  const drawn = []
-  const captions = () => [...document.querySelectorAll('figure')]
-    .map((figure) => /fixations|aoi-overall|aoi-fix/.test(figure.querySelector('.caption-more p')?.textContent ?? '') && figure.querySelector('.caption-more p').textContent)
-    .filter(Boolean)
-  const look = () => {
-    const values = captions().map((text) => Number(/gazeVelocityThreshold = ([\\d.]+)/.exec(text)?.[1]))
-    const last = drawn.at(-1)
-    if (last === undefined || last.values.join() !== values.join()) {
-      const entry = { values, at: null }
-      drawn.push(entry)
-      const channel = new MessageChannel()
-      channel.port1.onmessage = () => { entry.at = performance.now() }
-      channel.port2.postMessage(null)
-    }
-    requestAnimationFrame(look)
+/** Notes when events came, and when the answers that they led to were painted: with the first task after the next frame. */
+export const WATCH_ANSWERS = `
+  window.dragged = { moves: [], answers: [], drawn: [] }
+  const asks = new WeakMap()
+  const ask = window.fetch
+  window.fetch = async (address, options) => {
+    const [, chart] = /charts\\/([a-z]+)/.exec(address.url ?? String(address)) ?? []
+    const from = performance.now()
+    const response = await ask(address, options)
+    if (chart !== undefined) asks.set(response, { chart, from })
+    return response
   }
-  requestAnimationFrame(look)
-  window.dragged = { moves, drawn, name }
-})()`
+  const painted = (then) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => then(performance.now())
+    port2.postMessage(null)
+  })
+  const read = Response.prototype.json
+  Response.prototype.json = async function () {
+    const value = await read.call(this)
+    const asked = asks.get(this)
+    if (asked !== undefined) painted((at) => window.dragged.answers.push({ ...asked, at }))
+    return value
+  }
+  for (const type of ['input', 'pointermove'])
+    window.addEventListener(type, ({ timeStamp, target }) => {
+      if (type === 'input' ? target.type !== 'range' : target.closest('.board') === null) return
+      const move = { at: timeStamp, seen: performance.now() }
+      window.dragged.moves.push(move)
+      painted((at) => window.dragged.drawn.push(at - timeStamp))
+    }, true)`
 
-/** Milliseconds from each move of a slider until charts of that value, or of one after it, were painted; and how often charts were. */
-export async function dragSlider(page, { steps, everyMs = 16 }) {
-  await page.evaluate(WATCH_SLIDER)
+const EVERY_MS = 16
+
+/** Drags the slider of the velocity threshold. */
+export async function dragSlider(page, steps) {
+  await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+  await page.waitForLoadState('networkidle')
   const slider = page.getByRole('slider', { name: 'Velocity threshold' })
   await slider.scrollIntoViewIfNeeded()
   const { x, y, width, height } = await slider.boundingBox()
-  const at = (share) => [x + 8 + share * (width - 16), y + height / 2]
-  await page.mouse.move(...at(0.3))
+  return drag(page, steps, (share) => [x + 8 + (0.3 + 0.6 * share) * (width - 16), y + height / 2])
+}
+
+/** Drags the first AOI over the board. */
+export async function dragAoi(page, steps) {
+  await page.locator('[data-grip=part]').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  const { x, y, width, height } = await page.locator('[data-grip=part]').first().boundingBox()
+  const at = (share) => [x + width / 2 + 60 * Math.sin(6 * share), y + height / 2 + 40 * share]
+  return drag(page, steps, at)
+}
+
+async function drag(page, steps, at) {
+  await page.mouse.move(...at(0))
   await page.mouse.down()
-  await page.waitForTimeout(1500)
-  await page.evaluate('window.dragged.moves.length = 0; window.dragged.drawn.length = 0')
-  const started = Date.now()
+  await page.mouse.move(...at(0.001))
+  await page.waitForTimeout(1000)
+  await page.evaluate('Object.assign(window.dragged, { moves: [], answers: [], drawn: [] })')
+  const started = performance.now()
   for (let step = 1; step <= steps; step++) {
-    await page.mouse.move(...at(0.3 + (0.6 * step) / steps))
-    const wait = started + step * everyMs - Date.now()
+    await page.mouse.move(...at(step / steps))
+    const wait = started + step * EVERY_MS - performance.now()
     if (wait > 0) await new Promise((done) => setTimeout(done, wait))
   }
-  await page.waitForTimeout(2500)
+  await page.waitForLoadState('networkidle')
+  await page.waitForTimeout(500)
   await page.mouse.up()
-  const { moves, drawn } = await page.evaluate('window.dragged')
-  const taken = moves.map(({ at: from, value }) => {
-    const shown = drawn.find(({ values, at: painted }) => painted >= from && values.every((each) => each >= value))
-    return (shown?.at ?? Number.NaN) - from
+  return taken(await page.evaluate('window.dragged'))
+}
+
+/** Milliseconds from each event until all charts that follow it were painted with it, or with a later one. */
+function taken({ moves, answers, drawn }) {
+  const charts = [...new Set(answers.map(({ chart }) => chart))]
+  const millis = moves.map(({ at, seen }) => {
+    const painted = charts.map((chart) => answers.find((answer) => answer.chart === chart && answer.from >= seen)?.at)
+    return painted.includes(undefined) ? null : Math.max(...painted) - at
   })
   return {
-    taken,
+    millis: millis.filter((ms) => ms !== null),
+    answers: answers.length / charts.length,
     moves: moves.length,
-    redraws: drawn.length,
-    lastMs: taken.at(-1),
-    forMs: moves.at(-1).at - moves[0].at,
+    drawn,
   }
 }
 
-export function described({ taken, moves, redraws, forMs }) {
-  return `median ${median(taken).toFixed(0)} ms, p95 ${quantile(taken, 0.95).toFixed(0)} ms; ${redraws} redraws of ${moves} moves in ${(forMs / 1000).toFixed(1)} s`
+export function dragRow(what, goal, { millis, answers, moves }) {
+  return row(what, '', goal, {
+    ours: millis.map((ms) => ms / 1000),
+    detail: `p95 ${quantile(millis, 0.95).toFixed(0)} ms; drawn anew ${answers} times in ${moves} moves`,
+  })
 }
