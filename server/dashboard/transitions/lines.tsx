@@ -8,9 +8,9 @@ export type Line = { aoi: number; color: string; points: [seconds: number, perce
 
 const LEFT = 46
 const RIGHT = 34
-const TOP = 10
+const TOP = 26
 const BOTTOM = 44
-const HEIGHT = 280
+const HEIGHT = 296
 
 /** Percent over time, a line for each AOI with its number at the end. */
 export function Lines({
@@ -18,6 +18,7 @@ export function Lines({
   isStep,
   untilMs,
   label,
+  percentOf,
   what,
   width,
   colors,
@@ -25,7 +26,9 @@ export function Lines({
   lines: Line[]
   isStep: boolean
   untilMs: number
+  /** Of the horizontal axis, and of the vertical. */
   label: string
+  percentOf: string
   what: string
   width: number
   colors: Colors
@@ -53,8 +56,16 @@ export function Lines({
       role="img"
       aria-label={`${what} of ${lines.length} areas of interest`}
     >
-      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} colors={colors} />
+      <AxisBottom
+        scale={x}
+        y={HEIGHT - BOTTOM}
+        top={TOP}
+        n={width < 500 ? 4 : 8}
+        label={label}
+        colors={colors}
+        end={width - RIGHT}
+      />
+      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} label={percentOf} colors={colors} />
       {lines.map(({ aoi, color, points }) => (
         <g key={aoi} fill="none">
           {isFaintOn(color, colors.surface) && <path d={path(points)} stroke={colors.muted} stroke-width="4" />}
