@@ -67,7 +67,7 @@ export function HeatPanels({
   const high = Math.round(wide / aspect)
   const down = Math.ceil(panels.length / across)
   const told = [
-    `Darkest: ${significant(end)} ${unit} per cell, in all groups alike`,
+    `Darkest: ${significant(end)} ${unit} per cell`,
     ...(differenceEnd > 0 ? [`Difference up to ± ${significant(differenceEnd)}`] : []),
   ]
   const height = down * (high + TITLE_PX + GAP_PX) + 4 + told.length * TOLD_PX
