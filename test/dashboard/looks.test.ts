@@ -73,7 +73,7 @@ async function look(
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   await page.goto(house.url + path)
   await page.waitForLoadState('networkidle')
-  expect(await page.getByText(/^Loading/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^Loading/).count(), { timeout: 30_000 }).toBe(0)
   expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width])
   await keepPicture(page, `looks-${name}`, { fullPage: true })
   if (withAxe) expect(await axeFindings(page)).toEqual([])

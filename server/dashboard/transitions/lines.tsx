@@ -83,14 +83,19 @@ export function Lines({
 
 const LABEL_PX = 12
 
-/** Moves labels up where they would lie upon those below them, in the order of the ends of their lines. */
+/** Moves labels apart where they would lie upon each other, in the order of the ends of their lines, within the drawing. */
 function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
+  const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
   let free = HEIGHT - 4
-  return [...ends]
-    .sort((one, other) => other.y - one.y)
-    .map((end) => {
-      const y = Math.min(end.y, free)
-      free = y - LABEL_PX
-      return { ...end, y }
-    })
+  for (const end of placed) {
+    end.y = Math.min(end.y, free)
+    free = end.y - LABEL_PX
+  }
+  // What was pushed beyond the upper edge pushes the others down again.
+  let highest = LABEL_PX
+  for (const end of placed.reverse()) {
+    end.y = Math.max(end.y, highest)
+    highest = end.y + LABEL_PX
+  }
+  return placed
 }
