@@ -111,9 +111,8 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
     await look('many', many)
     expect(await page.getByText('500 of 500 participants kept').count()).toBe(1)
     await look('many-phone-dark', many, { width: 390, height: 844, isDark: true })
-    await look('many-item', `${many}/items/${(await itemsOf(study))[MANY.items - 1].id}`)
     expect(walk.complaints).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('tells a screen reader what each figure, button and field is', async () => {
     await look('told', item)
