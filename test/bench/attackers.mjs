@@ -36,6 +36,18 @@ async function flood(perSecond, requestOf) {
   }
 }
 
+/** Whether an answer came before the connection ended; `once` alone would take an error of the socket for one of the attacker. */
+function answered(socket) {
+  return new Promise((resolve) => {
+    const settle = (isAnswered) => {
+      socket.off('data', onData).off('close', onClose)
+      resolve(isAnswered)
+    }
+    const [onData, onClose] = [() => settle(true), () => settle(false)]
+    socket.once('data', onData).once('close', onClose)
+  })
+}
+
 /** Sends a body again and again, over so many connections, each when the one before is answered. */
 async function sendOn(connections, what, as, body) {
   const [method, path] = what.split(' ')
@@ -47,7 +59,7 @@ async function sendOn(connections, what, as, body) {
         for (let left = true; left; ) {
           socket.write(request(path, { method, headers, as }))
           socket.write(body)
-          left = await Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+          left = await answered(socket)
         }
         await sleep(10)
       }
@@ -156,7 +168,7 @@ const ATTACKS = {
   'exports of a study of 100 AOIs of 1000 points, 5 a second': () =>
     flood(5, (n) =>
       request(
-        `/api2/studies/${heavy.studyId}/collected-data/eye-tracking/fixations/aois?gazeVelocityThreshold=${1 + (n % 399)}`,
+        `/api2/studies/${heavy.studyId}/collected-data/eye-tracking/fixations-aois?gazeVelocityThreshold=${1 + (n % 399)}`,
       ),
     ),
   '200 streams of events of one token': () =>
