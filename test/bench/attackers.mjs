@@ -1,6 +1,5 @@
 // One attacker of a kind, in a process of its own, until it is ended: what a single machine that wishes us ill does to a service.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
