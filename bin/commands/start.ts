@@ -11,7 +11,7 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
-import { openHouse, untilStopped } from '../open-parts.ts'
+import { type House, openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -24,19 +24,18 @@ const TOKEN_DAYS = 7
  */
 export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
-  const studyId = await someStudy(config)
-  if (studyId === null) return
+  const made = config.storeUrl === '' ? await someStudy(config) : null
+  if (made === null && config.storeUrl === '') return
   const house = await openHouse(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
+    const studyId = made ?? (await studyInStore(house))
     const tokens = openTokens(config.dataDir)
     const sweep = startSweep(house)
     opened.push(sweep.close)
-    const compaction = startCompaction(house)
-    opened.push(compaction.close)
-    const deliveries = startDeliveries(house)
-    opened.push(deliveries.close)
+    // Of studies in a store nothing is merged, and no webhook is told.
+    if (config.storeUrl === '') opened.push(startCompaction(house).close, startDeliveries(house).close)
     const worker = await startWorker(house)
     opened.push(worker.close)
     const server = await startServer({ ...house, version: VERSION, tokens })
@@ -107,6 +106,12 @@ async function someStudy(config: Config): Promise<string | null> {
   const { studyId } = made
   console.log(`There was no study in ${config.dataDir}: made a demo study.`)
   return studyId
+}
+
+async function studyInStore({ store }: House): Promise<string> {
+  const [first] = await store.studyIds()
+  if (first) return first
+  throw new ServiceError('not_found', 'there is no study in the store of STORE_URL: gazette copy --to brings them there')
 }
 
 function welcome(url: string, token: string, code: string, studyId: string): string {

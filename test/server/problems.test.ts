@@ -92,7 +92,7 @@ test('what is wrong with a job', async () => {
   await expectProblem('not_ready', await get(house, `/api2/jobs/${id}/file`), FILE)
   const held = get(house, `${fixations}?movingMedianRangeMs=301`, { 'x-auth-token': house.narrow })
   const { jobs } = house.parts
-  await until(async () => (await interestedIn(jobs.root, (await jobs.read(id))!)).length === 2)
+  await until(async () => (await interestedIn(jobs, (await jobs.read(id))!)).length === 2)
   await send(house.url, { method: 'DELETE', path: `/api2/jobs/${id}`, headers: { 'x-auth-token': house.ops } })
   await expectProblem('canceled', await held, FIXATIONS)
   await expectProblem('gone', await get(house, `/api2/jobs/${id}/file`), FILE)
