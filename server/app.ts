@@ -121,7 +121,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
   api.use(
     exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ jobs, store, queue, audit, log, stopping }),
+    jobRoutes({ config, jobs, store, queue, audit, log, stopping }),
   )
   if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)

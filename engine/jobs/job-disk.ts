@@ -49,6 +49,8 @@ export type JobDisk = {
   /** Opens a file for reading. @param range what will be read of it in order, if that is known */
   open: (path: string, range?: { start: number; end: number }) => Promise<ReadFile>
   readWhole: (path: string) => Promise<Uint8Array>
+  /** Makes an address from which anybody can read a file for a while; null where no server could give it. @param fileName as of a download */
+  presign: (path: string, seconds: number, fileName: string) => Promise<string | null>
   /** Syncs the names in a directory. */
   sync: (directory: string) => Promise<void>
   /** Says whether this process is the one that sweeps, for now. */
@@ -105,6 +107,7 @@ export function diskBelow(root: string): JobDisk {
     rename,
     open: (path) => open(path, 'r'),
     readWhole: (path) => readFile(path),
+    presign: async () => null,
     sync: syncDirectory,
     ...sweepLock(join(root, 'sweep.lock')),
   }

@@ -155,6 +155,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       if (bytes === null) throw gone(path)
       return bytes
     },
+    presign: store.presign,
     sync: async () => {},
     ...sweepTurns(store, index),
   }
