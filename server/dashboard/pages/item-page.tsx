@@ -20,8 +20,9 @@ import { ItemCharts } from '../charts/item-charts.tsx'
 import { usePicture } from '../charts/picture.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { paintAois } from '../colors/aoi-colors.ts'
-import { isOfOne, useIsView, useLink } from '../link/link-seen.ts'
+import { useIsView, useLink } from '../link/link-seen.ts'
 import { isolate, nameOf } from '../number-texts.ts'
+import { ParticipantSelect } from '../people/participant-select.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
@@ -260,24 +261,17 @@ function WhoChoice({
   itemIndex: number
 }) {
   const { query } = usePlace()
-  const link = useLink()
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
   const neighbours = neighboursOf(all, participantId, itemIndex)
   return (
     <div class="who">
-      <select
-        aria-label="Participant"
-        value={participantId ?? ''}
-        disabled={link !== null && isOfOne(link)}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
-        <option value="">All participants</option>
-        {all.map((each) => (
-          <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-            {`${isolate(nameOf(each))}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
-          </option>
-        ))}
-      </select>
+      <ParticipantSelect
+        all={all}
+        participantId={participantId}
+        itemIndex={itemIndex}
+        told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
+        onChange={choose}
+      />
       <button
         type="button"
         class="small"
