@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,8 +11,6 @@ import { BACK_ENDS, type BackEnd } from '../worker/back-ends.ts'
 import { gazette, launch, type Running } from './gazette.ts'
 
 const redis = BACK_ENDS.find(({ name }) => name === 'redis')!
-/** As from files: by SHA-256. */
-const expected = new Map<string, string>()
 let dir: string
 let s3: S3Server
 let queue: BackEnd
