@@ -234,7 +234,9 @@ function tokenCommands(gazette: Command): void {
     (await import('./commands/token.ts')).listTokens(settings(options, IN_OBJECTS)),
   )
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
-    stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options, IN_OBJECTS) })),
+    stoppable(async () =>
+      (await import('./commands/token.ts')).revokeToken({ id, config: settings(options, IN_OBJECTS) }),
+    ),
   )
 }
 
@@ -285,8 +287,7 @@ const IN_OBJECTS = { isInObjects: true }
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
   if (isInObjects || config.storeUrl === '') return config
-  const sentence =
-    'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
+  const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
 }
 

@@ -111,7 +111,10 @@ async function someStudy(config: Config): Promise<string | null> {
 async function studyInStore({ store }: House): Promise<string> {
   const [first] = await store.studyIds()
   if (first) return first
-  throw new ServiceError('not_found', 'there is no study in the store of STORE_URL: gazette copy --to brings them there')
+  throw new ServiceError(
+    'not_found',
+    'there is no study in the store of STORE_URL: gazette copy --to brings them there',
+  )
 }
 
 function welcome(url: string, token: string, code: string, studyId: string): string {

@@ -52,11 +52,7 @@ export async function partsThere(
   return there
 }
 
-async function readMarker(
-  { root, disk }: JobPlace,
-  attempt: Attempt,
-  part: JobPart,
-): Promise<PartMarker | null> {
+async function readMarker({ root, disk }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
   const path = markerPath(root, attempt, part)
   try {
     const marker = await disk.readSealed<PartMarker>(path, subjectOf(attempt, part))

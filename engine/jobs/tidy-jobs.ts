@@ -38,7 +38,9 @@ async function isOld({ disk }: JobPlace, path: string, olderThan: Date): Promise
 /** Removes a directory without a plan, file by file and only if empty, since a request may be filling it again. */
 async function removeHalfMade({ root, disk }: JobPlace, id: string): Promise<void> {
   for (const name of await disk.names(jobPath(root, id, 'by'))) await disk.remove(jobPath(root, id, 'by', name))
-  for (const name of (await disk.names(jobPath(root, id))).filter((name) => name !== 'by' && !name.endsWith('plan.json')))
+  for (const name of (await disk.names(jobPath(root, id))).filter(
+    (name) => name !== 'by' && !name.endsWith('plan.json'),
+  ))
     await disk.remove(jobPath(root, id, name))
   await disk.removeIfEmpty(jobPath(root, id, 'by'))
   await disk.removeIfEmpty(jobPath(root, id))

@@ -133,7 +133,6 @@ export function openByToken(entries: ReadonlyMap<string, IndexedJob>): Map<strin
   const byToken = new Map<string, Set<string>>()
   const isOpen = (job: Job | null) => job !== null && job.end === null
   for (const [id, { job, askedBy }] of entries)
-    if (isOpen(job))
-      for (const tokenId of askedBy) byToken.set(tokenId, (byToken.get(tokenId) ?? new Set()).add(id))
+    if (isOpen(job)) for (const tokenId of askedBy) byToken.set(tokenId, (byToken.get(tokenId) ?? new Set()).add(id))
   return byToken
 }

@@ -27,7 +27,7 @@ type Fetched = { snapshot: Snapshot; release: () => void }
 export function openRemote(store: ObjectStore, cache: FileCache): Studies {
   const loaded = new Map<string, Loaded>()
   const catalog = openRemoteCatalog(store)
-  const histories = new Map<string, number>()
+  const histories = new Map<string, { number: number; placed: Promise<void> }>()
 
   const newest = async (studyId: string): Promise<NumberedVersion | null> =>
     UUID.test(studyId) ? catalog.newest(studyId.toLowerCase()) : null
@@ -49,8 +49,7 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
     return (await one.loading).snapshot
   }
   /** Has a study's history and earlier AOIs where those who read them look for them. */
-  const placeHistory = async (studyId: string, { number, studyFiles }: NumberedVersion): Promise<void> => {
-    if (histories.get(studyId) === number) return
+  const writeHistory = async (studyId: string, { studyFiles }: NumberedVersion): Promise<void> => {
     for (const [name, sha256] of Object.entries(studyFiles)) {
       const path = join(cache.directory, 'studies', studyId, name)
       const bytes = await readObject(store, fileKey(studyId, sha256))
@@ -59,7 +58,15 @@ export function openRemote(store: ObjectStore, cache: FileCache): Studies {
       await writeFile(`${path}.new`, bytes)
       await rename(`${path}.new`, path)
     }
-    histories.set(studyId, number)
+  }
+  const placeHistory = (studyId: string, version: NumberedVersion): Promise<void> => {
+    const last = histories.get(studyId)
+    if (last !== undefined && last.number >= version.number) return last.placed
+    const before = last?.placed.catch(() => undefined) ?? Promise.resolve()
+    const placed = before.then(() => writeHistory(studyId, version))
+    histories.set(studyId, { number: version.number, placed })
+    placed.catch(() => histories.delete(studyId))
+    return placed
   }
   return {
     ...catalog,
@@ -132,7 +139,10 @@ async function fetchSnapshot(
     const release = () => {
       for (const each of releases) each()
     }
-    return { snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdImages() : holdSamples(what)) }, release }
+    return {
+      snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdImages() : holdSamples(what)) },
+      release,
+    }
   } catch (error) {
     for (const release of releases) release()
     await rm(directory, { recursive: true, force: true })

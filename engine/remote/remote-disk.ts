@@ -38,7 +38,10 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     if (!isJobId(id)) return null
     let attempt =
       hints.get(id) ?? Math.max(0, ...(await namesUnder(`${JOBS_ROOT}/${id}`)).map((name) => attemptOfPlan(name)))
-    let [text, next] = await Promise.all([attempt === 0 ? null : read(planKey(id, attempt)), read(planKey(id, attempt + 1))])
+    let [text, next] = await Promise.all([
+      attempt === 0 ? null : read(planKey(id, attempt)),
+      read(planKey(id, attempt + 1)),
+    ])
     for (; next !== null; next = await read(planKey(id, attempt + 1))) {
       text = next
       attempt++
@@ -133,7 +136,8 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     removeJob: async (id, isUnwanted) => {
       const newest = await newestPlan(id)
       // An attempt that is begun after this has a higher number, and stays.
-      if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`)) await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
+      if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))
+        await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
     },
     newFile: async (path, target) => {
       const upload = newUpload(store, target)

@@ -36,7 +36,15 @@ export function sendAccepted(res: Response, job: JobView): void {
 
 const CHANGES_EVERY_MS = 500
 
-type Parts = { config: Pick<Config, 'storePresignSeconds'>; jobs: Jobs; store: Store; queue: JobQueue; audit: AuditLog; log: Logger; stopping: AbortSignal }
+type Parts = {
+  config: Pick<Config, 'storePresignSeconds'>
+  jobs: Jobs
+  store: Store
+  queue: JobQueue
+  audit: AuditLog
+  log: Logger
+  stopping: AbortSignal
+}
 
 export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })

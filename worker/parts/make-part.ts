@@ -1,6 +1,6 @@
 import { formatOf } from '../../engine/formats/formats.ts'
-import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
+import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
