@@ -327,7 +327,7 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
     const rows = await csv(`eye-tracking/aois-all/transitions?itemId=${itemId}`)
     const total = rows.reduce((sum, row) => sum + Number(row.transition_count), 0)
     await page
-      .getByText(new RegExp(`${new Intl.NumberFormat('en').format(total)} transitions\\.`))
+      .getByText(new RegExp(`${new Intl.NumberFormat('en').format(total)} transitions from the AOI`))
       .first()
       .waitFor()
     const visits = await csv(`eye-tracking/aois-all/visits?itemId=${itemId}`)
@@ -348,7 +348,10 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
       expect(shownLooks[a].slice(1, 4)).toEqual([looks.length, looked, looks.length - looked].map(String))
     }
     await page.getByLabel('Cells').selectOption('shares')
-    await page.getByText('Percent of all transitions that leave the AOI of the row.').first().waitFor()
+    await page
+      .getByText(/as a percentage of those that leave the AOI of the row/)
+      .first()
+      .waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

@@ -249,6 +249,10 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     expect(await page.evaluate(tooWide)).toEqual([])
     expect(await page.locator('.report button:visible, .header:visible, .report select:visible').count()).toBe(0)
     expect(await page.locator('.report figcaption p:visible').count()).toBeGreaterThanOrEqual(5)
+    // Their settings too, which a screen shows on demand.
+    const captions = await page.locator('.report figcaption').count()
+    expect(await page.locator('.caption-more:visible').count()).toBe(captions)
+    expect(await page.getByRole('button', { name: 'Method and settings' }).count()).toBe(0)
     expect(await page.locator('.report .paragraph').isVisible()).toBe(true)
     await keepScreenshot(page, 'report-print', { fullPage: true })
   })
