@@ -53,7 +53,11 @@ test('what cannot be is said in one sentence', async () => {
     sentence(['copy', '--to', 's3://key:secret@bucket/x']),
     sentence(['copy', '--to', urlOf(ignoring)], credentialsOf(ignoring.credentials)),
     sentence(['check'], { STORE_URL: 's3://studies/lab' }),
-    sentence(['work'], { ...credentialsOf(ignoring.credentials), STORE_URL: urlOf(ignoring), QUEUE_URL: 'redis://127.0.0.1:1' }),
+    sentence(['work'], {
+      ...credentialsOf(ignoring.credentials),
+      STORE_URL: urlOf(ignoring),
+      QUEUE_URL: 'redis://127.0.0.1:1',
+    }),
     sentence(['studies'], { STORE_URL: 's3://key:secret@bucket' }),
   ])
   expect(told).toEqual([

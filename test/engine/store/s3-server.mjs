@@ -116,7 +116,12 @@ const OPERATIONS = {
     if (headers['if-match'] && headers['if-match'] !== etag) throw new S3Error(412, 'PreconditionFailed')
     const disposition = query.get('response-content-disposition')
     const changed = new Date(state.changed.get(key) ?? 0).toUTCString()
-    const common = { etag, 'last-modified': changed, 'accept-ranges': 'bytes', ...(disposition ? { 'content-disposition': disposition } : {}) }
+    const common = {
+      etag,
+      'last-modified': changed,
+      'accept-ranges': 'bytes',
+      ...(disposition ? { 'content-disposition': disposition } : {}),
+    }
     if (headers.range === undefined) return { headers: common, content: bytes }
     const { start, end } = rangeOf(headers.range, bytes.length)
     const range = { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` }
