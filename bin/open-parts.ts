@@ -34,7 +34,7 @@ export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
   const { studies, jobs, instance, closeStore } = await openStored(config)
-  const queue = await openQueue({
+  const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
     instance,
@@ -46,7 +46,7 @@ export async function openHouse(config: Config): Promise<House> {
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
   // A module that could not be loaded later, for want of open files, would stay so.
-  await loadFormats()
+  const [queue] = await Promise.all([opening, loadFormats()])
   const pool = createPool({
     threads: config.engineThreads,
     // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.

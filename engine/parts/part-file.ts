@@ -194,8 +194,12 @@ export function checkParts(parts: PartFile[], version: string): void {
     if (part.of !== first.part.of)
       throw new ServiceError('usage', `${name} is one of ${part.of} parts, ${first.name} one of ${first.part.of}`)
     const known = names.get(part.number)
-    if (known !== undefined)
-      throw new ServiceError('usage', `${name} and ${known} are both part ${part.number} of ${part.of}`)
+    if (known !== undefined) {
+      throw new ServiceError(
+        'usage',
+        known === name ? `${name} is given twice` : `${name} and ${known} are both part ${part.number} of ${part.of}`,
+      )
+    }
     names.set(part.number, name)
   }
   const missing = Array.from({ length: first.part.of }, (_, i) => i + 1).filter((number) => !names.has(number))
@@ -213,5 +217,10 @@ function differenceOf(plan: Plan, other: Plan): string {
   const differing = [...names].filter((name) => JSON.stringify(plan[name]) !== JSON.stringify(other[name]))
   const name = differing.find((each) => each !== 'snapshotId') ?? 'snapshotId'
   if (name === 'snapshotId') return 'the study has changed between them'
-  return `${name} is ${JSON.stringify(plan[name] ?? null)} and ${JSON.stringify(other[name] ?? null)}`
+  // Of parameters, those that differ.
+  const isParameters = name === 'parameters'
+  const [one, two]: Record<string, unknown>[] = isParameters ? [plan.parameters, other.parameters] : [plan, other]
+  const differs = (each: string) => JSON.stringify(one[each]) !== JSON.stringify(two[each])
+  const inner = isParameters ? (Object.keys({ ...one, ...two }).find(differs) ?? name) : name
+  return `${inner} is ${JSON.stringify(one[inner] ?? null)} and ${JSON.stringify(two[inner] ?? null)}`
 }
