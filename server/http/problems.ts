@@ -277,7 +277,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many requests',
     detail: 'Too many requests in a minute.',
     meaning:
-      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address.',
+      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address; or it sends large descriptions of studies, or AOIs, faster than they are checked.',
     advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
   },
   too_many_jobs: {
