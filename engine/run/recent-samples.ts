@@ -11,6 +11,7 @@ const kept: KeptArrays = new Map()
 
 /** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
+
 /** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
 export const RECENT_ROWS_MAX = 65_536
 

@@ -349,6 +349,7 @@ function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
         class="button"
         href={`/studies/${study.id}/items/${item.id}${search}`}
         aria-label={`${label} item: ${isolate(item.filename)}`}
+        title={`${label} item`}
       >
         {label === 'Previous' ? '‹' : '›'}
       </a>
