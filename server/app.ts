@@ -18,6 +18,7 @@ import { linkRoutes } from './access/link-routes.ts'
 import { allowPages } from './access/other-pages.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
+import { refuseChanges } from './access/read-only.ts'
 import { sessionRoutes } from './access/session-routes.ts'
 import { catalogRoutes } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
@@ -121,8 +122,9 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
   api.use(
     exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ jobs, store, queue, audit, log, stopping }),
+    jobRoutes({ config, jobs, store, queue, audit, log, stopping }),
   )
+  if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const pace = openPace(DESCRIPTIONS)
   const writeParts = { config, store, live, room, pace, audit, usages: openUsages(dataDir), log }

@@ -13,7 +13,7 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
-import { openHouse, untilStopped } from '../open-parts.ts'
+import { type House, openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -26,12 +26,13 @@ const TOKEN_DAYS = 7
  */
 export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
-  const studyId = await someStudy(config)
-  if (studyId === null) return
+  const made = config.storeUrl === '' ? await someStudy(config) : null
+  if (made === null && config.storeUrl === '') return
   const house = await openHouse(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
+    const studyId = made ?? (await studyInStore(house))
     const tokens = openTokens(config.dataDir)
     const worker = await startWorker(house)
     opened.push(worker.close)
@@ -39,7 +40,9 @@ export async function start(config: Config): Promise<void> {
     opened.push(server.close)
     console.log(`listening on ${server.url}`)
     // These look through all studies and jobs, which no client need wait for.
-    for (const begin of [startSweep, startCompaction, startDeliveries]) opened.push(begin(house).close)
+    // Of studies in a store nothing is merged, and no webhook is told.
+    const besides = config.storeUrl === '' ? [startCompaction, startDeliveries] : []
+    for (const begin of [startSweep, ...besides]) opened.push(begin(house).close)
     const revoke = await greet(server.url, studyId, tokens, config)
     opened.push(async () => void (await revoke()))
     const signal = await stopped
@@ -105,6 +108,15 @@ async function someStudy(config: Config): Promise<string | null> {
   const { studyId } = made
   console.log(`There was no study in ${config.dataDir}: made a demo study.`)
   return studyId
+}
+
+async function studyInStore({ store }: House): Promise<string> {
+  const [first] = await store.studyIds()
+  if (first) return first
+  throw new ServiceError(
+    'not_found',
+    'there is no study in the store of STORE_URL: gazette copy --to brings them there',
+  )
 }
 
 /** Returns the first study by id; null if there is none. A catalogue would look at all of them. */

@@ -139,7 +139,7 @@ export function startProcess(world: World, name: string, sweeps: boolean): Proce
   world.disk.clients.set(name, client)
   const dataDir = `/sim/${name}`
   const process: Process = { client, dataDir, store: openStore(dataDir), jobs: openJobs(dataDir), sweep: null }
-  const config = { dataDir, exportsMaxGib: 1, uploadTtlHours: 24 }
+  const config = { dataDir, exportsMaxGib: 1, uploadTtlHours: 24, storeUrl: '' }
   const queue = world.queue as unknown as JobQueue
   if (sweeps) process.sweep = startSweep({ ...process, queue, config, log: NO_LOG })
   world.processes.push(process)

@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises'
-import { createBlockFile } from '../../engine/files/block-file.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
-import { newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
+import type { JobDisk } from '../../engine/jobs/job-disk.ts'
+import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -34,9 +33,11 @@ export async function makePart(
       gzip: formatOf(plan).hasTwin,
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
-    await writePart(path, runPart(options, part), pool.giveWay)
-    const { samples, rows, bytes, indexSha256 } = await openPart(path)
-    await publishPart(jobs, job, part, path, { samples, rows, bytes, indexSha256 })
+    const kept = keptPath(path)
+    await writePart(jobs.disk, path, runPart(options, part), pool.giveWay)
+    await jobs.disk.rename(path, kept)
+    const { samples, rows, bytes, indexSha256 } = await openPart(kept, jobs.disk.open)
+    await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256 })
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
   }
@@ -54,11 +55,12 @@ export async function makePart(
 
 /** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
 async function writePart(
+  disk: JobDisk,
   path: string,
   blocks: ReturnType<typeof runPart>,
   giveWay: () => Promise<void>,
 ): Promise<void> {
-  const file = await createBlockFile(path, 'wx')
+  const file = await disk.newFile(path, keptPath(path))
   try {
     for await (const { bytes } of blocks) {
       await file.write(bytes)
@@ -67,7 +69,7 @@ async function writePart(
     await file.finish()
   } catch (error) {
     await file.abandon().catch(() => undefined)
-    await rm(path, { force: true })
+    await disk.remove(path)
     throw error
   }
 }
