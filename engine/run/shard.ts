@@ -15,7 +15,7 @@ import { rowsKernel } from '../text/rows-kernel.ts'
 import { createSink } from '../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
 import type { EarlyBlocks } from './early-blocks.ts'
-import { samplesOfShard } from './recent-samples.ts'
+import { RECENT_ROWS_MAX, samplesOfShard } from './recent-samples.ts'
 import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
@@ -107,16 +107,18 @@ const LOOK_EVERY_SAMPLES = 8192
 /**
  * Reads the samples and the tests of a shard.
  *
+ * @param recentRowsMax the most samples of a shard that is worth keeping for the next call
  * @returns its tests in order, each with its samples until the next
  * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
   task: ShardInput,
   reads: SampleColumn[],
+  recentRowsMax = RECENT_ROWS_MAX,
 ): Promise<() => Generator<{ run: TestRun; i: number }>> {
   const { plan, shard, items, stop, tables } = task
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
-  const samples = await samplesOfShard(task, reads)
+  const samples = await samplesOfShard(task, reads, recentRowsMax)
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {
