@@ -47,6 +47,7 @@ const READABLE_MS = 7 * 24 * 3_600_000
  */
 export function startSweep(parts: Parts): Sweep {
   const { jobs, log } = parts
+  const sweeper = jobs.disk.newSweeper()
   const stopping = new AbortController()
   let told = new Set<string>()
   let passing: Promise<void> | null = null
@@ -54,7 +55,7 @@ export function startSweep(parts: Parts): Sweep {
   const removeOld = removingSnapshots(parts)
 
   async function sweep(): Promise<void> {
-    if (!(await jobs.disk.holdSweep())) return
+    if (!(await sweeper.hold())) return
     const { jobs: all, damaged } = await listAll(jobs)
     told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
@@ -83,7 +84,7 @@ export function startSweep(parts: Parts): Sweep {
       stopping.abort()
       clearInterval(timer)
       await passing
-      await jobs.disk.releaseSweep()
+      await sweeper.release()
     },
   }
 }

@@ -53,9 +53,14 @@ export type JobDisk = {
   presign: (path: string, seconds: number, fileName: string) => Promise<string | null>
   /** Syncs the names in a directory. */
   sync: (directory: string) => Promise<void>
-  /** Says whether this process is the one that sweeps, for now. */
-  holdSweep: () => Promise<boolean>
-  releaseSweep: () => Promise<void>
+  /** Returns one that would sweep; of all of them, one holds the sweep at a time. */
+  newSweeper: () => Sweeper
+}
+
+export type Sweeper = {
+  /** Says whether it is the one that sweeps, for now. */
+  hold: () => Promise<boolean>
+  release: () => Promise<void>
 }
 
 /** Prefix of the directories of jobs that are being removed. */
@@ -109,22 +114,22 @@ export function diskBelow(root: string): JobDisk {
     readWhole: (path) => readFile(path),
     presign: async () => null,
     sync: syncDirectory,
-    ...sweepLock(join(root, 'sweep.lock')),
+    newSweeper: () => sweepLock(join(root, 'sweep.lock')),
   }
 }
 
-function sweepLock(path: string): Pick<JobDisk, 'holdSweep' | 'releaseSweep'> {
+function sweepLock(path: string): Sweeper {
   let lock: Lock | null = null
   const release = async () => {
     await lock?.release()
     lock = null
   }
   return {
-    holdSweep: async () => {
+    hold: async () => {
       if (lock && !(await lock.isHeld())) await release()
       lock ??= await takeLock(path)
       return lock !== null
     },
-    releaseSweep: release,
+    release,
   }
 }

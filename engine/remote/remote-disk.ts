@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { ReadFile } from '../files/block-file.ts'
 import { unseal } from '../files/sealed-json.ts'
-import type { JobDisk } from '../jobs/job-disk.ts'
+import type { JobDisk, Sweeper } from '../jobs/job-disk.ts'
 import { isJobId } from '../jobs/job-paths.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { JobIndex } from './job-index.ts'
@@ -161,7 +161,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     },
     presign: store.presign,
     sync: async () => {},
-    ...sweepTurns(store, index),
+    newSweeper: () => sweepTurns(store, index),
   }
 }
 
@@ -226,12 +226,12 @@ function openObject(store: ObjectStore, path: string, range?: { start: number; e
 }
 
 /** Of all processes, the one that sweeps is whoever first creates the object of the present quarter of a minute. */
-function sweepTurns(store: ObjectStore, index: JobIndex): Pick<JobDisk, 'holdSweep' | 'releaseSweep'> {
+function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
   const me = randomUUID()
   let turn = 0
   let isMine = false
   return {
-    holdSweep: async () => {
+    hold: async () => {
       const now = Math.floor(Date.now() / SWEEP_MS)
       if (now === turn) return isMine
       isMine = await store.putIfAbsent(`sweeps/${now}`, me)
@@ -241,7 +241,7 @@ function sweepTurns(store: ObjectStore, index: JobIndex): Pick<JobDisk, 'holdSwe
       await index.forget()
       return true
     },
-    releaseSweep: async () => {
+    release: async () => {
       isMine = false
     },
   }
