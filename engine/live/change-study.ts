@@ -30,7 +30,8 @@ export type Changing = {
 export type Target = { studyId: string; ifMatch: string | null }
 
 const LOCK_WAIT_MS = 20_000
-const NO_SIGNAL = new AbortController().signal
+/** Returns a signal for a change, which nothing stops; one for all would gather the listeners of all that are under way. */
+const neverStopped = () => new AbortController().signal
 
 /** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
 export function readDescription(bytes: Buffer): Study {
@@ -65,9 +66,10 @@ export async function createStudy(study: Study, changing: Changing): Promise<str
     const writes = [writeOf(changing, 'study created')]
     const snapshot = { studyDir, study, ...empty, origin, createdAt: now.toISOString(), writes }
     const { threads, memoryMib } = changing
+    const signal = neverStopped()
     return inWorkshop(
-      { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: NO_SIGNAL },
-      async (workshop) => (await makeSnapshot(snapshot, [], workshop, NO_SIGNAL, () => {})).snapshotId,
+      { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal },
+      async (workshop) => (await makeSnapshot(snapshot, [], workshop, signal, () => {})).snapshotId,
     )
   }
   return withStudyLock(studyDir, create, LOCK_WAIT_MS)
@@ -265,7 +267,7 @@ async function relink(
     ...next,
   }
   return inWorkshop(
-    { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: NO_SIGNAL },
+    { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: neverStopped() },
     async (workshop) => (await relinkSnapshot(newSnapshot, parent, workshop)).snapshotId,
   )
 }
