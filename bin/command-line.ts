@@ -291,7 +291,7 @@ function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
 }
 
-/** Returns all settings with their defaults, two in a line of 80 characters; or what these mean. @throws ServiceError usage */
+/** Returns all settings, first those with a default, two in a line of 80 characters; or what these mean. @throws ServiceError usage */
 function settingsHelp(names: string[]): string {
   const known = SETTINGS.map(({ name }) => name)
   const wrong = names.map((name) => name.toUpperCase()).find((name) => !known.includes(name))
@@ -303,11 +303,12 @@ function settingsHelp(names: string[]): string {
   const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
     `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
   if (chosen.length > 0) return chosen.map(told).join('\n')
-  const settings = SETTINGS.map(({ name, unit, default: fallback }) => `${name}=${fallback} ${unit}`.trim())
-  const cells = [...settings, 'gazette settings NAME: what it means'].map((cell) => `${cell} `.padEnd(41))
+  const [unset, set] = [true, false].map((isUnset) => SETTINGS.filter((each) => (each.default === 'none') === isUnset))
+  const cells = set.map(({ name, unit, default: fallback }) => `${name}=${fallback} ${unit} `.padEnd(41))
   const half = Math.ceil(cells.length / 2)
   const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
-  return lines.join('\n')
+  const others = `Without a default: ${unset.map(({ name }) => name).join(' ')}`.match(/.{1,79}( |$)/g) ?? []
+  return [...lines, ...others.map((line) => line.trimEnd()), 'gazette settings NAME: what it means'].join('\n')
 }
 
 const PARTS_MAX = 10_000

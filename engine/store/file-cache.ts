@@ -65,27 +65,30 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
     const aside = join(view, `${randomBytes(6).toString('hex')}.part`)
     try {
       const sizeBytes = await download(aside, sha256, await fetch())
-      added += sizeBytes
       // What lies there under that name is damaged, or another process was faster.
       await rm(object, { force: true })
       await link(aside, object).catch(unlessThere)
       await rename(aside, path)
+      // Counted once it lies there: whoever makes room at this moment may not have seen it.
+      added += sizeBytes
     } catch (error) {
       await rm(aside, { force: true })
       if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
       throw error
     }
-    evicting ??= evictAdded().finally(() => {
-      evicting = null
-    })
+    evicting ??= evictAdded()
     await evicting
   }
 
   /** Makes room for what was added, also while it does so. */
   async function evictAdded(): Promise<void> {
-    while (added > maxBytes * LOOK_AFTER) {
-      added = 0
-      await evict(objects, maxBytes)
+    try {
+      while (added > maxBytes * LOOK_AFTER) {
+        added = 0
+        await evict(objects, maxBytes)
+      }
+    } finally {
+      evicting = null
     }
   }
 

@@ -16,7 +16,7 @@ let walk: Walk
 let page: Page
 
 const TABLE = [
-  'who,pic,t_ms,x,y',
+  'kid,pic,t_ms,x,y',
   'Ada,a.png,0,0.5,0.25',
   'Ada,a.png,20,abc,0.25',
   'Bo,a.png,0,0.1,0.9',
@@ -139,9 +139,9 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await begin(fileOf('gaze.csv', `${TABLE.join('\n')}\n`))
     await says('No format that is known here.')
     const column = (name: string) => page.getByLabel(`${name} is`, { exact: true })
-    const proposed = await Promise.all(['who', 'pic', 't_ms', 'x', 'y'].map((name) => column(name).inputValue()))
+    const proposed = await Promise.all(['kid', 'pic', 't_ms', 'x', 'y'].map((name) => column(name).inputValue()))
     expect(proposed).toEqual(['', 'item', 'time', 'x', 'y'])
-    await column('who').selectOption('participant')
+    await column('kid').selectOption('participant')
     await says('1 cell of the first 4 rows is no number, such as “abc” in row 2. It counts as lost.')
     await says('Say how large the screen was, in px: a table does not say it.')
     expect([await button('Bring it in').isDisabled(), await button('Check again').isDisabled()]).toEqual([true, true])
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip', async () => {
     await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
     await says('No format that is known here.')
-    await page.getByLabel('who is', { exact: true }).selectOption('participant')
+    await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await page.getByLabel('Width of the screen, px').fill('1000')
     await page.getByLabel('Height, px').fill('500')
     await button('Check again').click()
@@ -348,7 +348,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.emulateMedia({ colorScheme: 'light' })
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
-    await page.getByLabel('who is', { exact: true }).selectOption('participant')
+    await page.getByLabel('kid is', { exact: true }).selectOption('participant')
     await button('Check again').focus()
     await page.keyboard.press('Enter')
     await says('It can be brought in.')
