@@ -32,29 +32,18 @@ export type Disk = {
   /** Returns every path with what is in it. */
   everything: () => [path: string, bytes: Buffer | null][]
   calls: number
+  /** Whether calls are done at once and without faults. */
+  isAtOnce: boolean
+  /** Whether the first argument of a call is about this disk. */
+  isOn: (first: unknown) => boolean
+  /** The calls of node:fs/promises, and of node:fs. */
+  promises: Record<string, Call>
+  sync: Record<string, Call>
 }
 
 type Call = (...given: never[]) => unknown
-let disk: (Disk & { promises: Record<string, Call>; sync: Record<string, Call> }) | null = null
-
-/** Returns the calls of node:fs or node:fs/promises, with those on the simulated disk led there. */
-export function onDisk(actual: object, which: 'promises' | 'sync'): object {
-  const led = Object.entries(actual).map(([name, call]) => [
-    name,
-    typeof call !== 'function'
-      ? call
-      : (...given: never[]) => {
-          const [first] = given as unknown[]
-          const isOurs = String(first).startsWith(ROOT) || (which === 'sync' && typeof first === 'number' && first < 0)
-          if (!isOurs) return call(...given)
-          const simulated = disk?.[which][name]
-          if (!simulated) throw new Error(`the simulated disk has no ${name}`)
-          return simulated(...given)
-        },
-  ])
-  const exports = Object.fromEntries(led)
-  return { ...exports, default: exports }
-}
+type Where = { client: Client; path: string; names: string[] }
+const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
 
 function fault(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code })
@@ -70,23 +59,29 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
   }
   const root = make('directory')
 
-  function split(path: string): { client: string; path: string } {
-    const [, client, rest = ''] = /^\/sim\/([^/]+)(\/.*)?$/.exec(path) ?? []
-    return { client, path: normalize(`/${rest}`) }
+  const known = new Map<string, Where>()
+  function split(given: string): Where {
+    let where = known.get(given)
+    if (where === undefined) {
+      const end = given.indexOf('/', ROOT.length)
+      const path = normalize(end < 0 ? '/' : given.slice(end))
+      const client = self.clients.get(given.slice(ROOT.length, end < 0 ? undefined : end))!
+      where = { client, path, names: namesOf(path) }
+      if (known.size > 50_000) known.clear()
+      known.set(given, where)
+    }
+    return where
   }
-  function find(path: string, follow = true, depth = 0): Entry | null {
+  function find(path: string, follow = true, names = namesOf(path), depth = 0): Entry | null {
     let entry = root
-    let at = '/'
-    const names = path.split('/').filter((name) => name !== '')
-    for (const [i, name] of names.entries()) {
-      const next = entry.names.get(name)
+    for (let i = 0; i < names.length; i++) {
+      const next = entry.names.get(names[i])
       if (!next) return null
       if (next.kind === 'link' && (follow || i < names.length - 1)) {
-        const to = normalize(join(at, next.bytes.toString()))
-        return depth > 8 ? null : find(join(to, ...names.slice(i + 1)), follow, depth + 1)
+        const to = normalize(join('/', ...names.slice(0, i), next.bytes.toString(), ...names.slice(i + 1)))
+        return depth > 8 ? null : find(to, follow, namesOf(to), depth + 1)
       }
       entry = next
-      at = join(at, name)
     }
     return entry
   }
@@ -153,10 +148,10 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
 
   /** Does something when its time has come, unless the process is gone by then. */
   function call<T>(name: string, given: string, doIt: (path: string) => T, isRead = false): Promise<T> {
-    const { client: owner, path } = split(given)
-    const client = self.clients.get(owner)!
+    const { client, path } = split(given)
     self.calls++
     if (client.isDead) return new Promise(() => undefined)
+    if (self.isAtOnce) return new Promise((resolve) => resolve(doIt(path)))
     return new Promise((resolve, reject) => {
       const run = (): void => {
         if (client.isDead) {
@@ -277,12 +272,17 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
         if (need(at).names.size > 0) throw fault('ENOTEMPTY', at)
         drop(at, 'rmdir')
       }),
-    rm: (path: string, { force = false } = {}) =>
-      call('rm', path, (at) => {
-        if (find(at, false) === null && force) return
-        need(at, false)
+    // A directory goes name by name: who is killed, or meets a fault, leaves the rest.
+    rm: async (path: string, { force = false, recursive = false } = {}) => {
+      const there = recursive ? find(split(path).path, false) : null
+      if (there?.kind === 'directory') for (const name of [...there.names.keys()]) await promises.rm(`${path}/${name}`, { force: true, recursive })
+      return call('rm', path, (at) => {
+        const entry = find(at, false)
+        if (entry === null && force) return
+        if (need(at, false).names.size > 0) throw fault('ENOTEMPTY', at)
         drop(at, 'rm')
-      }),
+      })
+    },
     unlink: (path: string) => call('unlink', path, (at) => drop(at, 'rm')),
     link: (from: string, to: string) =>
       call('link', from, (at) => {
@@ -291,9 +291,13 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
         if (find(target, false) !== null) throw fault('EEXIST', target)
         put(target, entry, 'link')
       }),
-    symlink: (target: string, path: string) => {
-      throw new Error(`symlink ${target} ${path}`)
-    },
+    symlink: (target: string, path: string): Promise<void> =>
+      call('symlink', path, (at) => {
+        if (find(at, false) !== null) throw fault('EEXIST', at)
+        const link = make('link')
+        link.bytes = Buffer.from(target)
+        put(at, link, 'symlink')
+      }),
     rename: (from: string, to: string) =>
       call('rename', from, (at) => {
         const entry = need(at, false)
@@ -312,7 +316,7 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       call('writeFile', path, (at) => {
         const flag = typeof options === 'object' ? (options.flag ?? 'w') : 'w'
         const entry = openEntry(at, flag)
-        const bytes = Buffer.from(dated(text, split(path).client))
+        const bytes = Buffer.from(dated(text, split(path).client.name))
         fill(entry, flag.startsWith('a') ? Buffer.concat([entry.bytes, bytes]) : bytes, at)
       }),
     appendFile: (path: string, text: string) =>
@@ -328,6 +332,7 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       }),
   }
   const sync = {
+    rmSync: (path: string) => void (find(split(path).path, false) && drop(split(path).path, 'rm')),
     statSync: (path: string, options?: { bigint?: boolean }) => facts(need(split(path).path), options),
     openSync: (path: string) => {
       opened.set(descriptors, { entry: need(split(path).path), at: 0 })
@@ -346,18 +351,22 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     clients: new Map(),
     faults: 0,
     onChange: () => {},
-    read: (path) => find(path)?.bytes ?? null,
+    read: (path) => find(normalize(path))?.bytes ?? null,
     everything: () => {
       const all: [string, Buffer | null][] = []
       const walk = (path: string, entry: Entry): void => {
         all.push([path, entry.kind === 'file' ? entry.bytes : null])
-        for (const [name, each] of entry.names) walk(join(path, name), each)
+        for (const [name, each] of entry.names) walk(`${path === '/' ? '' : path}/${name}`, each)
       }
       walk('/', root)
       return all
     },
     calls: 0,
+    isAtOnce: false,
+    // Descriptors of this disk are below 0.
+    isOn: (first) => (typeof first === 'string' ? first.startsWith(ROOT) : typeof first === 'number' && first < 0),
+    promises: promises as Record<string, Call>,
+    sync: sync as Record<string, Call>,
   }
-  disk = Object.assign(self, { promises: promises as Record<string, Call>, sync: sync as Record<string, Call> })
   return self
 }

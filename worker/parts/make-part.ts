@@ -1,14 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { createBlockFile } from '../../engine/files/block-file.ts'
-import { formatOf } from '../../engine/formats/formats.ts'
 import { newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
-import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart } from '../../engine/parts/part-file.ts'
-import { runPart } from '../../engine/parts/run-part.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Bench, Try } from '../bench.ts'
+import { type BlocksOf, blocksOf } from '../blocks-of.ts'
 import { progressOfParts, progressOfWhole } from '../progress.ts'
 
 /**
@@ -20,21 +18,19 @@ export async function makePart(
   part: JobPart,
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: Try,
-  { jobs, pool, queue, log }: Bench,
+  bench: Bench,
 ): Promise<'part made' | 'superseded'> {
-  const plan = job.plan as Plan
+  const { jobs, pool, queue, log } = bench
   const before = await partsThere(jobs, job, part.of)
   if (!before.has(part.number)) {
     const path = newPartPath(jobs, job)
     const options = {
-      plan,
       snapshot,
       pool,
       signal,
-      gzip: formatOf(plan).hasTwin,
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
-    await writePart(path, runPart(options, part), pool.giveWay)
+    await writePart(path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     const { samples, rows, bytes, indexSha256 } = await openPart(path)
     await publishPart(jobs, job, part, path, { samples, rows, bytes, indexSha256 })
     const now = await jobs.read(job.id)
@@ -55,7 +51,7 @@ export async function makePart(
 /** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
 async function writePart(
   path: string,
-  blocks: ReturnType<typeof runPart>,
+  blocks: ReturnType<BlocksOf>,
   giveWay: () => Promise<void>,
 ): Promise<void> {
   const file = await createBlockFile(path, 'wx')
