@@ -96,8 +96,10 @@ function damageIn(error: unknown): string {
 
 /** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
 export function cachedFinder(root: string): (id: string) => Promise<Found> {
-  const seen = new LRUCache<string, { changedMs: number; found: Found }>({ max: SEEN_MAX })
+  // Made when it is needed: its memory is taken at once, and who removes something opens the jobs without looking for any.
+  let seen: LRUCache<string, { changedMs: number; found: Found }> | undefined
   return async (id) => {
+    seen ??= new LRUCache({ max: SEEN_MAX })
     const lookedAtMs = Date.now()
     const changedMs = isJobId(id) ? await changedAt(jobPath(root, id)) : null
     if (changedMs === null) return { job: null, damage: null }

@@ -124,7 +124,7 @@ export function startSweeping({ queue }: World, process: Process): void {
 }
 
 /** Asks for an export as a server does: the snapshot is leased until the plan is on disk, and the queue is told. */
-export async function ask(world: World, { store, jobs, dataDir }: Process, i: number): Promise<void> {
+export async function ask(world: World, { store, jobs }: Process, i: number): Promise<void> {
   const { random, queue } = world
   const snapshot = await store.current(studyIdOf(i))
   if (snapshot === null) return
@@ -149,7 +149,7 @@ export async function ask(world: World, { store, jobs, dataDir }: Process, i: nu
     if (random.chance(0.15)) {
       await sleep(random.below(3000))
       for (const each of world.asked.get(job.id)!) if (each.tokenId === tokenId) each.isWithdrawn = true
-      await withdrawInterest(openJobs(dataDir), job.id, tokenId, new Date())
+      await withdrawInterest(jobs, job.id, tokenId, new Date())
     }
   } finally {
     release()
