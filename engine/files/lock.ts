@@ -136,8 +136,9 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
   }
   try {
     return Date.now() - (await stat(path)).mtimeMs < SILENT_MS
-  } catch {
-    return false
+  } catch (error) {
+    // A disk that fails says nothing about the owner.
+    return !isCode(error, 'ENOENT')
   }
 }
 

@@ -94,12 +94,13 @@ function damageIn(error: unknown): string {
   throw error
 }
 
+type Seen = { changedMs: number; found: Found }
+
 /** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
 export function cachedFinder(root: string): (id: string) => Promise<Found> {
-  // Made when it is needed: its memory is taken at once, and who removes something opens the jobs without looking for any.
-  let seen: LRUCache<string, { changedMs: number; found: Found }> | undefined
+  // By `max` it would take memory for as many at once, for each who opens the jobs.
+  const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {
-    seen ??= new LRUCache({ max: SEEN_MAX })
     const lookedAtMs = Date.now()
     const changedMs = isJobId(id) ? await changedAt(jobPath(root, id)) : null
     if (changedMs === null) return { job: null, damage: null }

@@ -106,7 +106,11 @@ export function openLiveStudies({
     while (study.waiting.length > 0) {
       const group = takeGroup(study.waiting)
       try {
-        await withStudyLock(directory, () => publishGroup({ jobs, memoryMib, tables }, directory, study, group), LOCK_WAIT_MS)
+        await withStudyLock(
+          directory,
+          () => publishGroup({ jobs, memoryMib, tables }, directory, study, group),
+          LOCK_WAIT_MS,
+        )
       } catch (error) {
         dropTables(study)
         const cause = isDiskFull(error) ? new ServiceError('disk_full', 'the disk is full', { cause: error }) : error

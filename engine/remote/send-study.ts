@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCode } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
@@ -68,13 +69,29 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
   if (currentId === null) return null
   const ids = await snapshotIds(studyDir)
   const releases = await Promise.all(ids.map((id) => leaseSnapshot(join(studyDir, id))))
+  const release = () => releases.forEach((each) => void each())
+  try {
+    return { currentId, ids, studyFiles: await readStudyFiles(studyDir), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Reads what a study has besides its snapshots, by name. */
+async function readStudyFiles(studyDir: string): Promise<Map<string, Buffer>> {
   const names = [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
   const studyFiles = new Map<string, Buffer>()
   for (const name of names) {
-    const bytes = await readFile(join(studyDir, name)).catch(() => null)
+    const bytes = await readFile(join(studyDir, name)).catch(nullIfAbsent)
     if (bytes !== null) studyFiles.set(name, bytes)
   }
-  return { currentId, ids, studyFiles, release: () => releases.forEach((release) => void release()) }
+  return studyFiles
+}
+
+function nullIfAbsent(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null
+  throw error
 }
 
 /**

@@ -36,7 +36,13 @@ export function computing({ timeline, random }: World, attempt: number): Pick<Be
     // A thread computes for a while.
     await new Promise<void>((resolve) => timeline.after(random.below(random.chance(0.1) ? 4000 : 200), resolve))
     const sums = {} as ShardResult['sums']
-    return { rows: 1, end: 'row', sums, blocks: [shardOf(plan, attempt, samples)], pieces: [] } as unknown as ShardResult
+    return {
+      rows: 1,
+      end: 'row',
+      sums,
+      blocks: [shardOf(plan, attempt, samples)],
+      pieces: [],
+    } as unknown as ShardResult
   }
 
   async function* blocksOf(

@@ -16,11 +16,18 @@ const CACHE_BYTES = 400
 const SECOND = 'second'
 
 export function bucketOf({ client }: Process): ObjectStore {
-  return openS3({ kind: 's3', bucket: client.name, prefix: '', region: 'nowhere', endpoint: undefined, pathStyle: true })
+  return openS3({
+    kind: 's3',
+    bucket: client.name,
+    prefix: '',
+    region: 'nowhere',
+    endpoint: undefined,
+    pathStyle: true,
+  })
 }
 
-/** Copies a study to the bucket, unless somebody is at it: it is one command. Says whether the bucket has the study as it is. */
-export async function copyThere(world: World, process: Process, i: number): Promise<void> {
+/** Copies a study to the bucket, as a command does. */
+export async function copyThere(_world: World, process: Process, i: number): Promise<void> {
   const copied = { files: 0, bytes: 0, known: 0 }
   const { dataDir } = process
   await sendStudy({ dataDir, store: bucketOf(process), replace: true, now: new Date() }, studyIdOf(i), copied)
@@ -52,7 +59,8 @@ export async function readThere(world: World, process: Process, i: number): Prom
     const path = join(snapshot.directory, file.name).replace(/^\/sim\/[^/]+/, '')
     const found = world.disk.read(path)
     if (found === null) world.faults.push(`${path} is held, and is not there`)
-    else if (world.sha256(found) !== file.sha256) world.faults.push(`${path} is held, and is not what its manifest says`)
+    else if (world.sha256(found) !== file.sha256)
+      world.faults.push(`${path} is held, and is not what its manifest says`)
     release()
   }
 }
@@ -71,7 +79,10 @@ export function checkBucket(world: World, did: 'put' | 'delete', key: string, be
 
 /** Returns the keys that a study's newest version needs and that the bucket does not have, or not whole. */
 export function missingOf({ bucket: { objects }, sha256 }: World, studyId: string): string[] {
-  const newest = [...objects.keys()].filter((key) => key.startsWith(`versions/${studyId}/`)).sort().at(-1)
+  const newest = [...objects.keys()]
+    .filter((key) => key.startsWith(`versions/${studyId}/`))
+    .sort()
+    .at(-1)
   if (newest === undefined) return []
   const { snapshotId, studyFiles } = contentOf(objects.get(newest)!) as { snapshotId: string; studyFiles: object }
   const manifestKey = `snapshots/${studyId}/${snapshotId}.json`

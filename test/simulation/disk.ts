@@ -280,7 +280,8 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     // A directory goes name by name: who is killed, or meets a fault, leaves the rest.
     rm: async (path: string, { force = false, recursive = false } = {}) => {
       const there = recursive ? find(split(path).path, false) : null
-      if (there?.kind === 'directory') for (const name of [...there.names.keys()]) await promises.rm(`${path}/${name}`, { force: true, recursive })
+      if (there?.kind === 'directory')
+        for (const name of [...there.names.keys()]) await promises.rm(`${path}/${name}`, { force: true, recursive })
       return call('rm', path, (at) => {
         const entry = find(at, false)
         if (entry === null && force) return

@@ -85,7 +85,7 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   checkLeftBehind(world)
   await checkLists(world, last)
   let copied = 0
-  const studies = [...new Set([...world.bucket.objects.keys()].map((key) => Number(key.split("/")[1].slice(-12))))]
+  const studies = [...new Set([...world.bucket.objects.keys()].map((key) => Number(key.split('/')[1].slice(-12))))]
   for (const i of studies)
     copyThere(world, last, i).then(
       () => copied++,
@@ -134,8 +134,8 @@ function checkParticipants(world: World): void {
     if (sinceMs > (removals.get(study) ?? -1) && !participants(study).includes(id))
       faults.push(`${id} was taken into study ${study} and is not there`)
   const removed = [...world.removed]
+  // A cache forgets by itself; the second directory is another installation.
   for (const [path, bytes] of disk.everything())
-    // A cache forgets by itself; the second directory is another installation.
     if (!path.startsWith('/cache/') && !path.startsWith('/second/'))
       for (const id of removed)
         if (bytes?.includes(id) || path.includes(id)) faults.push(`${id} was removed and is in ${path}`)
@@ -157,9 +157,10 @@ function checkLeftBehind({ disk, faults }: World): void {
   }
 }
 
-/** Every process lists what a new one does. */
+/** Every process that lists studies lists what a new one does. */
 async function checkLists(world: World, last: Process): Promise<void> {
-  const { faults, timeline, processes } = world
+  const { faults, timeline } = world
+  const processes = world.processes.filter(({ isServer, sweep }) => isServer || sweep !== null)
   const listed = new Map<string, ReadonlyMap<string, string>>()
   let fresh: ReadonlyMap<string, string> | null = null
   last.store.currents().then(

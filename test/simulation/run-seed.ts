@@ -1,7 +1,17 @@
 import { copyBack, copyThere, readThere } from './copying.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
-import { ask, kill, openWorld, type Process, type Size, startProcess, startSweeping, type World, work } from './world.ts'
+import {
+  ask,
+  kill,
+  openWorld,
+  type Process,
+  type Size,
+  startProcess,
+  startSweeping,
+  type World,
+  work,
+} from './world.ts'
 
 /** What came of a seed: the rules that were broken, and how much happened. */
 export type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
@@ -14,7 +24,7 @@ const COMES_BACK_MS = 5000
 const ENDED_WITHIN_MS = 240_000
 /** Longer than leases last, and than what is left behind is spared. */
 const FORGOTTEN_MS = 100_000
-const SWEEPING_MS = 8000
+const SWEEPING_MS = 2900
 
 /** Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold. */
 export async function runSeed(seed: number, size: Size): Promise<Outcome> {
@@ -107,9 +117,9 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [8, () => quietly(publishAndSee(world, server, study))],
     [14, () => quietly(send(world, study))],
     [3, () => quietly(merge(world, server, study))],
-    [5, () => quietly(removeSomebody(world, server, study))],
+    [6, () => quietly(removeSomebody(world, server, study))],
     [2, () => quietly(remove(world, server, study))],
-    [5, () => quietly(copyThere(world, server, study))],
+    [7, () => quietly(copyThere(world, server, study))],
     [1, () => quietly(copyBack(world, server, study))],
     [3, () => quietly(readThere(world, server, study))],
     [
@@ -121,7 +131,7 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
       },
     ],
     [
-      2,
+      4,
       () => {
         kill(world, server)
         startServer()
@@ -166,7 +176,10 @@ async function publishAndSee(world: World, server: Process, study: number): Prom
   const count = published()
   const other = world.servers()[world.random.below(world.servers().length)]
   const listed = (await other.store.currents()).get(studyIdOf(study))
-  const current = world.disk.read(`/studies/${studyIdOf(study)}/current`)?.toString().trim()
+  const current = world.disk
+    .read(`/studies/${studyIdOf(study)}/current`)
+    ?.toString()
+    .trim()
   // Unless somebody published or removed it since, or the disk failed, which the list tells and the next mends.
   if (listed !== '' && listed !== snapshotId && published() === count && current === snapshotId)
     world.faults.push(`a server listed ${listed} of study ${study} after ${snapshotId} had been published`)

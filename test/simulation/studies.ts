@@ -6,8 +6,8 @@ import { withStudyLock } from '../../engine/files/lock.ts'
 import { publishSnapshot, sealSnapshot } from '../../engine/import/publish.ts'
 import { forgetRemoved, removeStudy } from '../../engine/import/remove-study.ts'
 import type { Arrival } from '../../engine/live/arrival.ts'
-import type { LiveTables } from '../../engine/live/live-tables.ts'
 import type { TableWork } from '../../engine/live/live-studies.ts'
+import type { LiveTables } from '../../engine/live/live-tables.ts'
 import { publishTables } from '../../engine/live/publish-next.ts'
 import type { SampleFile, Snapshot } from '../../engine/model/study.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
@@ -57,7 +57,12 @@ function randomId({ random }: World): string {
 }
 
 function newParticipant({ random }: World): string {
-  const digits = (n: number) => random.below(2 ** 31).toString(16).padStart(n, '0').slice(0, n)
+  const digits = (n: number) =>
+    random
+      .below(2 ** 31)
+      .toString(16)
+      .padStart(n, '0')
+      .slice(0, n)
   return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(6)}${digits(6)}`
 }
 
@@ -100,13 +105,25 @@ async function writeSnapshot(
   const sampleFiles: SampleFile[] = []
   for (let from = 0; from < participants.length; from += 2)
     sampleFiles.push(
-      await writeSamples(directory, `samples-${String(from).padStart(5, '0')}.parquet`, participants.slice(from, from + 2)),
+      await writeSamples(
+        directory,
+        `samples-${String(from).padStart(5, '0')}.parquet`,
+        participants.slice(from, from + 2),
+      ),
     )
   // As that of a real one, its id differs with what it is made of.
   const bundle = { 'study.json': files['study.json'], 'participants.csv': files['participants.parquet'], version }
   const counts = countsOf(participants)
   const createdAt = new Date().toISOString()
-  const parts = { origin: { bundle, parentId }, studyId, files, sampleFiles, counts, createdAt, participantColumns: undefined }
+  const parts = {
+    origin: { bundle, parentId },
+    studyId,
+    files,
+    sampleFiles,
+    counts,
+    createdAt,
+    participantColumns: undefined,
+  }
   return (await sealSnapshot(directory, parts)).snapshotId
 }
 

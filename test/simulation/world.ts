@@ -64,7 +64,7 @@ export type World = {
   close: () => void
 }
 
-const NO_LOG: Bench['log'] = process.env.SIMLOG ? ({ debug: () => {}, info: () => {}, warn: (...x: unknown[]) => console.log('W', ...x), error: (...x: unknown[]) => console.log('E', ...x) } as any) : { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const NO_LOG: Bench['log'] = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3
@@ -112,7 +112,16 @@ export function startProcess(world: World, name: string, { isServer = false, swe
   const dataDir = `/sim/${name}`
   const jobs = openJobs(dataDir)
   const live = openLiveStudies({ dataDir, jobs, memoryMib: 1, tables: LIVE_TABLES })
-  const process: Process = { client, dataDir, isServer, store: openStore(dataDir), jobs, live, sweep: null, remote: null }
+  const process: Process = {
+    client,
+    dataDir,
+    isServer,
+    store: openStore(dataDir),
+    jobs,
+    live,
+    sweep: null,
+    remote: null,
+  }
   if (sweeps) startSweeping(world, process)
   world.processes.push(process)
   return process

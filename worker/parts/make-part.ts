@@ -49,11 +49,7 @@ export async function makePart(
 }
 
 /** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
-async function writePart(
-  path: string,
-  blocks: ReturnType<BlocksOf>,
-  giveWay: () => Promise<void>,
-): Promise<void> {
+async function writePart(path: string, blocks: ReturnType<BlocksOf>, giveWay: () => Promise<void>): Promise<void> {
   const file = await createBlockFile(path, 'wx')
   try {
     for await (const { bytes } of blocks) {

@@ -56,7 +56,12 @@ export async function composeParts(
       onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
     }
     try {
-      const isPublished = await writeAndPublish(job, (bench.blocksOf ?? blocksOf)(job.plan, composing), startedAt, bench)
+      const isPublished = await writeAndPublish(
+        job,
+        (bench.blocksOf ?? blocksOf)(job.plan, composing),
+        startedAt,
+        bench,
+      )
       await removePartsOf(jobs.root, job.id, job.attempt)
       return isPublished ? 'succeeded' : 'superseded'
     } catch (error) {
