@@ -56,7 +56,8 @@ export async function sendStudy(
         'busy',
         `another copy changes study ${studyId} in ${store.name}: try again when it is done`,
       )
-    if (last !== null && !isSame) await dropOthers(store, studyDir, studyId, study)
+    // Also when nothing is new: a copy that was killed may have left what has gone from here since.
+    await dropOthers(store, studyDir, studyId, study)
     return !isSame || copied.files > before
   } finally {
     study.release()

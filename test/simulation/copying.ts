@@ -26,11 +26,14 @@ export function bucketOf({ client }: Process): ObjectStore {
   })
 }
 
-/** Copies a study to the bucket, as a command does. */
-export async function copyThere(_world: World, process: Process, i: number): Promise<void> {
+/** Copies a study to the bucket, as a command does; of a study, one at a time. */
+export async function copyThere({ copying }: World, process: Process, i: number): Promise<void> {
+  if (copying.get(i)?.isDead === false) return
+  copying.set(i, process.client)
   const copied = { files: 0, bytes: 0, known: 0 }
   const { dataDir } = process
-  await sendStudy({ dataDir, store: bucketOf(process), replace: true, now: new Date() }, studyIdOf(i), copied)
+  const sending = { dataDir, store: bucketOf(process), replace: true, now: new Date() }
+  await sendStudy(sending, studyIdOf(i), copied).finally(() => copying.delete(i))
 }
 
 /** Copies a study from the bucket into another data directory on the disk. */

@@ -156,10 +156,11 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     ],
   ]
   let dice = random.next() * events.reduce((sum, [weight]) => sum + weight, 0)
-  for (const [weight, happens] of events) {
+  const happening = events.find(([weight]) => {
     dice -= weight
-    if (dice < 0) return happens()
-  }
+    return dice < 0
+  })
+  happening?.[1]()
 }
 
 /** Turns a bit of a part that waits to be composed. */

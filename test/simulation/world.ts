@@ -57,6 +57,8 @@ export type World = {
   removals: Map<number, number>
   /** Snapshots that were current, oldest first. */
   currents: Map<string, string[]>
+  /** Who copies a study to the bucket. */
+  copying: Map<number, Client>
   faults: string[]
   isFounded: boolean
   isOver: boolean
@@ -91,6 +93,7 @@ export function openWorld(seed: number, size: Size): World {
     removed: new Set(),
     removals: new Map(),
     currents: new Map(),
+    copying: new Map(),
     faults: [],
     isFounded: false,
     isOver: false,
