@@ -195,9 +195,11 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
   /** Bodies are cut as a broken disk cuts them. */
   const cut = (bytes: Buffer) =>
     random.chance(self.faults) ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes
-  const dated = (text: string, owner: string) =>
+  const dated = (text: string | Buffer, owner: string) =>
     // Each process is on a machine of its own: that it lives is told by the time of its lock alone.
-    text.startsWith('{"place":') ? JSON.stringify({ ...JSON.parse(text), place: `machine of ${owner}` }) : text
+    typeof text === 'string' && text.startsWith('{"place":')
+      ? JSON.stringify({ ...JSON.parse(text), place: `machine of ${owner}` })
+      : text
 
   function handle(given: string, entry: Entry, flags: string) {
     let at = 0
@@ -212,8 +214,16 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     }
     return {
       stat: (options?: { bigint?: boolean }) => on('stat', () => facts(entry, options), true),
-      read: (into: Uint8Array, offset: number, length: number, from: number) =>
-        on('read', () => readInto(entry, into, offset, length, from), true),
+      read: (into: Uint8Array, offset: number, length: number, from?: number | null) =>
+        on(
+          'read',
+          () => {
+            const { bytesRead } = readInto(entry, into, offset, length, from ?? at)
+            if (typeof from !== 'number') at += bytesRead
+            return { bytesRead, buffer: into }
+          },
+          true,
+        ),
       write: (what: Uint8Array | string, offset = 0, length = what.length, from = at) => {
         const bytes = Buffer.from(typeof what === 'string' ? what : what.slice(offset, offset + length))
         return on('write', () => {
@@ -318,11 +328,11 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       call('open', path, (at) => openEntry(at, String(flags)), flags === 'r').then((entry) =>
         handle(path, entry, String(flags)),
       ),
-    writeFile: (path: string, text: string, options: { flag?: string } | string = {}) =>
+    writeFile: (path: string, text: string | Buffer, options: { flag?: string } | string = {}) =>
       call('writeFile', path, (at) => {
         const flag = typeof options === 'object' ? (options.flag ?? 'w') : 'w'
         const entry = openEntry(at, flag)
-        const bytes = Buffer.from(dated(text, split(path).client.name))
+        const bytes = Buffer.from(dated(text, split(path).client.name) as string)
         fill(entry, flag.startsWith('a') ? Buffer.concat([entry.bytes, bytes]) : bytes, at)
       }),
     appendFile: (path: string, text: string) =>

@@ -84,6 +84,7 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   checkParticipants(world)
   checkLeftBehind(world)
   await checkLists(world, last)
+  if (faults.length > 0) return
   let copied = 0
   const studies = [...new Set([...world.bucket.objects.keys()].map((key) => Number(key.split('/')[1].slice(-12))))]
   for (const i of studies)
@@ -93,11 +94,14 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
     )
   await timeline.runUntil(() => copied === studies.length || faults.length > 0, 60_000)
   if (copied < studies.length) faults.push('a copy took for ever')
-  const all = world.bucket.objects
+  // What the bucket alone still has of a study that was removed is left there.
+  const isThere = (key: string) => world.disk.read(`/studies/${key.split('/')[1]}/current`) !== null
+  const objects = [...world.bucket.objects].filter(([key]) => isThere(key))
   for (const i of studies)
     for (const missing of missingOf(world, studyIdOf(i))) faults.push(`the bucket lacks ${missing}`)
   for (const id of world.removed)
-    for (const [key, bytes] of all) if (bytes.includes(id)) faults.push(`${id} was removed and is in the object ${key}`)
+    for (const [key, bytes] of objects)
+      if (bytes.includes(id)) faults.push(`${id} was removed and is in the object ${key}`)
 }
 
 /** Every promise has one end. */
