@@ -41,8 +41,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // On two cores: files that start servers or browsers wait for a good part of their time.
     maxWorkers: 4,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Whatever is waited for may be late on a machine that is busy with others.
+    expect: { poll: { timeout: 30_000, interval: 50 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['bin/**', 'demo/**', 'engine/**', 'server/**', 'worker/**'],

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { isWithin, type Link, type LinkPage } from '../../engine/access/link.ts'
+import { type Asked, isWithin, type Link, type LinkPage } from '../../engine/access/link.ts'
 import { studyFacts } from '../../engine/exports/study-facts.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
@@ -57,21 +57,24 @@ async function isWithinLink(store: Store, studyId: string, link: Link, query: Ma
   const names = ['itemId', 'filter', 'participantQualityGradeItemMin', 'participantId']
   if (names.some((name) => values(name).length > 1)) return false
   const [itemId, filter, gradeMin, participantId] = names.map((name) => values(name)[0] ?? null)
-  const snapshot = link.filter === null ? null : await store.current(studyId)
-  const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
-  return isWithin(link, { itemId, filter, gradeMin, participantId }, externalData)
+  return areWithin(store, studyId, link, [{ itemId, filter, gradeMin, participantId }])
 }
 
 /** Returns whether the holder of a link may see a file of a plan; everybody else may who may read its study. */
 export async function mayReadPlan(store: Store, res: Response, plan: FilePlan): Promise<boolean> {
   const { link } = tokenOf(res)
   if (link === undefined) return true
-  const snapshot = link.filter === null ? null : await store.current(plan.studyId)
-  const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
-  return (plan.export === 'package' ? plan.tables : [plan]).every(({ parameters }) => {
+  const asked = (plan.export === 'package' ? plan.tables : [plan]).map(({ parameters }): Asked => {
     const { itemId = null, filter = null, participantQualityGradeItemMin: gradeMin = null } = parameters
-    return isWithin(link, { itemId, filter, gradeMin, participantId: null }, externalData)
+    return { itemId, filter, gradeMin, participantId: null }
   })
+  return areWithin(store, plan.studyId, link, asked)
+}
+
+async function areWithin(store: Store, studyId: string, link: Link, all: Asked[]): Promise<boolean> {
+  const snapshot = link.filter === null ? null : await store.current(studyId)
+  const externalData = snapshot === null ? [] : studyFacts(snapshot).externalDataNames
+  return all.every((asked) => isWithin(link, asked, externalData))
 }
 
 /** Returns the places of the items that a token sees of a study it may read. */

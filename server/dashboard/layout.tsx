@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, forgetAll, getJson, mayWrite, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { mayWrite, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { lazyPage } from './lazy-page.tsx'
-import { secretOf, studyOfPath } from './link/link-seen.ts'
+import { studyOfPath } from './link/link-seen.ts'
 import { LinkBar, SeenByLink } from './link/link-shell.tsx'
-import { LinkInstead, needsNoLink, openLink } from './link/open-link.tsx'
+import { LinkInstead } from './link/open-link.tsx'
 import { ExportPage } from './pages/export-page.tsx'
 import { ItemPage } from './pages/item-page.tsx'
 import { JobsPage } from './pages/jobs-page.tsx'
@@ -12,7 +12,8 @@ import { SignInPage } from './pages/sign-in.tsx'
 import { StudiesPage } from './pages/studies-page.tsx'
 import { StudyPage } from './pages/study-page.tsx'
 import { Mark } from './parts/mark.tsx'
-import { follow, navigate, usePlace } from './router.ts'
+import { follow, usePlace } from './router.ts'
+import { useSession } from './use-session.ts'
 import { Loading, Trouble } from './waiting/states.tsx'
 
 const AoiEditorPage = lazyPage(() => import('./aoi-editor/aoi-editor-page.tsx').then((loaded) => loaded.AoiEditorPage))
@@ -30,51 +31,9 @@ const TransitionsPage = lazyPage(() =>
 
 const ShareDialog = lazyPage(() => import('./link/share-dialog.tsx').then((loaded) => loaded.ShareDialog))
 
-const SIGNED_IN_KEY = 'gazette-signed-in'
-
 export function App() {
   const { path } = usePlace()
-  const [session, setSession] = useState<Session | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  // Ended by itself, not by whoever was signed in.
-  const [hasEnded, setHasEnded] = useState(false)
-  // The secret of a link, which leaves the address before anything else sees it.
-  const [secret, setSecret] = useState(() => secretOf(location.hash))
-
-  const load = () => {
-    setProblem(null)
-    const show = async (found: Session) => {
-      if (secret !== null && needsNoLink(found, path)) setSecret(null)
-      else if (secret !== null && (!found.signedIn || found.link !== null)) {
-        const opened = await openLink(secret).catch((error: unknown) => {
-          if (asProblem(error).status !== 401) throw error
-          return null
-        })
-        if (opened === null) return setSession({ ...found, signedIn: false, token: null, link: null })
-        setSecret(null)
-        return setSession(opened)
-      }
-      // Signed in before and not signed out since: the session ended while nobody looked.
-      if (found.signedIn && found.link === null) localStorage.setItem(SIGNED_IN_KEY, 'yes')
-      else if (!found.signedIn) setHasEnded(localStorage.getItem(SIGNED_IN_KEY) !== null)
-      setSession(found)
-    }
-    getJson<Session>('/api2/session')
-      .then(show)
-      .catch((error) => setProblem(asProblem(error)))
-  }
-  useEffect(() => {
-    if (secret !== null) history.replaceState(null, '', location.pathname + location.search)
-    // Pasted into a window that shows the same page, a link changes the fragment alone.
-    addEventListener('hashchange', () => secretOf(location.hash) !== null && location.reload())
-    load()
-    onSignedOut.call = () => {
-      forgetAll()
-      setHasEnded(true)
-      setSession((before) => before && { ...before, signedIn: false, changeToken: null, token: null })
-    }
-  }, [])
-
+  const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
   useEffect(() => {
@@ -96,26 +55,7 @@ export function App() {
       </main>
     )
   }
-  const signedIn = (next: Session) => {
-    forgetAll()
-    setHasEnded(false)
-    setSecret(null)
-    localStorage.setItem(SIGNED_IN_KEY, 'yes')
-    setSession(next)
-    if (path === '/sign-in') navigate('/', { replace: true })
-  }
-  if (secret !== null && session.signedIn)
-    return (
-      <LinkInstead
-        session={session}
-        secret={secret}
-        onSession={(next) => {
-          forgetAll()
-          setSecret(null)
-          setSession(next ?? session)
-        }}
-      />
-    )
+  if (secret !== null && session.signedIn) return <LinkInstead session={session} secret={secret} onSession={opened} />
   if (!session.signedIn || path === '/sign-in')
     return (
       <SignInPage
@@ -126,18 +66,6 @@ export function App() {
       />
     )
 
-  const signOut = async () => {
-    await request('/api2/session', { method: 'DELETE' }).catch(() => {})
-    forgetAll()
-    // What was drawn and not saved is nobody else's.
-    sessionStorage.clear()
-    setHasEnded(false)
-    localStorage.removeItem(SIGNED_IN_KEY)
-    // Who came from a provider would be let in again there without being asked.
-    if (session.provider?.isOwn) return location.replace('/sign-in/provider/out')
-    setSession({ ...session, signedIn: false, changeToken: null, token: null, link: null })
-    navigate('/sign-in', { replace: true })
-  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of links, which keys make too
     // biome-ignore lint/a11y/noStaticElementInteractions: as above

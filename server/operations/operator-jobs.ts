@@ -7,7 +7,7 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { countTries } from '../../engine/jobs/tries.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
-import type { Store } from '../../engine/snapshot/snapshots.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { readable, tokenOf } from '../access/authorize.ts'
 import { pageOfJobs } from '../exports/job-list.ts'
@@ -23,7 +23,7 @@ export type JobParts = {
   jobs: Jobs
   queue: JobQueue
   queued: Queued
-  store: Store
+  store: Studies
   tokens: Tokens
   pool: EnginePool
   audit: AuditLog
@@ -58,20 +58,17 @@ export function operatorJobs(parts: JobParts): Router {
 
 const NO_RETRY = 'The job is under way, or its file is there: nothing is to be tried again.'
 
-/** Returns views of jobs for one request: names of studies and tokens are looked up once. */
+/** Returns views of jobs for one request: the names of tokens are looked up once. */
 async function operatorView({ jobs, queue, store, tokens }: JobParts): Promise<(job: Job) => Promise<View>> {
   const viewOf = openView(queue)
   const tokenNames = new Map((await tokens.list()).map(({ id, name }) => [id, name]))
-  const studyNames = new Map<string, Promise<string | null>>()
-  const studyName = (id: string) => {
-    const known = studyNames.get(id)
-    if (known) return known
-    const name = store.current(id).then(
-      (snapshot) => snapshot?.study.name ?? null,
-      () => null,
-    )
-    studyNames.set(id, name)
-    return name
+  const currents = await store.currents()
+  /** null where the study is gone, or cannot be read. */
+  const studyName = async (id: string) => {
+    const snapshotId = currents.get(id)
+    if (!snapshotId) return null
+    const facts = await store.facts(id, snapshotId).catch(() => null)
+    return facts?.name ?? null
   }
   return async (job) => ({
     ...(await viewOf(job)),

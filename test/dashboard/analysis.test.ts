@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pText } from '../../server/dashboard/groups/comparisons.ts'
 import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { rowsOf } from './rows.ts'
 
@@ -25,10 +25,7 @@ beforeAll(async () => {
   studyPath = `/studies/${house.studyIds[0]}`
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemId = study.items[1].id
-  await page.goto(`${house.url}/`)
-  await page.getByLabel('Access token').fill(house.ops)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  await signIn(page, house.url, house.ops)
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
@@ -104,8 +101,10 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     const { draws, ms } = (await page.evaluate(`(async () => {
       const canvas = document.querySelector('canvas.stage')
       const [before, from] = [Number(canvas.dataset.draws), performance.now()]
-      await new Promise((done) => setTimeout(done, 1500))
-      return { draws: Number(canvas.dataset.draws) - before, ms: performance.now() - from }
+      const drawn = () => Number(canvas.dataset.draws) - before
+      // On a machine that is busy with others, one frame may take longer.
+      while (performance.now() - from < 1500 || drawn() === 0) await new Promise((done) => setTimeout(done, 100))
+      return { draws: drawn(), ms: performance.now() - from }
     })()`)) as { draws: number; ms: number }
     console.log(`replay of 50 participants: ${((1000 * draws) / ms).toFixed(1)} frames a second`)
     expect(draws).toBeGreaterThan(0)
@@ -178,7 +177,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
 
   test('n, medians, U and p of every AOI are those of the CSV', async () => {
     const label = 'Tests of the groups in each area of interest'
-    await expect.poll(async () => (await cellsOf(label)).flat().includes('…'), { timeout: 15_000 }).toBe(false)
+    await expect.poll(async () => (await cellsOf(label)).flat().includes('…')).toBe(false)
     const shown = await cellsOf(label)
     const valuesOf = async (condition: string) => {
       const filter = encodeURIComponent(`external_data_condition = '${condition}'`)
@@ -328,7 +327,7 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
     const rows = await csv(`eye-tracking/aois-all/transitions?itemId=${itemId}`)
     const total = rows.reduce((sum, row) => sum + Number(row.transition_count), 0)
     await page
-      .getByText(new RegExp(`${new Intl.NumberFormat('en').format(total)} transitions\\.`))
+      .getByText(new RegExp(`${new Intl.NumberFormat('en').format(total)} transitions from the AOI`))
       .first()
       .waitFor()
     const visits = await csv(`eye-tracking/aois-all/visits?itemId=${itemId}`)
@@ -349,7 +348,10 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
       expect(shownLooks[a].slice(1, 4)).toEqual([looks.length, looked, looks.length - looked].map(String))
     }
     await page.getByLabel('Cells').selectOption('shares')
-    await page.getByText('Percent of all transitions that leave the AOI of the row.').first().waitFor()
+    await page
+      .getByText(/as a percentage of those that leave the AOI of the row/)
+      .first()
+      .waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

@@ -3,11 +3,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Aoi } from '../../engine/model/study.ts'
 import { boxOf, cornersOf } from '../../server/dashboard/aoi-editor/shapes/parts.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
-const WITHIN = { timeout: 15_000, interval: 50 }
 
 let house: DashboardHouse
 let walk: Walk
@@ -29,12 +28,7 @@ afterAll(async () => {
 })
 
 const itemPath = (item = 0) => `/studies/${study}/items/${items[item].id}`
-const signIn = async (token: string) => {
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-}
+const enter = (token: string) => signIn(page, house.url, token)
 const openEditor = async (item = 0) => {
   await page.goto(`${house.url}${itemPath(item)}/aois`)
   await board().waitFor()
@@ -95,7 +89,7 @@ const names = () => page.locator('.aoi-list bdi').allTextContents()
 
 describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
-    await signIn(house.read)
+    await enter(house.read)
     await page.goto(house.url + itemPath())
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     expect(await page.getByRole('link', { name: /AOIs/ }).count()).toBe(0)
@@ -109,7 +103,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
 
   test('draws two AOIs by mouse and one by keys, moves and undoes, and shows the numbers that the export has then', async () => {
     await put([])
-    await signIn(house.write)
+    await enter(house.write)
     await page.goto(house.url + itemPath())
     await page.getByRole('link', { name: 'Draw AOIs' }).click()
     await tool('Rectangle')
@@ -132,21 +126,21 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     for (const key of [...walked, 'ArrowDown', 'Enter', 'Enter'])
       await page.keyboard.press(key === 'Enter' ? key : `Control+${key}`)
     await page.getByLabel('Name').fill('by keys')
-    expect(await names()).toEqual(['left', 'right', 'by keys'])
+    await expect.poll(names).toEqual(['left', 'right', 'by keys'])
 
     await drag([0.2, 0.2], [0.3, 0.35])
     const moved = await leftPx()
     await button('Undo').click()
-    expect(await leftPx()).toBe(String(Math.round(0.1 * items[0].widthPx)))
+    await expect.poll(leftPx).toBe(String(Math.round(0.1 * items[0].widthPx)))
     await button('Redo').click()
-    expect(await leftPx()).toBe(moved)
+    await expect.poll(leftPx).toBe(moved)
     await board().focus()
     await page.keyboard.press('.')
     await page.keyboard.press('Shift+ArrowLeft')
     await page.keyboard.press('Shift+ArrowLeft')
-    expect(await leftPx()).toBe(String(Number(moved) - 20))
+    await expect.poll(leftPx).toBe(String(Number(moved) - 20))
     await page.keyboard.press('Control+z')
-    expect(await leftPx()).toBe(moved)
+    await expect.poll(leftPx).toBe(moved)
     await page.getByText(/^Now from \d/).waitFor({ state: 'attached' })
 
     const drawn = { left: await shown(), right: {}, 'by keys': {} } as Record<string, Record<string, string>>
@@ -177,13 +171,13 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await button('Remove AOI').click()
     await page.reload()
     await page.getByText('These AOIs are as you left them').waitFor()
-    expect(await names()).toEqual(['left', 'right'])
+    await expect.poll(names).toEqual(['left', 'right'])
     await save()
     await button('History …').click()
     await dialog().getByText('3 AOIs: left, right, by keys').waitFor()
     await keepScreenshot(page, 'aoi-editor-history')
     await button('Bring back').first().click()
-    expect(await names()).toEqual(['left', 'right', 'by keys'])
+    await expect.poll(names).toEqual(['left', 'right', 'by keys'])
     await save()
     expect((await aoisOf()).map(({ name }) => name)).toEqual(['left', 'right', 'by keys'])
   })
@@ -202,7 +196,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await keepScreenshot(page, 'aoi-editor-conflict')
     await dialog().getByRole('button', { name: 'Merge' }).click()
     const merged = ['theirs', 'mine (mine)', 'right', 'renamed', 'by keys copy']
-    expect(await names()).toEqual(merged)
+    await expect.poll(names).toEqual(merged)
     await save()
     expect((await aoisOf()).map(({ name }) => name)).toEqual(merged)
     // A study that has only grown is no conflict.
@@ -238,7 +232,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await give('shelf.svg', svg(shapes))
     await dialog().getByText('3 AOIs: box, Round, two').waitFor()
     await button(/^Replace the/).click()
-    expect(await names()).toEqual(['box', 'Round', 'two'])
+    await expect.poll(names).toEqual(['box', 'Round', 'two'])
     await save()
     const [box, round, two] = await aoisOf()
     const corners = [
@@ -290,7 +284,7 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await page.getByText('Part 1: its time must have fromMs before toMs, to the microsecond.').waitFor()
     expect(await button('Save …').isDisabled()).toBe(true)
     await button('Undo').click()
-    await expect.poll(() => page.locator('.aoi-list .refused').count(), WITHIN).toBe(0)
+    await expect.poll(() => page.locator('.aoi-list .refused').count()).toBe(0)
   })
 
   test('is drawn on by touch, on a phone, at 200 % and in the dark', async () => {
@@ -309,11 +303,11 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
     await touch('touchMove', [0.5, 0.8])
     await touch('touchMove', [0.7, 0.9])
     await touch('touchEnd')
-    await expect.poll(async () => (await names()).length, WITHIN).toBe(n + 1)
+    await expect.poll(async () => (await names()).length).toBe(n + 1)
     await touch('touchStart', [0.4, 0.2], [0.6, 0.2])
     await touch('touchMove', [0.2, 0.2], [0.8, 0.2])
     await touch('touchEnd')
-    await expect.poll(() => button(/show the whole item/).textContent(), WITHIN).toBe('300 %')
+    await expect.poll(() => button(/show the whole item/).textContent()).toBe('300 %')
     const widths = () =>
       page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]') as Promise<number[]>
     const [needed, there] = await widths()

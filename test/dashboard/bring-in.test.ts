@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
-import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
+import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 
 /** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
@@ -39,12 +39,7 @@ afterAll(async () => {
   cleanUp()
 })
 
-const signIn = async (token: string) => {
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-}
+const enter = (token: string) => signIn(page, house.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
 const drop = (...files: string[]) => dropFiles(walk, ...files)
@@ -87,7 +82,7 @@ const saved = async (name: string): Promise<string> => {
 
 describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   test('is not offered to a token that only reads, whose address says why', async () => {
-    await signIn(house.read)
+    await enter(house.read)
     expect(await page.getByRole('link', { name: 'Bring data in' }).count()).toBe(0)
     await page.goto(`${house.url}/bring-in`)
     await says('This token may look at studies, not bring data in')
@@ -96,7 +91,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
   })
 
   test('makes a study of files dropped on the page of studies, after a check that names whom and what it found', async () => {
-    await signIn(house.write)
+    await enter(house.write)
     await page.getByRole('link', { name: 'Bring data in' }).waitFor()
     await drop(join(folderOf('Tobii Pro Lab'), 'export.tsv'))
     await says('It can be brought in.')
@@ -107,7 +102,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(await axeFindings(page)).toEqual([])
     await keepScreenshot(page, 'bring-in-found', { fullPage: true })
     await page.getByLabel('Name of the study').fill('Cats')
-    expect(await button('Bring it in').isDisabled()).toBe(true)
+    await expect.poll(() => button('Bring it in').isDisabled()).toBe(true)
     await button('Check again').click()
     await bringIn()
     await page.getByRole('heading', { name: 'Brought in: Cats' }).waitFor()
@@ -153,12 +148,9 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.getByLabel('Height, px').fill('500')
     await says('Of the first 4 rows, 3 have gaze, 3 of it on the screen (100 %).')
     await page.getByLabel('x and y are 0').selectOption('center-y-up')
-    expect(await page.locator('.corners text').allTextContents()).toEqual([
-      '-500, 250 px',
-      '500, 250 px',
-      '-500, -250 px',
-      '500, -250 px',
-    ])
+    await expect
+      .poll(() => page.locator('.corners text').allTextContents())
+      .toEqual(['-500, 250 px', '500, 250 px', '-500, -250 px', '500, -250 px'])
     await page.getByLabel('Gaze is in').selectOption('fraction')
     await page.getByLabel('x and y are 0').selectOption('bottom-left')
     const circles = page.locator('.sample-points circle')
@@ -298,7 +290,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await page.evaluate(() => sessionStorage.clear())
     await button('Sign out').click()
     await page.setViewportSize({ width: 390, height: 844 })
-    await signIn(token)
+    await enter(token)
     await page.getByRole('link', { name: 'Bring data in' }).focus()
     await page.keyboard.press('Enter')
     await says('Drop files or a folder here')

@@ -44,6 +44,14 @@ export async function openWalk(url: string): Promise<Walk> {
   return { browser, context, page, complaints }
 }
 
+/** Signs in at the dashboard of an address, and waits for its studies. */
+export async function signIn(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('Access token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+}
+
 /** Drops files and folders on the page, as the file manager does. @param paths absolute */
 export async function dropFiles({ context, page }: Walk, ...paths: string[]): Promise<void> {
   const devtools = await context.newCDPSession(page)

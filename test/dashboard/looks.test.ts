@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepPicture, openWalk, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, keepPicture, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { emptyBundle, strangeBundle } from './strange-bundles.ts'
 
@@ -49,10 +49,7 @@ beforeAll(async () => {
   walk = await openWalk(house.url)
   page = walk.page
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto(`${house.url}/sign-in`)
-  await page.getByLabel('Access token').fill(house.write)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  await signIn(page, house.url, house.write)
 }, 120_000)
 afterAll(async () => {
   await walk?.browser.close()
@@ -103,7 +100,7 @@ describe.skipIf(!hasChromium)('the dashboard looks', () => {
     await look('nobody-item', `/studies/${empty}/items/${(await itemsOf(empty))[0].id}`)
     await look('nobody-quality', `/studies/${empty}/quality`)
     expect(walk.complaints).toEqual([])
-  }, 60_000)
+  })
 
   test('shows where the focus is: the first stop skips to the content, and each stop after it is outlined', async () => {
     await page.setViewportSize({ width: 1280, height: 860 })

@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('the page for operators', () => {
       SYNC_MAX_BYTES: '0',
     })
     walk = await openWalk(house.url)
-  }, 60_000)
+  })
   afterAll(async () => {
     await walk?.browser.close()
     await house?.close()
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('the page for operators', () => {
     await expect
       .poll(async () => (await row('queued').first().locator('td.number').last().textContent())?.trim())
       .toBe('2')
-  }, 60_000)
+  })
 
   test('pauses and resumes the queue, and drains it once that is confirmed', async () => {
     const { page } = walk
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the page for operators', () => {
     await tile.getByText('Resumed.', { exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'State' }).selectOption('canceled')
     await row('canceled').first().waitFor()
-  }, 60_000)
+  })
 
   test('fits from 390 to 1280 px', async () => {
     const { page } = walk
@@ -88,5 +88,5 @@ describe.skipIf(!hasChromium)('the page for operators', () => {
       await keepPicture(page, `operations-${width}`, { fullPage: true })
     }
     expect(walk.complaints).toEqual([])
-  }, 60_000)
+  })
 })

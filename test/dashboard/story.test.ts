@@ -12,7 +12,6 @@ import { rowsOf } from './rows.ts'
  * besides is tried in tests of its own.
  */
 const OVERALL = 'eye-tracking/aois-all/overall-stats'
-const WITHIN = { timeout: 20_000, interval: 50 }
 
 let house: DashboardHouse
 let walk: Walk
@@ -197,7 +196,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.getByRole('button', { name: 'condition', exact: true }).click()
     const label = 'Tests of the groups in each area of interest'
     await page.getByRole('region', { name: label }).waitFor()
-    await expect.poll(async () => (await cellsOf(label)).flat().includes('…'), WITHIN).toBe(false)
+    await expect.poll(async () => (await cellsOf(label)).flat().includes('…')).toBe(false)
     const groups = await Promise.all(
       ['free', 'search'].map((condition) =>
         csv(

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openContract, send } from './contract.ts'
@@ -31,19 +30,17 @@ const statusOf = async (path: string, token: string | null) => (await ask(path, 
 const make = (more: { studies?: string[] | 'all'; expiresAt?: string | null } = {}) =>
   commandLine.create({ role: 'read', studies: 'all', expiresAt: null, now: new Date(), ...more })
 
-test('a new token counts within a second, and a revoked one no longer, without a restart', async () => {
+test('a new token counts soon, and a revoked one no longer, without a restart', async () => {
   expect(await statusOf(flow, house.read)).toBe(200)
   const { id, token } = await make()
-  await sleep(1000)
-  expect(await statusOf(flow, token)).toBe(200)
+  await until(async () => (await statusOf(flow, token)) === 200)
   await commandLine.revoke(id)
-  await sleep(1000)
-  expect(await statusOf(flow, token)).toBe(401)
+  await until(async () => (await statusOf(flow, token)) === 401)
   expect(await statusOf(flow, house.read)).toBe(200)
 })
 
 test('a token ends by itself', async () => {
-  const { token } = await make({ expiresAt: new Date(Date.now() + 3000).toISOString() })
+  const { token } = await make({ expiresAt: new Date(Date.now() + 5000).toISOString() })
   await until(async () => (await statusOf(flow, token)) === 200)
   await until(async () => (await statusOf(flow, token)) === 401)
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
     url ||= /listening on (\S+)/.exec(String(chunk))?.[1] ?? ''
   })
   await until(async () => url)
-}, 60_000)
+})
 afterAll(async () => {
   agent.destroy()
   if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // Nobody listens on port 1.
   alone = await openHouse({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
   identities = startIdentities(issuer, PEOPLE, [house.url, mistaken.url])
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([house, mistaken, alone].map((each) => each.close()))
   await identities.close()

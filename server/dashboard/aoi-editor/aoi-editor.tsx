@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Aoi, type AoisData, type ChangedDescription, type FixationsData, type Item, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
-import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
-import { captionOf, nOf } from '../charts/captions.ts'
-import { Figure, useWidth } from '../charts/figure.tsx'
+import { AoiFigure } from '../charts/aoi-figure.tsx'
+import { useWidth } from '../charts/figure.tsx'
 import { usePicture } from '../charts/picture.ts'
 import { saveBlob } from '../charts/save.ts'
 import { COLORED_MAX, paintAois } from '../colors/aoi-colors.ts'
@@ -65,37 +64,16 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   useKeys({ ask: isChanged ? ask : () => {}, step: (way) => dispatch({ do: way }) })
   return (
     <>
-      <div class="page-head">
-        <h1>
-          AOIs of <bdi>{item.filename || 'Item'}</bdi>
-        </h1>
-        <div class="row">
-          <a class="button" href={`/studies/${study.id}/items/${item.id}${link}`}>
-            Back to the item
-          </a>
-          <SaveState isChanged={isChanged} changes={differencesOf(base.aois, aois).length} />
-          <button
-            type="button"
-            class="primary"
-            disabled={!isChanged || [...faults.keys()].some((place) => place >= 0)}
-            onClick={ask}
-          >
-            Save …
-          </button>
-        </div>
-      </div>
+      <EditorHead
+        item={item}
+        itemPath={`/studies/${study.id}/items/${item.id}${link}`}
+        changes={isChanged ? differencesOf(base.aois, aois).length : null}
+        maySave={isChanged && ![...faults.keys()].some((place) => place >= 0)}
+        onSave={ask}
+      />
       <RefusedLink refused={numbers.refused} />
       {left !== null && isChanged && sameAois(left.aois, aois) && (
-        <p class="notice" role="status">
-          These AOIs are as you left them; they are not saved yet.{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => dispatch({ do: 'change', aois: base.aois, selected: null })}
-          >
-            Drop them
-          </button>
-        </p>
+        <LeftUnsaved onDrop={() => dispatch({ do: 'change', aois: base.aois, selected: null })} />
       )}
       {saving.problem !== null && <Trouble problem={saving.problem} retry={ask} />}
       {refused !== '' && <p class="notice">{refused}</p>}
@@ -140,8 +118,49 @@ export function aspectOf({ widthPx, heightPx }: Item, ofPicture: number | null):
   return widthPx && heightPx ? widthPx / heightPx : (ofPicture ?? 16 / 9)
 }
 
-function SaveState({ isChanged, changes }: { isChanged: boolean; changes: number }) {
-  return <span class="badge save-state">{isChanged ? `${countOf(changes, 'change')} not saved` : 'All saved'}</span>
+function EditorHead({
+  item,
+  itemPath,
+  changes,
+  maySave,
+  onSave,
+}: {
+  item: Item
+  itemPath: string
+  /** How many are not saved; null while all is as it was. */
+  changes: number | null
+  maySave: boolean
+  onSave: () => void
+}) {
+  return (
+    <div class="page-head">
+      <h1>
+        AOIs of <bdi>{item.filename || 'Item'}</bdi>
+      </h1>
+      <div class="row">
+        <a class="button" href={itemPath}>
+          Back to the item
+        </a>
+        <span class="badge save-state">
+          {changes === null ? 'All saved' : `${countOf(changes, 'change')} not saved`}
+        </span>
+        <button type="button" class="primary" disabled={!maySave} onClick={onSave}>
+          Save …
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function LeftUnsaved({ onDrop }: { onDrop: () => void }) {
+  return (
+    <p class="notice" role="status">
+      These AOIs are as you left them; they are not saved yet.{' '}
+      <button type="button" class="link" onClick={onDrop}>
+        Drop them
+      </button>
+    </p>
+  )
 }
 
 /** The numbers of what is drawn and of what is saved, of the tests and by the settings that the link names. */
@@ -312,20 +331,15 @@ function useSpots(path: string | null): XY[] {
 type BarsProps = { item: Item; aois: Aoi[]; colors: string[]; who: string; drawn: ReturnType<typeof useDrawnNumbers> }
 
 function DrawnBars({ item, aois, colors, who, drawn }: BarsProps) {
-  const data = drawn.data!
-  const subject = `${item.filename}, ${who}, AOIs as drawn`
   return (
-    <Figure
+    <AoiFigure
       title="Areas of interest as drawn"
-      subject={subject}
-      fileName={`gazette-aois-drawn-${slug(item.filename)}`}
-      short={`${nOf(data)}. A dash: it did not happen.`}
-      caption={`${captionOf(subject, data)} The AOIs are as drawn, which need not be as saved. A dash means that it did not happen. A fixation in several AOIs counts in each.`}
-      loaded={{ isFresh: drawn.isFresh, problem: null, retry: () => {} }}
-      numbers={() => aoiNumbers(data)}
-      draw={(ink, width) => (
-        <AoiBars data={data} aois={aois} paint={{ colors, lit: null }} width={width} colors={ink} />
-      )}
+      itemName={item.filename}
+      subject={`${item.filename}, ${who}, AOIs as drawn`}
+      aois={aois}
+      paint={{ colors, lit: null }}
+      loaded={{ data: drawn.data, isFresh: drawn.isFresh, problem: null, retry: () => {} }}
+      asDrawn
     />
   )
 }

@@ -6,12 +6,43 @@ import { count, countOf, decimal, isolate, significant } from '../number-texts.t
 import type { Numbers } from './numbers-csv.ts'
 import { fixationNumbers } from './scarf.tsx'
 
+/** Where the numbers of a figure come from (export, item, who, n), and with which settings. */
+export type Source = { text: string; notes: string }
+
+/** What stands below a figure: one plain sentence, and on demand how to read it, its sources and their settings. */
+export type Caption = { short: string; reading: string; sources: Source[] }
+
+export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
+
+export type Answered = { export: string; notes: string; kept: Kept }
+
+export function sourceOf(subject: string, { export: name, notes, kept }: Answered): Source {
+  return { text: `${name} · ${subject} · ${nOf({ kept })}`, notes }
+}
+
+/** Returns sources with the settings that they share. */
+export function bySettings(sources: Source[]): { texts: string[]; notes: string }[] {
+  const all = [...new Set(sources.map(({ notes }) => notes))]
+  return all.map((notes) => ({
+    texts: sources.filter((source) => source.notes === notes).map(({ text }) => text),
+    notes,
+  }))
+}
+
+/** Returns all of a caption, for a file that stands alone: export, what, n, version and settings, how to read it. */
+export function wholeCaption({ reading, sources }: Caption): string {
+  const told = bySettings(sources).map(({ texts, notes }) => `${texts.join('; ')} · ${notes}.`)
+  return [...told, reading].join(' ').trim()
+}
+
 /** What every caption of a saved file says: export, what, n, version and settings. */
-export function captionOf(
-  subject: string,
-  { export: name, notes, kept }: { export: string; notes: string; kept: Kept },
-) {
-  return `${name} · ${subject} · ${nOf({ kept })} · ${notes}.`
+export function captionOf(subject: string, answered: Answered): string {
+  return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
+}
+
+/** Says of whom and how many, to end a sentence. */
+export function ofWhom({ kept }: { kept: Kept }): string {
+  return `of ${countOf(kept.participants, 'participant')}, in ${count(kept.tests)} of ${countOf(kept.testsTotal, 'test')}.`
 }
 
 /** How many stand behind a chart. */
@@ -22,7 +53,7 @@ export function nOf({ kept }: { kept: Kept }): string {
 /** Returns which tests are drawn with their fixations, if not all are. */
 export function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount
-    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers above are of all.`
+    ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers are of all.`
     : ''
 }
 
@@ -39,22 +70,46 @@ export function subjectOf(item: Pick<Item, 'filename'>, who: string): string {
   return `${isolate(item.filename) || 'item'}, ${isolate(who)}`
 }
 
-export function stimulusCaption(subject: string, parts: StimulusParts): string {
+export function stimulusCaption(subject: string, parts: StimulusParts): Caption {
   const { view, fixations, gaze, heatmap, heat, bars } = parts
-  const texts: string[] = []
+  const layers: { what: string; data: Answered; reading: string }[] = []
   if (view.layers.heatmap && heatmap !== null && heat !== null)
-    texts.push(`${captionOf(subject, heatmap)} ${heatWords(heatmap, heat)}`)
-  if (view.layers.gaze && gaze !== null)
-    texts.push(
-      `${captionOf(subject, gaze)} ${count(gaze.points.length)} gaze points${gaze.pointsEvery > 1 ? `, one in ${gaze.pointsEvery} of ${count(gaze.pointCount)}` : ''}.`,
-    )
-  if (view.layers.scanpath && fixations !== null)
-    texts.push(
-      `${captionOf(subject, fixations)}${drawnOf(fixations)} Fixations: a circle's area grows with its duration.`,
-    )
-  if (view.layers.aois && bars !== null) texts.push(captionOf(subject, bars))
-  if (texts.length === 0 && fixations !== null) texts.push(captionOf(subject, fixations))
-  return texts.join(' ')
+    layers.push({ what: `heatmap of ${heatOf(heatmap)}`, data: heatmap, reading: heatWords(heatmap, heat) })
+  if (view.layers.gaze && gaze !== null) {
+    const all = countOf(gaze.pointCount, 'gaze point')
+    const drawn = count(gaze.points.length)
+    layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
+  }
+  if (view.layers.scanpath && fixations !== null) {
+    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.`
+    layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
+  }
+  if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
+  const drawn = view.layers.scanpath && fixations !== null ? drawnOf(fixations) : ''
+  if (layers.length === 0 && fixations !== null) layers.push({ what: 'the item alone', data: fixations, reading: '' })
+  if (layers.length === 0) return NO_CAPTION
+  const whats = layers.map(({ what }) => what).join(', ')
+  return {
+    short: `${whats[0].toUpperCase()}${whats.slice(1)}, ${ofWhom(layers[0].data)}${drawn}`,
+    reading: [...layers.map(({ reading }) => reading), drawn.trim()].filter((text) => text !== '').join(' '),
+    sources: layers.map(({ data }) => sourceOf(subject, data)),
+  }
+}
+
+/** Says what a scarf plot is, for any caption of one. */
+export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean): Caption {
+  const inAll =
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.'
+  return {
+    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${drawnOf(data)}`,
+    reading: `${drawnOf(data)} ${hasAois ? inAll : ''}`.trim(),
+    sources: [sourceOf(subject, data)],
+  }
+}
+
+function heatOf({ of, weighting }: HeatmapData): string {
+  if (weighting === 'participants') return `each participant’s share of ${of === 'gazes' ? 'viewing' : 'fixation'} time`
+  return of === 'gazes' ? 'gaze points' : 'fixation time'
 }
 
 function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
@@ -65,22 +120,6 @@ function heatWords(data: HeatmapData, { style, end, peak }: Heat): string {
     : `${count(data.total)} ${data.unit} on the item, ${count(data.outside)} beside it, all weighing the same whoever they are of`
   const scale = style.max === null ? 'the peak' : `a chosen end (the peak is ${significant(peak)})`
   return `Heatmap: ${amounts}, in ${data.columns} × ${data.rows} cells; Gaussian kernel, σ = ${style.kernel} % of the item's mean side √(width × height), which is ${decimal(px)} px of the item, ${decimal(across)} cells across and ${decimal(down)} down; colours (${HEAT_MAPS[style.colors].label.toLowerCase()}) from 0 to ${scale}, ${significant(end)} ${data.unit} per cell.`
-}
-
-/** The same on the page, where the settings and the numbers stand beside it. */
-export function stimulusShort(parts: StimulusParts): string {
-  const { view, fixations, gaze, heatmap, heat } = parts
-  const texts: string[] = []
-  if (view.layers.heatmap && heatmap !== null && heat !== null)
-    texts.push(
-      `Heatmap of ${heatmap.weighting === 'participants' ? `each participant's share of ${heatmap.of === 'gazes' ? 'viewing' : 'fixation'} time` : heatmap.of === 'gazes' ? 'gaze points' : 'fixation time'}, Gaussian kernel σ = ${heat.style.kernel} %.`,
-    )
-  if (view.layers.gaze && gaze !== null)
-    texts.push(`${count(gaze.points.length)} of ${countOf(gaze.pointCount, 'gaze point')}.`)
-  if (view.layers.scanpath && fixations !== null)
-    texts.push(`Fixations: a circle's area grows with its duration.${drawnOf(fixations)}`)
-  const known = fixations ?? heatmap
-  return `${texts.join(' ')} ${known === null ? '' : nOf(known)}`.trim()
 }
 
 /** Returns the numbers of the topmost layer. */

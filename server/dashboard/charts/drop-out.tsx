@@ -8,6 +8,7 @@ import type { Numbers } from './numbers-csv.ts'
 type Rate = DropRate['studies'][number] | undefined
 
 const LEFT = 190
+const RIGHT = 130
 const ROW = 26
 
 /** Returns the stages of a study: started, participants on each item in the order of the study, completed. */
@@ -39,7 +40,9 @@ export function DropOut({
   const rows = stages(study, people, rate)
   const height = rows.length * ROW + 8
   const most = Math.max(1, ...rows.map(({ n }) => n))
-  const x = scaleLinear([0, most], [0, width - LEFT - 130])
+  // On a phone the numbers stay in sight, and names give way.
+  const left = Math.min(LEFT, Math.round(width * 0.36))
+  const x = scaleLinear([0, most], [0, width - left - RIGHT])
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -54,11 +57,11 @@ export function DropOut({
         return (
           <g key={i} transform={`translate(0,${4 + i * ROW})`} font-size="13">
             <text y="16" fill={colors.ink} font-weight={isEnd ? 600 : 400}>
-              {isolate(cutTo(label, LEFT - 16, 13))}
+              {isolate(cutTo(label, left - 12, 13))}
             </text>
-            <rect x={LEFT} y="3" width={x(most)} height="18" fill={colors.sunken} />
-            <rect x={LEFT} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
-            <text x={LEFT + x(most) + 10} y="16.500" fill={colors.ink}>
+            <rect x={left} y="3" width={x(most)} height="18" fill={colors.sunken} />
+            <rect x={left} y="3" width={x(n)} height="18" fill={colors.accent} fill-opacity={isEnd ? 1 : 0.6} />
+            <text x={left + x(most) + 10} y="16.500" fill={colors.ink}>
               {count(n)}
               <tspan fill={colors.muted}>{` · ${percent(n, people.total)}`}</tspan>
             </text>

@@ -6,6 +6,8 @@ import { count } from '../number-texts.ts'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
+import { CaptionText } from './caption-text.tsx'
+import { type Caption, wholeCaption } from './captions.ts'
 import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
 
@@ -18,14 +20,12 @@ const NARROWEST_PX = 520
  *
  * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
  *   null while there is nothing to draw
- * @param short the caption on the page
- * @param caption of the saved file, which stands alone: export, settings, n, Gazette's version
+ * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands alone
  * @param subject what the title says besides in the saved file: item and participant
  */
 export function Figure({
   title,
   subject = '',
-  short,
   caption,
   fileName,
   draw,
@@ -42,8 +42,7 @@ export function Figure({
 }: {
   title: string
   subject?: string
-  short: string
-  caption: string
+  caption: Caption
   fileName: string
   draw: ((colors: Colors, width: number) => VNode) | null
   numbers: () => Numbers
@@ -66,22 +65,12 @@ export function Figure({
   const [asTable, setAsTable] = useState(false)
   const [trouble, setTrouble] = useState('')
   const isShown = draw !== null && empty === null
-  const canSave = isShown && loaded.problem === null
-
-  const picture = async (kind: 'svg' | 'png') => {
+  const saved = () => {
     const whole = subject === '' ? title : `${title}: ${subject}`
-    const saved = { title: whole, caption, legend, bar: bar?.(LIGHT) ?? null }
-    const svg = await standalone(draw!(LIGHT, savedWidth), saved)
-    return kind === 'svg' ? svgBlob(svg) : pngBlob(svg)
+    const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
+    return standalone(draw!(LIGHT, savedWidth), beside)
   }
-  const save = async (kind: 'svg' | 'png') => {
-    setTrouble('')
-    try {
-      saveBlob(await picture(kind), `${fileName}.${kind}`)
-    } catch {
-      setTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
-    }
-  }
+
   const drawing = isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null
   const placed =
     (scrolls || width < narrowest) && drawing !== null ? (
@@ -96,37 +85,13 @@ export function Figure({
     <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={!loaded.isFresh && loaded.problem === null}>
       <div class="figure-head">
         <h2 id={`${id}-title`}>{title}</h2>
-        <div class="figure-tools">
-          <button
-            type="button"
-            class="small"
-            aria-pressed={asTable}
-            disabled={draw === null}
-            onClick={() => setAsTable(!asTable)}
-          >
-            Numbers
-          </button>
-          {(['svg', 'png'] as const).map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              class="small"
-              disabled={!canSave}
-              aria-label={`Save ${title} as ${kind.toUpperCase()}`}
-              onClick={() => save(kind)}
-            >
-              {kind.toUpperCase()}
-            </button>
-          ))}
-          {draw !== null && (
-            <CopyMenu
-              title={title}
-              caption={caption}
-              numbers={numbers}
-              picture={canSave ? { svg: () => picture('svg'), png: () => picture('png') } : null}
-            />
-          )}
-        </div>
+        <FigureTools
+          {...{ title, numbers, asTable, setAsTable, fileName }}
+          caption={wholeCaption(caption)}
+          isDrawn={draw !== null}
+          drawn={isShown && loaded.problem === null ? saved : null}
+          onTrouble={setTrouble}
+        />
       </div>
       {controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
@@ -142,16 +107,72 @@ export function Figure({
         </p>
       )}
       {table !== null && <NumbersTable title={title} fileName={fileName} numbers={table} />}
-      {draw !== null && (
-        <figcaption>
-          <p>{short}</p>
-          <details class="caption-more">
-            <summary>Full caption, as in the saved file</summary>
-            <p>{caption}</p>
-          </details>
-        </figcaption>
-      )}
+      {draw !== null && <CaptionText caption={caption} />}
     </figure>
+  )
+}
+
+/** Draws the buttons of a figure: its numbers as a table, and what saves and copies it. @param drawn the drawing as it is saved; null while there is none */
+function FigureTools({
+  title,
+  caption,
+  fileName,
+  numbers,
+  asTable,
+  setAsTable,
+  isDrawn,
+  drawn,
+  onTrouble,
+}: {
+  title: string
+  caption: string
+  fileName: string
+  numbers: () => Numbers
+  asTable: boolean
+  setAsTable: (asTable: boolean) => void
+  isDrawn: boolean
+  drawn: (() => Promise<SVGSVGElement>) | null
+  onTrouble: (text: string) => void
+}) {
+  const picture = async (kind: 'svg' | 'png') => (kind === 'svg' ? svgBlob(await drawn!()) : pngBlob(await drawn!()))
+  const save = async (kind: 'svg' | 'png') => {
+    onTrouble('')
+    try {
+      saveBlob(await picture(kind), `${fileName}.${kind}`)
+    } catch {
+      onTrouble(`The ${kind.toUpperCase()} could not be made. Try the other format.`)
+    }
+  }
+  return (
+    <div class="figure-tools">
+      <button
+        type="button"
+        class="small"
+        aria-pressed={asTable}
+        disabled={!isDrawn}
+        onClick={() => setAsTable(!asTable)}
+      >
+        Numbers
+      </button>
+      {(['svg', 'png'] as const).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="small"
+          disabled={drawn === null}
+          aria-label={`Save ${title} as ${kind.toUpperCase()}`}
+          onClick={() => save(kind)}
+        >
+          {kind.toUpperCase()}
+        </button>
+      ))}
+      {isDrawn && (
+        <CopyMenu
+          {...{ title, caption, numbers }}
+          picture={drawn && { svg: () => picture('svg'), png: () => picture('png') }}
+        />
+      )}
+    </div>
   )
 }
 

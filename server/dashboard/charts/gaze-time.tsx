@@ -38,7 +38,6 @@ export function GazeTime({
   const bottom = stripTop + aois.length * STRIP
   const height = bottom + 48
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT]).clamp(true)
-  const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -57,79 +56,98 @@ export function GazeTime({
         colors={colors}
         end={width - RIGHT}
       />
-      {(['X', 'Y'] as const).map((axis, i) => {
-        const top = 20 + i * (PANEL + GAP)
-        // Down is down: 0 % is the item's top, and its left.
-        const y = scaleLinear([0, 100], [top, top + PANEL]).clamp(true)
-        const color = i === 0 ? colors.accent : colors.second
-        return (
-          <g key={axis}>
-            <text y={top + 14} font-size="13" font-weight="600" fill={colors.ink}>
-              {axis === 'X' ? 'Horizontal' : 'Vertical'}
-            </text>
-            <text y={top + 31} font-size="12" fill={colors.muted}>
-              {axis === 'X' ? '% from the left' : '% from the top'}
-            </text>
-            <text y={top + 47} font-size="12" fill={colors.muted}>
-              {isOne ? 'gaze points' : 'mean ± 1 SD of'}
-            </text>
-            {!isOne && (
-              <text y={top + 63} font-size="12" fill={colors.muted}>
-                participants’ means
-              </text>
-            )}
-            <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={2} colors={colors} />
-            {isOne ? (
-              <path d={pointPath(data, i + 1, x, y)} fill="none" stroke={color} stroke-width="1.75" />
-            ) : (
-              <>
-                <path d={bandPath(data.bins, axis, at, y)} fill={color} fill-opacity="0.2" />
-                <path d={meanPath(data.bins, axis, at, y)} fill="none" stroke={color} stroke-width="2" />
-              </>
-            )}
-          </g>
-        )
-      })}
+      {(['X', 'Y'] as const).map((axis, i) => (
+        <Position key={axis} {...{ data, axis, isOne, x, width, colors }} top={20 + i * (PANEL + GAP)} />
+      ))}
       {aois.length > 0 && (
         <text y={stripTop - 10} font-size="13" font-weight="600" fill={colors.ink}>
           Share of gaze points in each AOI
         </text>
       )}
       {aois.map((aoi, a) => (
-        <g
-          key={aoi.id}
-          opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1}
-          transform={`translate(0,${stripTop + a * STRIP})`}
-        >
-          <rect x="0" y="2" width="22" height="18" fill={paint.colors[a]} />
-          <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(paint.colors[a])}>
-            {a + 1}
-          </text>
-          <text x="30" y="15.500" font-size="12" fill={colors.ink}>
-            {isolate(cutTo(aoi.name, LEFT - 44))}
-          </text>
-          <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
-          {data.bins.map((bin) =>
-            bin.n > 0 && bin.inAoi[a] > 0 ? (
-              <rect
-                key={bin.fromMs}
-                x={x(bin.fromMs / 1000)}
-                y="2"
-                width={Math.max(0.5, x((bin.fromMs + data.binMs) / 1000) - x(bin.fromMs / 1000))}
-                height={STRIP - 4}
-                fill={paint.colors[a]}
-                shape-rendering="crispEdges"
-                fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}
-              />
-            ) : null,
-          )}
-        </g>
+        <AoiStrip key={aoi.id} {...{ data, aoi, a, paint, x, width, colors }} top={stripTop + a * STRIP} />
       ))}
     </svg>
   )
 }
 
 type Of = (value: number) => number
+type PartProps = { data: GazeData; x: Of; top: number; width: number; colors: Colors }
+
+/** Draws where gaze is along one axis of the item: points of one, or mean and spread of all. */
+function Position({ data, axis, isOne, x, top, width, colors }: PartProps & { axis: 'X' | 'Y'; isOne: boolean }) {
+  // Down is down: 0 % is the item's top, and its left.
+  const y = scaleLinear([0, 100], [top, top + PANEL]).clamp(true)
+  const at = ({ fromMs }: GazeBin) => x((fromMs + data.binMs / 2) / 1000)
+  const color = axis === 'X' ? colors.accent : colors.second
+  return (
+    <g>
+      <text y={top + 14} font-size="13" font-weight="600" fill={colors.ink}>
+        {axis === 'X' ? 'Horizontal' : 'Vertical'}
+      </text>
+      <text y={top + 31} font-size="12" fill={colors.muted}>
+        {axis === 'X' ? '% from the left' : '% from the top'}
+      </text>
+      <text y={top + 47} font-size="12" fill={colors.muted}>
+        {isOne ? 'gaze points' : 'mean ± 1 SD of'}
+      </text>
+      {!isOne && (
+        <text y={top + 63} font-size="12" fill={colors.muted}>
+          participants’ means
+        </text>
+      )}
+      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={2} colors={colors} />
+      {isOne ? (
+        <path d={pointPath(data, axis === 'X' ? 1 : 2, x, y)} fill="none" stroke={color} stroke-width="1.75" />
+      ) : (
+        <>
+          <path d={bandPath(data.bins, axis, at, y)} fill={color} fill-opacity="0.2" />
+          <path d={meanPath(data.bins, axis, at, y)} fill="none" stroke={color} stroke-width="2" />
+        </>
+      )}
+    </g>
+  )
+}
+
+/** Draws the share of gaze points in an AOI, bin by bin. @param a its place among the AOIs */
+function AoiStrip({
+  data,
+  aoi,
+  a,
+  paint,
+  x,
+  top,
+  width,
+  colors,
+}: PartProps & { aoi: Aoi; a: number; paint: AoiPaint }) {
+  const color = paint.colors[a]
+  return (
+    <g opacity={paint.lit !== null && paint.lit !== a ? 0.35 : 1} transform={`translate(0,${top})`}>
+      <rect x="0" y="2" width="22" height="18" fill={color} />
+      <text x="11" y="15.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
+        {a + 1}
+      </text>
+      <text x="30" y="15.500" font-size="12" fill={colors.ink}>
+        {isolate(cutTo(aoi.name, LEFT - 44))}
+      </text>
+      <rect x={LEFT} y="2" width={width - RIGHT - LEFT} height={STRIP - 4} fill={colors.sunken} />
+      {data.bins.map((bin) =>
+        bin.n > 0 && bin.inAoi[a] > 0 ? (
+          <rect
+            key={bin.fromMs}
+            x={x(bin.fromMs / 1000)}
+            y="2"
+            width={Math.max(0.5, x((bin.fromMs + data.binMs) / 1000) - x(bin.fromMs / 1000))}
+            height={STRIP - 4}
+            fill={color}
+            shape-rendering="crispEdges"
+            fill-opacity={(0.12 + (0.88 * bin.inAoi[a]) / bin.n).toFixed(3)}
+          />
+        ) : null,
+      )}
+    </g>
+  )
+}
 
 function meanPath(bins: GazeBin[], axis: 'X' | 'Y', at: (bin: GazeBin) => number, y: Of): string {
   const draw = line<GazeBin>(at, (bin) => y(bin[`mean${axis}`] ?? 0)).defined((bin) => bin.n > 0)

@@ -1,29 +1,15 @@
 import type { Aoi, AoisData, FixationsData, GazeData, Loaded } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
-import { count, slug } from '../number-texts.ts'
+import { count, countOf, slug } from '../number-texts.ts'
 import { Empty } from '../waiting/states.tsx'
-import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
+import { AoiFigure } from './aoi-figure.tsx'
 import { AoiChooser, AoiLegend, legendOf } from './aoi-legend.tsx'
-import { captionOf, drawnOf, nOf } from './captions.ts'
+import { type Caption, NO_CAPTION, ofWhom, scarfCaption, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { fixationNumbers, Scarf } from './scarf.tsx'
 
-/** The charts below an item's picture: who looked at what when. */
-export function ItemCharts({
-  itemName,
-  aois,
-  chosen,
-  paint,
-  names,
-  subject,
-  fixations,
-  gaze,
-  bars,
-  untilMs,
-  isOne,
-  onLight,
-}: {
+type Props = {
   itemName: string
   aois: Aoi[]
   chosen: number[]
@@ -36,100 +22,103 @@ export function ItemCharts({
   untilMs: number
   isOne: boolean
   onLight: (a: number | null) => void
-}) {
-  const data = fixations.data
-  const inAll = `A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.`
-  const spread = isOne
-    ? ''
-    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
+}
+
+/** Draws the charts below an item's picture: who looked at what when. */
+export function ItemCharts(props: Props) {
+  const { itemName, aois, paint, subject, bars } = props
   return (
     <div class="stack">
-      <Figure
-        title="Scarf plot"
-        subject={subject}
-        legend={legendOf(aois, paint.colors)}
-        fileName={`gazette-scarf-${slug(itemName)}`}
-        short={
-          data === null ? '' : `${nOf(data)}.${drawnOf(data)} A row a test, a bar a fixation; the number is its AOI.`
-        }
-        caption={
-          data === null
-            ? ''
-            : `${captionOf(subject, data)}${drawnOf(data)} Numbers in the bars are those of AOIs. ${inAll}`
-        }
-        loaded={fixations}
-        scrolls={(data?.tests.length ?? 0) > 30}
-        numbers={() => fixationNumbers({ fixations: data!, aois, names })}
-        empty={
-          data !== null && data.fixationCount === 0 ? (
-            <Empty title="No fixations with these settings">
-              <p>
-                Gaze was recorded, but none of it is a fixation: try a higher velocity threshold or a shorter minimum.
-              </p>
-            </Empty>
-          ) : null
-        }
-        draw={
-          data &&
-          ((colors, width) => (
-            <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
-          ))
-        }
-        below={
-          aois.length > 0 ? (
-            <>
-              <AoiLegend aois={aois} paint={paint} onLight={onLight} />
-              <AoiChooser aois={aois} chosen={chosen} colors={paint.colors} />
-            </>
-          ) : (
-            <NoAois />
-          )
-        }
-      />
-      {aois.length > 0 && (
-        <Figure
-          title="Areas of interest"
-          subject={subject}
-          fileName={`gazette-aois-${slug(itemName)}`}
-          short={bars.data === null ? '' : `${nOf(bars.data)}. A dash: it did not happen.`}
-          caption={
-            bars.data === null
-              ? ''
-              : `${captionOf(subject, bars.data)} A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.`
-          }
-          loaded={bars}
-          numbers={() => aoiNumbers(bars.data!)}
-          draw={
-            bars.data &&
-            ((colors, width) => <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />)
-          }
-        />
-      )}
-      <Figure
-        title="Gaze over time"
-        subject={subject}
-        fileName={`gazette-gaze-${slug(itemName)}`}
-        short={
-          gaze.data === null
-            ? ''
-            : `${nOf(gaze.data)}, bins of ${gaze.data.binMs} ms.${isOne ? '' : ' Mean ± 1 sample SD over participants’ means.'}`
-        }
-        caption={
-          gaze.data === null
-            ? ''
-            : `${captionOf(subject, gaze.data)} ${count(gaze.data.pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${gaze.data.binMs} ms.${spread}${gaze.data.pointsEvery > 1 ? ` One point in ${gaze.data.pointsEvery} is drawn.` : ''}`
-        }
-        loaded={gaze}
-        numbers={() => gazeNumbers(gaze.data!, aois)}
-        draw={
-          gaze.data &&
-          ((colors, width) => <GazeTime {...{ data: gaze.data!, aois, paint, isOne, untilMs, width, colors }} />)
-        }
-      />
+      <ScarfFigure {...props} />
+      {aois.length > 0 && <AoiFigure {...{ itemName, subject, aois, paint }} loaded={bars} />}
+      <GazeFigure {...props} />
     </div>
   )
 }
 
-function NoAois() {
-  return <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
+function ScarfFigure({
+  itemName,
+  aois,
+  chosen,
+  paint,
+  names,
+  subject,
+  fixations,
+  untilMs,
+  onLight,
+}: Omit<Props, 'gaze' | 'bars' | 'isOne'>) {
+  const { data } = fixations
+  return (
+    <Figure
+      title="Scarf plot"
+      subject={subject}
+      legend={legendOf(aois, paint.colors)}
+      fileName={`gazette-scarf-${slug(itemName)}`}
+      caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0)}
+      loaded={fixations}
+      scrolls={(data?.tests.length ?? 0) > 30}
+      numbers={() => fixationNumbers({ fixations: data!, aois, names })}
+      empty={
+        data !== null && data.fixationCount === 0 ? (
+          <Empty title="No fixations with these settings">
+            <p>
+              Gaze was recorded, but none of it is a fixation: try a higher velocity threshold or a shorter minimum.
+            </p>
+          </Empty>
+        ) : null
+      }
+      draw={
+        data &&
+        ((colors, width) => (
+          <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
+        ))
+      }
+      below={
+        aois.length > 0 ? (
+          <>
+            <AoiLegend aois={aois} paint={paint} onLight={onLight} />
+            <AoiChooser aois={aois} chosen={chosen} colors={paint.colors} />
+          </>
+        ) : (
+          <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
+        )
+      }
+    />
+  )
+}
+
+function GazeFigure({
+  itemName,
+  aois,
+  paint,
+  subject,
+  gaze,
+  untilMs,
+  isOne,
+}: Pick<Props, 'itemName' | 'aois' | 'paint' | 'subject' | 'gaze' | 'untilMs' | 'isOne'>) {
+  const { data } = gaze
+  return (
+    <Figure
+      title="Gaze over time"
+      subject={subject}
+      fileName={`gazette-gaze-${slug(itemName)}`}
+      caption={data === null ? NO_CAPTION : gazeCaption(subject, data, isOne)}
+      loaded={gaze}
+      numbers={() => gazeNumbers(data!, aois)}
+      draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, untilMs, width, colors }} />)}
+    />
+  )
+}
+
+function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {
+  const { pointCount, pointsEvery, binMs } = data
+  const spread = isOne
+    ? ''
+    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
+  const thinned = pointsEvery > 1 ? ` One point in ${pointsEvery} is drawn.` : ''
+  return {
+    short: `Where ${countOf(pointCount, 'gaze point')} lie over time, in bins of ${binMs} ms, ${ofWhom(data)}`,
+    reading: `${count(pointCount)} recorded gaze points after denoising, interpolated ones left out, in bins of ${binMs} ms.${spread}${thinned}`,
+    sources: [sourceOf(subject, data)],
+  }
 }

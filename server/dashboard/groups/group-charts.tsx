@@ -3,7 +3,7 @@ import type { Item, Study } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
 import { AoiChooser, AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
-import { captionOf, drawnOf, nOf } from '../charts/captions.ts'
+import { type Answered, type Caption, NO_CAPTION, scarfCaption, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { spanOf, together } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -54,6 +54,22 @@ function subjectOf({ item, groups }: Props): string {
   return `${isolate(item.filename) || 'item'}, ${groups.map(({ name }) => isolate(name)).join(' and ')}`
 }
 
+/** Says of a figure of several groups what it is, and of how many in each. @param answered of each group; null until it is there @param after ends the sentence's line */
+function groupsCaption(
+  { item, groups }: Props,
+  answered: (Answered | null)[],
+  what: string,
+  reading: string,
+  after = '',
+): Caption {
+  const known = answered.flatMap((data, g) => (data === null ? [] : [{ data, name: isolate(groups[g].name) }]))
+  return {
+    short: `${what}, of ${known.map(({ data, name }) => `${countOf(data.kept.participants, 'participant')} in ${name}`).join(', ')}.${after}`,
+    reading,
+    sources: known.map(({ data, name }) => sourceOf(`${isolate(item.filename)}, ${name}`, data)),
+  }
+}
+
 function GroupHeatmaps(props: Props) {
   const { study, item, groups, answers } = props
   const picture = usePicture(study.id, item)
@@ -70,15 +86,20 @@ function GroupHeatmaps(props: Props) {
         : null,
     [...heats, groups.map(({ name }) => name).join('\n'), groups.length],
   )
-  const counts = heats.map((data, g) => `${isolate(groups[g].name)}: ${data === null ? '' : nOf(data)}`).join('; ')
   const words = `Every participant weighs the same: a cell is the mean share of viewing time. One scale for all groups; the difference is the first less the second, orange where the first has more, violet where the second has. Gaussian kernel σ = ${STYLE.kernel} % of the item's mean side. A difference on the picture is no test.`
   return (
     <Figure
       title="Heatmaps"
       subject={subjectOf(props)}
       fileName={`gazette-groups-heatmaps-${slug(item.filename)}`}
-      short={`${counts}. ${words}`}
-      caption={`${heats.map((data, g) => (data === null ? '' : captionOf(`${isolate(item.filename)}, ${isolate(groups[g].name)}`, data))).join(' ')} ${words}`}
+      caption={groupsCaption(
+        props,
+        heats,
+        heats.length === 2
+          ? 'Mean share of viewing time in each group on one scale, and the first less the second'
+          : 'Mean share of viewing time in each group, on one scale',
+        words,
+      )}
       loaded={together(answers.map(({ heatmap }) => heatmap))}
       narrowest={280}
       numbers={() => ({
@@ -120,14 +141,20 @@ function GroupMeasures(props: WithAois) {
   const said = aois.map((_, a) => shortOf(comparisons, a, groups.length))
   const data: DistributionData = { aois, groups, measure, values, said, paint: groupColors(onPage) }
   const words = testWords(comparisons, kind, shared)
+  const isTested = words !== NOT_TESTED
   return (
     <Figure
       title="Areas of interest"
       subject={`${subjectOf(props)}, ${measure.label}`}
       fileName={`gazette-groups-aois-${slug(item.filename)}`}
       legend={groups.map(({ name }, g) => ({ color: GROUP_COLORS[g], mark: String(g + 1), label: isolate(name) }))}
-      short={`A dot is a participant: the mean over their tests of this item. The stroke is the median. ${words}`}
-      caption={`${tables.map((table, g) => (table === null ? '' : captionOf(`${isolate(item.filename)}, ${isolate(groups[g].name)}`, table))).join(' ')} ${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. ${words}`}
+      caption={groupsCaption(
+        props,
+        tables,
+        `${measure.label} by AOI, a dot per participant, the stroke their median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
+        `${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. ${words}`,
+        isTested ? '' : ` ${NOT_TESTED}`,
+      )}
       loaded={together(answers.map(({ aois: loaded }) => loaded))}
       scrolls={aois.length > 12}
       numbers={() => distributionNumbers(data, names)}
@@ -200,9 +227,11 @@ function shortOf(comparisons: Comparison[], a: number, groupCount: number): stri
     : `n = ${own.n.join(' and ')}; p = ${pText(own.test.p)}, Holm ${pText(own.pHolm)}`.replace('= <', '<')
 }
 
+const NOT_TESTED = 'No test was made.'
+
 function testWords(comparisons: Comparison[], kind: TestKind, shared: number): string {
   const tested = comparisons.filter(({ test }) => test !== null)
-  if (shared > 0 || tested.length === 0) return 'No test was made.'
+  if (shared > 0 || tested.length === 0) return NOT_TESTED
   const exact = tested.filter(({ test }) => test!.isExact).length
   const how =
     kind === 'permutation'
@@ -230,12 +259,7 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
             subject={subject}
             legend={legendOf(aois, paint.colors)}
             fileName={`gazette-scarf-${slug(name)}-${slug(item.filename)}`}
-            short={data === null ? '' : `${nOf(data)}.${drawnOf(data)} A row a test, a bar a fixation.`}
-            caption={
-              data === null
-                ? ''
-                : `${captionOf(subject, data)}${drawnOf(data)} A row a test, a bar a fixation, in the colour of its AOI.`
-            }
+            caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0)}
             loaded={loaded}
             scrolls={(data?.tests.length ?? 0) > 30}
             numbers={() => fixationNumbers({ fixations: data!, aois, names })}

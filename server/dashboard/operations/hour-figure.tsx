@@ -19,8 +19,11 @@ export function HourFigure({ version }: { version: string }) {
   return (
     <Figure
       title="The last hour"
-      short={short}
-      caption={`${short} Of each job its last attempt; those that were removed since are not counted. Gazette ${version}.`}
+      caption={{
+        short,
+        reading: 'Of each job its last attempt; those that were removed since are not counted.',
+        sources: [{ text: short.replace(/\.$/, ''), notes: `Gazette v${version}` }],
+      }}
       fileName="gazette-last-hour"
       draw={data && ((colors, width) => <HourBars hour={data} colors={colors} width={width} />)}
       numbers={() => numbersOf(data!)}

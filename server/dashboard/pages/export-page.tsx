@@ -54,25 +54,14 @@ export function ExportPage({ studyId }: { studyId: string }) {
 
 function ExportView({ study, catalog: { exports, parameters, formats } }: { study: Study; catalog: Catalog }) {
   const { query } = usePlace()
-  const link = useLink()
   const chosen = exports.find(({ name }) => name === query.get('export')) ?? exports.find(isFixations) ?? exports[0]
   const known = study.items.find(({ id }) => id === query.get('itemId')?.toLowerCase())
   const itemId = known?.id ?? null
   const [csv] = formats
   const format = formats.find(({ name }) => name === query.get('format')) ?? csv
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  const [fromLink] = useState(() => readSettings(query, parameters))
-  const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const [calm, setCalm] = useState(settings)
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      setCalm(settings)
-      setQuery(queryChanges(settings, defaults))
-    }, 250)
-    return () => window.clearTimeout(timer)
-  }, [settings])
-
-  const refused: Refused[] = [...fromLink.refused]
+  const { settings, setSettings, calm, refusedSettings } = useRestingSettings(parameters, defaults)
+  const refused: Refused[] = [...refusedSettings]
   const refuse = (name: string, isKnown: boolean, rule: string) => {
     const value = query.get(name) ?? ''
     if (value !== '' && !isKnown) refused.push({ name, value, rule })
@@ -126,27 +115,13 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
         <div class="stack">
           <Await loaded={preview} what="the first rows">
             {(data) => (
-              <>
-                <Take
-                  key={path}
-                  path={path}
-                  preview={data}
-                  isStale={!preview.isFresh}
-                  studyName={study.name}
-                  format={format}
-                  methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
-                />
-                <FirstRows preview={data} isStale={!preview.isFresh} />
-                {schema.data !== null && link === null && (
-                  <ScriptLines
-                    url={location.origin + path}
-                    file={`${chosen.name}.${format.extension}`}
-                    format={format.name}
-                    isSmall={data.isSmall}
-                    textColumns={textColumns(data.columns, schema.data)}
-                  />
-                )}
-              </>
+              <Answer
+                {...{ study, chosen, format, path }}
+                preview={data}
+                isStale={!preview.isFresh}
+                schema={schema.data}
+                methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
+              />
             )}
           </Await>
           <PackagePanel
@@ -171,6 +146,60 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
           </Await>
         </div>
       </div>
+    </>
+  )
+}
+
+/** Keeps the settings of the page. @returns `calm` what they are once they rest, which the address then carries too */
+function useRestingSettings(parameters: Catalog['parameters'], defaults: Settings) {
+  const { query } = usePlace()
+  const [fromLink] = useState(() => readSettings(query, parameters))
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const [calm, setCalm] = useState(settings)
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setCalm(settings)
+      setQuery(queryChanges(settings, defaults))
+    }, 250)
+    return () => window.clearTimeout(timer)
+  }, [settings])
+  return { settings, setSettings, calm, refusedSettings: fromLink.refused }
+}
+
+/** Draws what can be had: the file, its first rows, and the lines that ask for it in a script. */
+function Answer({
+  study,
+  chosen,
+  format,
+  path,
+  preview,
+  isStale,
+  schema,
+  methodsHref,
+}: {
+  study: Study
+  chosen: ExportInfo
+  format: FormatInfo
+  path: string
+  preview: Preview
+  isStale: boolean
+  schema: Schema | null
+  methodsHref: string
+}) {
+  const link = useLink()
+  return (
+    <>
+      <Take key={path} {...{ path, preview, isStale, format, methodsHref }} studyName={study.name} />
+      <FirstRows {...{ preview, isStale }} />
+      {schema !== null && link === null && (
+        <ScriptLines
+          url={location.origin + path}
+          file={`${chosen.name}.${format.extension}`}
+          format={format.name}
+          isSmall={preview.isSmall}
+          textColumns={textColumns(preview.columns, schema)}
+        />
+      )}
     </>
   )
 }

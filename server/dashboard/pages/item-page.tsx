@@ -20,8 +20,9 @@ import { ItemCharts } from '../charts/item-charts.tsx'
 import { usePicture } from '../charts/picture.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { paintAois } from '../colors/aoi-colors.ts'
-import { isOfOne, useIsView, useLink } from '../link/link-seen.ts'
+import { useIsView, useLink } from '../link/link-seen.ts'
 import { isolate, nameOf } from '../number-texts.ts'
+import { ParticipantSelect } from '../people/participant-select.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
@@ -46,11 +47,7 @@ export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
-  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
-  // What the link said when the page opened; from then on the address follows the sliders.
-  const [fromLink] = useState(() => readSettings(query, parameters))
-  const [settings, setSettings] = useState<Settings>(fromLink.settings)
-  const calm = useCalm(settings)
+  const { settings, setSettings, calm, defaults, refusedSettings } = useSliders(parameters)
   const participantId = query.get('participant') || null
   const itemIndex = study.items.indexOf(item)
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
@@ -67,10 +64,6 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   useEffect(() => {
     document.title = `${isolate(item.filename) || 'Item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  // The address follows a little later: browsers limit how often it may change.
-  useEffect(() => {
-    setQuery(queryChanges(calm, defaults))
-  }, [calm])
 
   const { heatmap, fixations, gaze, bars, isDefault, byDefault } = useAnswers({
     base: `/api2/studies/${study.id}/charts`,
@@ -91,15 +84,12 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
     heat,
     bars: layers.aois ? bars.data : null,
   }
-  const sources: Loaded<unknown>[] = [
+  const stimulus = together([
     fixations,
     ...(layers.heatmap ? [heatmap] : []),
     ...(layers.gaze ? [gaze] : []),
     ...(layers.aois && aois.length > 0 ? [bars] : []),
-  ]
-  const stimulus = together(sources)
-  // Without it, the list of participants would look whole.
-  const missing = people.first.problem ?? people.problem
+  ])
   return (
     <>
       <ItemHead
@@ -107,7 +97,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
         search={queryString(settings, defaults)}
         exportSearch={queryString(settings, defaults, { itemId: item.id, export: 'fixations' })}
       />
-      <RefusedLink refused={[...fromLink.refused, ...refused]} />
+      <RefusedLink refused={[...refusedSettings, ...refused]} />
       <Redrawn fixations={fixations} subject={subject} />
       <div class="item-grid">
         <div class="item-main">
@@ -123,38 +113,66 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           />
           {empty === null && (
             <ItemCharts
-              {...{
-                aois,
-                chosen,
-                paint,
-                names,
-                subject,
-                fixations,
-                gaze,
-                bars,
-                untilMs,
-                isOne: participantId !== null,
-              }}
+              {...{ aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
+              isOne={participantId !== null}
               onLight={setLit}
               itemName={item.filename}
             />
           )}
         </div>
         <Side>
-          <section class="card panel who-panel">
-            <h2>Participant</h2>
-            <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
-            {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
-            <GradeFilter settings={settings} onChange={setSettings} />
-            <TestFilter settings={settings} onChange={setSettings} problem={fixations.problem} />
-            {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
-          </section>
+          <WhoPanel {...{ people, participantId, itemIndex, settings, fixations }} onChange={setSettings} />
           <SettingsPanel parameters={parameters} settings={settings} defaults={defaults} onChange={setSettings}>
             <CopyLink />
           </SettingsPanel>
         </Side>
       </div>
     </>
+  )
+}
+
+/** Keeps the settings that sliders change. @returns `calm` once they rest, which the address then carries too */
+function useSliders(parameters: KnownItem['parameters']) {
+  const { query } = usePlace()
+  const defaults = useMemo(() => defaultsOf(parameters), [parameters])
+  // What the link said when the page opened; from then on the address follows the sliders.
+  const [fromLink] = useState(() => readSettings(query, parameters))
+  const [settings, setSettings] = useState<Settings>(fromLink.settings)
+  const calm = useCalm(settings)
+  // The address follows a little later: browsers limit how often it may change.
+  useEffect(() => {
+    setQuery(queryChanges(calm, defaults))
+  }, [calm])
+  return { settings, setSettings, calm, defaults, refusedSettings: fromLink.refused }
+}
+
+/** Draws who is shown: the participant, and which tests are kept. */
+function WhoPanel({
+  people,
+  participantId,
+  itemIndex,
+  settings,
+  fixations,
+  onChange,
+}: {
+  people: People
+  participantId: string | null
+  itemIndex: number
+  settings: Settings
+  fixations: Loaded<FixationsData>
+  onChange: (settings: Settings) => void
+}) {
+  // Without it, the list of participants would look whole.
+  const missing = people.first.problem ?? people.problem
+  return (
+    <section class="card panel who-panel">
+      <h2>Participant</h2>
+      <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
+      {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
+      <GradeFilter settings={settings} onChange={onChange} />
+      <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
+      {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
+    </section>
   )
 }
 
@@ -260,24 +278,17 @@ function WhoChoice({
   itemIndex: number
 }) {
   const { query } = usePlace()
-  const link = useLink()
   const choose = (id: string) => setQuery({ participant: id, layers: query.get('layers') })
   const neighbours = neighboursOf(all, participantId, itemIndex)
   return (
     <div class="who">
-      <select
-        aria-label="Participant"
-        value={participantId ?? ''}
-        disabled={link !== null && isOfOne(link)}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
-        <option value="">All participants</option>
-        {all.map((each) => (
-          <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-            {`${isolate(nameOf(each))}${each.grades[itemIndex] === null ? ' – not shown' : ` – grade ${each.grades[itemIndex]}`}`}
-          </option>
-        ))}
-      </select>
+      <ParticipantSelect
+        all={all}
+        participantId={participantId}
+        itemIndex={itemIndex}
+        told={(grade) => (grade === null ? ' – not shown' : ` – grade ${grade}`)}
+        onChange={choose}
+      />
       <button
         type="button"
         class="small"

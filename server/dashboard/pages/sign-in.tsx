@@ -18,20 +18,8 @@ function here(): string {
   return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
 }
 
-/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
-export function SignInPage({
-  session: { version, provider },
-  hasEnded,
-  isLink,
-  onSignedIn,
-}: {
-  session: Session
-  hasEnded: boolean
-  /** Whether a link led here, which has ended. */
-  isLink: boolean
-  onSignedIn: (session: Session) => void
-}) {
-  const [token, setToken] = useState('')
+/** Signs in, also by itself with the code of a printed address. @returns `problem` what went wrong, here or at a provider */
+function useSigningIn(onSignedIn: (session: Session) => void) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setIsBusy] = useState(false)
 
@@ -62,13 +50,23 @@ export function SignInPage({
     const refused = 'This address has been used, or is too old. Sign in with the token that was printed under it.'
     void signIn({ 'X-Sign-In-Code': code }, refused)
   }, [])
+  return { problem, isBusy, signIn }
+}
 
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const refused =
-      'Gazette does not know this token, or it has expired or been revoked. Check that all of it was copied.'
-    void signIn({ 'X-AUTH-TOKEN': token.trim() }, refused)
-  }
+/** With a token, or with the code of the address that `gazette start` printed. Neither is ever part of a request's address. */
+export function SignInPage({
+  session: { version, provider },
+  hasEnded,
+  isLink,
+  onSignedIn,
+}: {
+  session: Session
+  hasEnded: boolean
+  /** Whether a link led here, which has ended. */
+  isLink: boolean
+  onSignedIn: (session: Session) => void
+}) {
+  const { problem, isBusy, signIn } = useSigningIn(onSignedIn)
   return (
     <main class="sign-in">
       <div class="card">
@@ -96,24 +94,7 @@ export function SignInPage({
             <p class="hint">or with a token:</p>
           </>
         )}
-        <form onSubmit={submit}>
-          <label for="token">Access token</label>
-          <input
-            id="token"
-            type="password"
-            autocomplete="current-password"
-            spellcheck={false}
-            placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-            required
-            value={token}
-            aria-describedby="token-help"
-            aria-invalid={problem !== null}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-          <button type="submit" class={provider === null ? 'primary' : ''} disabled={isBusy}>
-            {isBusy ? 'Signing in …' : 'Sign in'}
-          </button>
-        </form>
+        <TokenForm isMain={provider === null} isWrong={problem !== null} {...{ isBusy, signIn }} />
         {problem !== null && (
           <div class="trouble" role="alert">
             <strong>{problem.title}</strong>
@@ -127,5 +108,45 @@ export function SignInPage({
       </div>
       <p class="footer">Gazette {version}</p>
     </main>
+  )
+}
+
+function TokenForm({
+  isMain,
+  isWrong,
+  isBusy,
+  signIn,
+}: {
+  isMain: boolean
+  isWrong: boolean
+  isBusy: boolean
+  signIn: (headers: Record<string, string>, refused: string) => Promise<void>
+}) {
+  const [token, setToken] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const refused =
+      'Gazette does not know this token, or it has expired or been revoked. Check that all of it was copied.'
+    void signIn({ 'X-AUTH-TOKEN': token.trim() }, refused)
+  }
+  return (
+    <form onSubmit={submit}>
+      <label for="token">Access token</label>
+      <input
+        id="token"
+        type="password"
+        autocomplete="current-password"
+        spellcheck={false}
+        placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+        required
+        value={token}
+        aria-describedby="token-help"
+        aria-invalid={isWrong}
+        onInput={(event) => setToken(event.currentTarget.value)}
+      />
+      <button type="submit" class={isMain ? 'primary' : ''} disabled={isBusy}>
+        {isBusy ? 'Signing in …' : 'Sign in'}
+      </button>
+    </form>
   )
 }

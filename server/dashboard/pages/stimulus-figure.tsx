@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Aoi, Item, Loaded } from '../api.ts'
 import { AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
-import { type StimulusParts, stimulusCaption, stimulusNumbers, stimulusShort } from '../charts/captions.ts'
+import { type StimulusParts, stimulusCaption, stimulusNumbers } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { type Picture, Stimulus } from '../charts/stimulus.tsx'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
@@ -53,7 +53,6 @@ export function StimulusFigure({
         heatmap !== null && heat !== null ? (colors) => <ColorBar data={heatmap!} heat={heat} colors={colors} /> : null
       }
       fileName={`gazette-stimulus-${slug(item.filename)}`}
-      short={stimulusShort(shown)}
       caption={stimulusCaption(subject, shown)}
       loaded={loaded}
       narrowest={240}

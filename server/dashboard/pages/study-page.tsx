@@ -160,8 +160,8 @@ function DropOutFigure({
       title="Drop-out"
       fileName="gazette-drop-out"
       subject={isolate(study.name)}
+      narrowest={300}
       scrolls={study.items.length > 30}
-      short={`n = ${countOf(first.total, 'participant')}. Between start and end: tests of each item.`}
       empty={
         first.total === 0 ? (
           <Empty title="Nobody has started yet">
@@ -169,7 +169,16 @@ function DropOutFigure({
           </Empty>
         ) : null
       }
-      caption={`studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')} · Gazette v${version}. Between start and end: tests of each item.`}
+      caption={{
+        short: `How many of ${countOf(first.total, 'participant')} started, took each item and completed the study.`,
+        reading: 'Between start and end: participants with a test of the item.',
+        sources: [
+          {
+            text: `studies-all/drop-rate · ${isolate(study.name)} · n = ${countOf(first.total, 'participant')}`,
+            notes: `Gazette v${version}`,
+          },
+        ],
+      }}
       numbers={() => dropOutNumbers(study, first, rate)}
       draw={(colors, width) => <DropOut study={study} people={first} rate={rate} width={width} colors={colors} />}
     />
@@ -277,20 +286,7 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
           <span>Find a participant</span>
           <input type="search" value={find} onInput={(event) => setFind(event.currentTarget.value)} />
         </label>
-        <fieldset class="row chips">
-          <legend>Minimum quality grade of a test</legend>
-          {[1, 2, 3, 4, 5, 6].map((grade) => (
-            <label key={grade} class="chip" title={GRADES[grade]}>
-              <input
-                type="radio"
-                name="least-grade"
-                checked={grade === least}
-                onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
-              />
-              {grade}
-            </label>
-          ))}
-        </fieldset>
+        <LeastGrade least={least} />
       </div>
       <FilterChips
         title="Participants"
@@ -313,33 +309,9 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
       {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
       <GradeKey />
       {kept.length === 0 ? (
-        <Empty
-          title={
-            testsTotal === 0
-              ? 'None of the participants has a test'
-              : filter === ''
-                ? 'No participant has a test of that grade'
-                : 'No participant has a test for which the conditions are true'
-          }
-        >
-          {testsTotal === 0 ? (
-            <HowToBringIn />
-          ) : filter === '' ? (
-            'Choose a lower grade.'
-          ) : (
-            'Take a condition away, or choose a lower grade.'
-          )}
-        </Empty>
+        <NobodyKept hasTests={testsTotal > 0} hasFilter={filter !== ''} />
       ) : shown.length === 0 ? (
-        <Empty title="No participant is found">
-          <p>
-            None of {countOf(kept.length, 'participant')} has “<bdi>{find.trim()}</bdi>” in a name, an id, tags or
-            external data.{' '}
-            <button type="button" class="link" onClick={() => setFind('')}>
-              Show all
-            </button>
-          </p>
-        </Empty>
+        <NobodyFound among={kept.length} find={find.trim()} onShowAll={() => setFind('')} />
       ) : (
         <div class="data-table">
           <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} facts={first} />
@@ -347,6 +319,56 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
         </div>
       )}
     </section>
+  )
+}
+
+/** Asks for the least grade, which the address carries. */
+function LeastGrade({ least }: { least: number }) {
+  return (
+    <fieldset class="row chips">
+      <legend>Minimum quality grade of a test</legend>
+      {[1, 2, 3, 4, 5, 6].map((grade) => (
+        <label key={grade} class="chip" title={GRADES[grade]}>
+          <input
+            type="radio"
+            name="least-grade"
+            checked={grade === least}
+            onChange={() => setQuery({ [GRADE_NAME]: grade === 1 ? null : String(grade) })}
+          />
+          {grade}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Says why no participant is kept, and what to do about it. */
+function NobodyKept({ hasTests, hasFilter }: { hasTests: boolean; hasFilter: boolean }) {
+  if (!hasTests)
+    return (
+      <Empty title="None of the participants has a test">
+        <HowToBringIn />
+      </Empty>
+    )
+  return hasFilter ? (
+    <Empty title="No participant has a test for which the conditions are true">
+      Take a condition away, or choose a lower grade.
+    </Empty>
+  ) : (
+    <Empty title="No participant has a test of that grade">Choose a lower grade.</Empty>
+  )
+}
+
+function NobodyFound({ among, find, onShowAll }: { among: number; find: string; onShowAll: () => void }) {
+  return (
+    <Empty title="No participant is found">
+      <p>
+        None of {countOf(among, 'participant')} has “<bdi>{find}</bdi>” in a name, an id, tags or external data.{' '}
+        <button type="button" class="link" onClick={onShowAll}>
+          Show all
+        </button>
+      </p>
+    </Empty>
   )
 }
 

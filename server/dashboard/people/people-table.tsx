@@ -47,27 +47,9 @@ export function PeopleTable({
 }) {
   const own = useMemo(() => ownColumns(facts), [facts])
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
-  const box = useRef<HTMLDivElement | null>(null)
-  const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
+  const [box, view] = useScrolled()
   const [order, setOrder] = useState<Order>({ by: 'given', isDescending: false })
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
-
-  useEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const look = () => {
-      const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element
-      setView({ top, left, width, height })
-    }
-    look()
-    const observer = new ResizeObserver(look)
-    observer.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
-    return () => {
-      observer.disconnect()
-      element.removeEventListener('scroll', look)
-    }
-  }, [])
 
   const keys = useRef<string[]>([])
   const onKeyDown = (event: KeyboardEvent) => {
@@ -85,9 +67,6 @@ export function PeopleTable({
   const drawnItems = items.slice(columns.start, columns.end)
   const before = columns.start * ITEM_PX
   const after = (items.length - columns.end) * ITEM_PX
-  const sortBy = (by: SortBy) =>
-    setOrder(({ by: now, isDescending }) => ({ by, isDescending: now === by ? !isDescending : typeof by === 'number' }))
-  const sorted = (by: SortBy) => (order.by !== by ? 'none' : order.isDescending ? 'descending' : 'ascending')
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links and buttons within
     <div class="people-scroll" ref={box} onKeyDown={onKeyDown}>
@@ -101,49 +80,11 @@ export function PeopleTable({
         style={{ width: `${namePx + ownPx + items.length * ITEM_PX}px` }}
       >
         <colgroup>
-          <col style={{ width: `${namePx}px` }} />
-          {own.map(({ by, widthPx }) => (
-            <col key={by} style={{ width: `${widthPx}px` }} />
-          ))}
-          {before > 0 && <col style={{ width: `${before}px` }} />}
-          {drawnItems.map(({ id }) => (
-            <col key={id} style={{ width: `${ITEM_PX}px` }} />
-          ))}
-          {after > 0 && <col style={{ width: `${after}px` }} />}
+          {[namePx, ...own.map(({ widthPx }) => widthPx), before, ...drawnItems.map(() => ITEM_PX), after].map(
+            (px, c) => px > 0 && <col key={c} style={{ width: `${px}px` }} />,
+          )}
         </colgroup>
-        <thead>
-          <tr aria-rowindex={1} style={{ height: `${HEAD_PX}px` }}>
-            <th scope="col" class="name" aria-colindex={1} aria-sort={sorted('name')}>
-              <SortButton isStop label="Participant" onSort={() => sortBy('name')} sort={sorted('name')} />
-            </th>
-            {own.map(({ by, label }, c) => (
-              <th key={by} scope="col" aria-colindex={c + 2} aria-sort={sorted(by)}>
-                <SortButton label={label} onSort={() => sortBy(by)} sort={sorted(by)} />
-              </th>
-            ))}
-            {before > 0 && <td class="spare" aria-hidden="true" />}
-            {drawnItems.map(({ id, filename }, i) => {
-              const place = columns.start + i
-              return (
-                <th
-                  key={id}
-                  scope="col"
-                  class="item"
-                  aria-colindex={place + 2 + own.length}
-                  aria-sort={sorted(place)}
-                  title={isolate(filename)}
-                >
-                  <SortButton
-                    label={filename || `Item ${place + 1}`}
-                    onSort={() => sortBy(place)}
-                    sort={sorted(place)}
-                  />
-                </th>
-              )
-            })}
-            {after > 0 && <td class="spare" aria-hidden="true" />}
-          </tr>
-        </thead>
+        <Head {...{ own, items, columns, order }} hasBefore={before > 0} hasAfter={after > 0} onOrder={setOrder} />
         <tbody>
           <Gap px={rows.start * ROW_PX} />
           {shown.slice(rows.start, rows.end).map((each, r) => (
@@ -159,6 +100,70 @@ export function PeopleTable({
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Returns what is in sight of an element that scrolls. */
+function useScrolled(): [{ current: HTMLDivElement | null }, View] {
+  const box = useRef<HTMLDivElement | null>(null)
+  const [view, setView] = useState<View>({ top: 0, left: 0, width: 900, height: 560 })
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const look = () => {
+      const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element
+      setView({ top, left, width, height })
+    }
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [])
+  return [box, view]
+}
+
+/** What all rows have in common: their columns, of the items those in sight, and whether any lie before and after these. */
+type Drawn = { own: OwnColumn[]; items: Item[]; columns: Range; hasBefore: boolean; hasAfter: boolean }
+
+/** Names the columns, and sorts by them. */
+function Head({
+  own,
+  items,
+  columns,
+  hasBefore,
+  hasAfter,
+  order,
+  onOrder,
+}: Drawn & { order: Order; onOrder: (next: Order) => void }) {
+  const head = (by: SortBy, colIndex: number, label: string, filename?: string) => {
+    const isThis = order.by === by
+    const sort = !isThis ? 'none' : order.isDescending ? 'descending' : 'ascending'
+    const isDescending = isThis ? !order.isDescending : typeof by === 'number'
+    const kind = by === 'name' ? 'name' : filename === undefined ? undefined : 'item'
+    const title = filename === undefined ? undefined : isolate(filename)
+    return (
+      <th key={by} scope="col" class={kind} aria-colindex={colIndex} aria-sort={sort} title={title}>
+        <SortButton isStop={by === 'name'} label={label} onSort={() => onOrder({ by, isDescending })} sort={sort} />
+      </th>
+    )
+  }
+  return (
+    <thead>
+      <tr aria-rowindex={1} style={{ height: `${HEAD_PX}px` }}>
+        {head('name', 1, 'Participant')}
+        {own.map(({ by, label }, c) => head(by, c + 2, label))}
+        {hasBefore && <td class="spare" aria-hidden="true" />}
+        {items.slice(columns.start, columns.end).map(({ filename }, i) => {
+          const place = columns.start + i
+          return head(place, place + 2 + own.length, filename || `Item ${place + 1}`, filename)
+        })}
+        {hasAfter && <td class="spare" aria-hidden="true" />}
+      </tr>
+    </thead>
   )
 }
 
@@ -210,17 +215,7 @@ function Row({
   columns,
   hasBefore,
   hasAfter,
-}: {
-  studyId: string
-  each: Participant
-  row: number
-  least: number
-  items: Item[]
-  own: OwnColumn[]
-  columns: Range
-  hasBefore: boolean
-  hasAfter: boolean
-}) {
+}: Drawn & { studyId: string; each: Participant; row: number; least: number }) {
   const name = nameOf(each)
   return (
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>

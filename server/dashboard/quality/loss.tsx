@@ -11,9 +11,9 @@ export type LossPoint = { at: number; percents: number; n: number }
 
 const LEFT = 50
 const RIGHT = 14
-const TOP = 10
+const TOP = 26
 const BOTTOM = 44
-const HEIGHT = 220
+const HEIGHT = 236
 
 /** Returns the mean share of samples without gaze by the order in which items were shown. */
 export function lossByOrder(tests: QualityTest[], place: number): LossPoint[] {
@@ -78,6 +78,9 @@ export function LossLine({
         end={width - RIGHT}
         isWhole={points.every(({ at }) => Number.isInteger(at))}
       />
+      <text y="12" font-size="12" fill={colors.muted}>
+        Samples without gaze, %
+      </text>
       <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={4} colors={colors} />
       <polyline
         points={points.map(({ at, percents }) => `${x(at).toFixed(1)},${y(percents).toFixed(1)}`).join(' ')}

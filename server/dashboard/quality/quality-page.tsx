@@ -2,7 +2,7 @@ import './quality.css'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Item, type Loaded, type Study, type TableData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
-import { captionOf, nOf } from '../charts/captions.ts'
+import { ofWhom, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { count, countOf, isolate, nameOf } from '../number-texts.ts'
 import { joinConditions, quoted } from '../people/conditions.ts'
@@ -17,7 +17,7 @@ import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
 import { LossLine, lossByOrder, lossNumbers, lossOverTime } from './loss.tsx'
 import { QualityTable } from './quality-table.tsx'
-import { Strips } from './strips.tsx'
+import { qualityCaption, Strips } from './strips.tsx'
 import {
   type ExclusionUnit,
   exclusionFilter,
@@ -192,6 +192,7 @@ function QualityFigures({
   )
   const isOverTime = item !== null
   const data = table.data!
+  const lossData = binned.data ?? data
   const of = `Mean over tests of the share of samples without gaze${isOverTime ? `, in bins of ${BIN_MS} ms from item onset (gazes-aois-binned)` : ' by the order in which items were shown'}.`
   return (
     <>
@@ -199,8 +200,11 @@ function QualityFigures({
         title="Measures of the tests"
         subject={subject}
         fileName="gazette-quality"
-        short={`${nOf(data)}. A bar counts tests; the dashed line is the threshold.`}
-        caption={`${captionOf(subject, data)} Each bar counts tests. Loss, rate, precision (RMS-S2S, median of windows of 200 ms) and distance of gaze from clicks are the columns of quality-stats; the dashed line is the threshold, beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`}
+        caption={qualityCaption(
+          subject,
+          data,
+          ` The dashed line is the threshold; beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`,
+        )}
         loaded={table}
         numbers={() => ({
           columns: QUALITY_COLUMNS,
@@ -218,8 +222,11 @@ function QualityFigures({
         title="Loss over time"
         subject={subject}
         fileName="gazette-loss"
-        short={isOverTime ? of : `${of} Choose an item to see it over time.`}
-        caption={`${captionOf(subject, binned.data ?? data)} ${of}`}
+        caption={{
+          short: `Share of samples without gaze, ${isOverTime ? 'over time' : 'by the order in which items were shown'}, ${ofWhom(lossData)}${isOverTime ? '' : ' Choose an item to see it over time.'}`,
+          reading: of,
+          sources: [sourceOf(subject, lossData)],
+        }}
         loaded={isOverTime ? binned : table}
         numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
         empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}

@@ -1,5 +1,7 @@
 import { scaleLinear } from 'd3-scale'
+import type { TableData } from '../api.ts'
 import { AxisBottom } from '../charts/axis.tsx'
+import { type Caption, ofWhom, sourceOf } from '../charts/captions.ts'
 import type { Colors } from '../colors/theme.ts'
 import { count, decimal } from '../number-texts.ts'
 import { quantile } from '../statistics.ts'
@@ -84,16 +86,18 @@ function Strip({
         <tspan font-weight="600">{label}</tspan>
         <tspan fill={colors.muted}>{`  ${said}`}</tspan>
       </text>
-      <AxisBottom
-        scale={x}
-        y={TOP_PX + BARS_PX}
-        top={TOP_PX}
-        n={6}
-        isWhole={isGrade}
-        label={unit}
-        colors={colors}
-        end={width - RIGHT}
-      />
+      {values.length > 0 && (
+        <AxisBottom
+          scale={x}
+          y={TOP_PX + BARS_PX}
+          top={TOP_PX}
+          n={6}
+          isWhole={isGrade}
+          label={unit}
+          colors={colors}
+          end={width - RIGHT}
+        />
+      )}
       {counts.map((n, bin) => {
         const high = (n / highest) * BARS_PX
         return n === 0 ? null : (
@@ -120,4 +124,13 @@ function Strip({
       )}
     </>
   )
+}
+
+/** Says what the strips are. @param besides what is said besides, with a space before it */
+export function qualityCaption(subject: string, data: TableData, besides = ''): Caption {
+  return {
+    short: `How many tests (height of a bar) have which grade, loss, rate, precision and distance of gaze from clicks, ${ofWhom(data)}`,
+    reading: `Columns of quality-stats; precision is RMS-S2S, the median of windows of 200 ms.${besides}`,
+    sources: [sourceOf(subject, data)],
+  }
 }

@@ -77,25 +77,15 @@ export function Player({
     aois: aois.length > 0,
     window: tests.length === 1,
   })
-  const [box, boxWidth] = useWidth()
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const { box, canvas, isSized, width, height, dense, ground } = useStage(image, aspect)
   const head = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
   const clock = useRef<HTMLOutputElement>(null)
-  const [said, setSaid] = useState('')
-
-  const width = fitting(boxWidth, aspect)
-  const height = Math.round(width / aspect)
-  const dense = Math.min(2, window.devicePixelRatio || 1)
-  const ground = useMemo(
-    () => (boxWidth === 0 ? null : paleGround(image, { width: width * dense, height: height * dense })),
-    [image, width, height, dense, boxWidth],
-  )
   const scene: Scene = { item, aois, aoiColors: paint.colors, tests, shown, trailMs, ground }
 
   const show = (tMs: number) => {
     const context = canvas.current?.getContext('2d')
-    if (!context || boxWidth === 0) return
+    if (!context || !isSized) return
     drawMoment(context, scene, tMs, { width: width * dense, height: height * dense }, dense)
     const { dataset } = canvas.current!
     dataset.draws = String(Number(dataset.draws ?? 0) + 1)
@@ -111,28 +101,8 @@ export function Player({
   const { isPlaying, speed, at, setSpeed, toggle, seek, pause } = usePlayback(untilMs, start, show)
   // Whatever changes what is drawn, also while nothing moves.
   useEffect(() => show(at.current))
-  // Said, and put into the address, once it rests: both would be too much while it moves.
-  useEffect(() => {
-    if (isPlaying) return
-    setSaid(momentWords(tests, aois, at.current))
-    setQuery({ t: at.current === 0 ? null : String(Math.round(at.current)) })
-  }, [isPlaying, tests])
-  const goTo = (tMs: number) => {
-    seek(tMs)
-    const rested = Math.max(0, Math.min(untilMs, tMs))
-    setSaid(momentWords(tests, aois, rested))
-    setQuery({ t: rested === 0 ? null : String(Math.round(rested)) })
-  }
-  const moves: Record<string, () => void> = {
-    k: toggle,
-    ' ': toggle,
-    ',': () => goTo(at.current - FRAME_MS),
-    '.': () => goTo(at.current + FRAME_MS),
-    j: () => goTo(at.current - JUMP_MS),
-    l: () => goTo(at.current + JUMP_MS),
-    '<': () => goTo(sampleBeside(tests, at.current).before),
-    '>': () => goTo(sampleBeside(tests, at.current).after),
-  }
+  const { said, goTo } = useRest({ tests, aois, untilMs, isPlaying, at, seek })
+  const moves = movesOf(tests, at, toggle, goTo)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons within, from wherever the focus is
     <div class="stack" onKeyDown={(event) => pressKey(event, moves)}>
@@ -166,6 +136,68 @@ export function Player({
       <VideoPanel {...{ scene, image, aspect, untilMs, speed, title, caption, fileName }} onStart={pause} />
     </div>
   )
+}
+
+/** Keeps the canvas and the pale picture below what is drawn on it. @returns `isSized` once its width is known */
+function useStage(image: HTMLImageElement | null, aspect: number) {
+  const [box, boxWidth] = useWidth()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const width = fitting(boxWidth, aspect)
+  const height = Math.round(width / aspect)
+  const dense = Math.min(2, window.devicePixelRatio || 1)
+  const ground = useMemo(
+    () => (boxWidth === 0 ? null : paleGround(image, { width: width * dense, height: height * dense })),
+    [image, width, height, dense, boxWidth],
+  )
+  return { box, canvas, isSized: boxWidth > 0, width, height, dense, ground }
+}
+
+/** Says what is seen, and puts the time into the address, once it rests: both would be too much while it moves. */
+function useRest({
+  tests,
+  aois,
+  untilMs,
+  isPlaying,
+  at,
+  seek,
+}: {
+  tests: PlayedTest[]
+  aois: Aoi[]
+  untilMs: number
+} & Pick<ReturnType<typeof usePlayback>, 'isPlaying' | 'at' | 'seek'>) {
+  const [said, setSaid] = useState('')
+  const tell = (tMs: number) => {
+    setSaid(momentWords(tests, aois, tMs))
+    setQuery({ t: tMs === 0 ? null : String(Math.round(tMs)) })
+  }
+  useEffect(() => {
+    if (isPlaying) return
+    tell(at.current)
+  }, [isPlaying, tests])
+  const goTo = (tMs: number) => {
+    seek(tMs)
+    tell(Math.max(0, Math.min(untilMs, tMs)))
+  }
+  return { said, goTo }
+}
+
+/** Returns what each key does. */
+function movesOf(
+  tests: PlayedTest[],
+  at: { current: number },
+  toggle: () => void,
+  goTo: (tMs: number) => void,
+): Record<string, () => void> {
+  return {
+    k: toggle,
+    ' ': toggle,
+    ',': () => goTo(at.current - FRAME_MS),
+    '.': () => goTo(at.current + FRAME_MS),
+    j: () => goTo(at.current - JUMP_MS),
+    l: () => goTo(at.current + JUMP_MS),
+    '<': () => goTo(sampleBeside(tests, at.current).before),
+    '>': () => goTo(sampleBeside(tests, at.current).after),
+  }
 }
 
 /** Makes the move of a key, unless the key is of what has the focus. */
@@ -272,7 +304,7 @@ function Transport({
         ›
       </button>
       <button type="button" class="small" title="<" onClick={moves['<']}>
-        Sample before
+        Previous sample
       </button>
       <button type="button" class="small" title=">" onClick={moves['>']}>
         Next sample

@@ -1,6 +1,6 @@
 import './replay.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type FixationsData, type Participant, type RecordingsData, useData } from '../api.ts'
+import { type FixationsData, type RecordingsData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
 import { captionOf, subjectOf } from '../charts/captions.ts'
@@ -9,6 +9,7 @@ import { usePicture } from '../charts/picture.ts'
 import { GAZE } from '../charts/stimulus.tsx'
 import { paintAois } from '../colors/aoi-colors.ts'
 import { count, countOf, isolate, nameOf, slug } from '../number-texts.ts'
+import { ParticipantSelect } from '../people/participant-select.tsx'
 import { usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
@@ -106,7 +107,11 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         <Side startsFolded>
           <section class="card panel who-panel">
             <h2>Participants</h2>
-            <WhoChoice all={people.all} {...{ participantId, itemIndex }} />
+            <ParticipantSelect
+              all={people.all}
+              {...{ participantId, itemIndex }}
+              onChange={(participant) => setQuery({ participant })}
+            />
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={recording.problem} />
@@ -125,31 +130,6 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         </Side>
       </div>
     </>
-  )
-}
-
-function WhoChoice({
-  all,
-  participantId,
-  itemIndex,
-}: {
-  all: Participant[]
-  participantId: string | null
-  itemIndex: number
-}) {
-  return (
-    <select
-      aria-label="Participant"
-      value={participantId ?? ''}
-      onChange={(event) => setQuery({ participant: event.currentTarget.value })}
-    >
-      <option value="">All participants</option>
-      {all.map((each) => (
-        <option key={each.id} value={each.id} disabled={each.grades[itemIndex] === null} dir="auto">
-          {isolate(nameOf(each))}
-        </option>
-      ))}
-    </select>
   )
 }
 

@@ -2,17 +2,10 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { type AoisData, type FixationsData, type HeatmapData, type Item, type Study, useData } from '../api.ts'
 import { queryString, type Settings } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
-import { AoiBars, aoiNumbers } from '../charts/aoi-bars.tsx'
+import { aoiNumbers } from '../charts/aoi-bars.tsx'
+import { AoiFigure } from '../charts/aoi-figure.tsx'
 import { legendOf } from '../charts/aoi-legend.tsx'
-import {
-  captionOf,
-  nOf,
-  type StimulusParts,
-  stimulusCaption,
-  stimulusNumbers,
-  stimulusShort,
-  subjectOf,
-} from '../charts/captions.ts'
+import { type StimulusParts, stimulusCaption, stimulusNumbers, subjectOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { gazeSettings, together, useHeat } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -82,7 +75,6 @@ export function ReportItem({
         title={`Heatmap of ${isolate(item.filename) || 'the item'}`}
         subject="all participants"
         fileName={`gazette-stimulus-${slug(item.filename)}`}
-        short={stimulusShort(shown)}
         caption={stimulusCaption(subject, shown)}
         loaded={loaded}
         narrowest={240}
@@ -105,17 +97,12 @@ export function ReportItem({
       />
       {bars.data !== null && !isEmpty && (
         <>
-          <Figure
+          <AoiFigure
             title={`Areas of interest of ${isolate(item.filename) || 'the item'}`}
+            itemName={item.filename}
             subject="all participants"
-            fileName={`gazette-aois-${slug(item.filename)}`}
-            short={`${nOf(bars.data)}. A dash: it did not happen.`}
-            caption={`${captionOf(subject, bars.data)} A dash means that it did not happen. A fixation in several AOIs counts in each.`}
+            {...{ aois, paint }}
             loaded={bars}
-            numbers={() => aoiNumbers(bars.data!)}
-            draw={(colors, width) => (
-              <AoiBars data={bars.data!} aois={aois} paint={paint} width={width} colors={colors} />
-            )}
           />
           <AoiTable data={bars.data} name={isolate(item.filename)} />
         </>

@@ -2,12 +2,11 @@ import './report.css'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type Item, type MethodsData, type TableData, useData } from '../api.ts'
 import { queryString } from '../chart-settings.ts'
-import { captionOf, nOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { isolate } from '../number-texts.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
-import { Strips } from '../quality/strips.tsx'
+import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { QUALITY_COLUMNS, QUALITY_MEASURES, type QualityTest, testsOf } from '../quality/thresholds.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { GradeFilter } from '../settings/settings-panel.tsx'
@@ -147,8 +146,7 @@ function QualityFigure({ data, tests, subject }: { data: TableData; tests: Quali
       title="Measures of the tests"
       subject={subject}
       fileName="gazette-quality"
-      short={`${nOf(data)}. A bar counts tests.`}
-      caption={`${captionOf(subject, data)} Each bar counts tests, by columns of quality-stats.`}
+      caption={qualityCaption(subject, data)}
       numbers={() => ({ columns: data.columns, rows: data.rows })}
       draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}
     />

@@ -75,7 +75,10 @@ function described(
 ): string {
   const ages = all.flatMap(({ age }) => (age === null ? [] : [age]))
   const genders = new Map<string, number>()
-  for (const { displayGender } of all) genders.set(displayGender, (genders.get(displayGender) ?? 0) + 1)
+  for (const { displayGender } of all) {
+    const gender = displayGender || 'unknown'
+    genders.set(gender, (genders.get(gender) ?? 0) + 1)
+  }
   const mean = ages.reduce((sum, age) => sum + age, 0) / ages.length
   const sd = Math.sqrt(ages.reduce((sum, age) => sum + (age - mean) ** 2, 0) / (ages.length - 1))
   const parts = [

@@ -17,8 +17,8 @@ export function MethodsText({ studyId, query }: { studyId: string; query: string
       ) : (
         <>
           <p>
-            A paragraph for a paper: participants, apparatus, quality of the data, fixations with every setting. It is
-            measured when it is asked for.
+            A paragraph for a paper: participants, apparatus, quality of the data, fixations with every setting. Its
+            numbers are computed when you ask for it.
           </p>
           <p class="row">
             <button type="button" onClick={() => setIsWanted(true)}>

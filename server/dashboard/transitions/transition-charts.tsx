@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Aoi, Item, TableData } from '../api.ts'
 import { legendOf } from '../charts/aoi-legend.tsx'
-import { captionOf, nOf } from '../charts/captions.ts'
+import { type Caption, NO_CAPTION, ofWhom, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { together } from '../charts/item-answers.ts'
 import type { Picture } from '../charts/stimulus.tsx'
@@ -52,20 +52,26 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
     numbers: () => matrixNumbers(matrix!, aois),
     empty: matrix !== null && matrix.total === 0 ? <Empty title="There are no transitions" /> : null,
   }
-  const counted = data === null || matrix === null ? '' : `${nOf(data)}, ${countOf(matrix.total, 'transition')}.`
-  const caption = data === null ? '' : `${captionOf(subject, data)} ${counted} ${PLACES}`
-  const words =
+  const captionFor = (what: string, reading: string): Caption =>
+    data === null || matrix === null
+      ? NO_CAPTION
+      : {
+          short: `${what}, ${ofWhom(data)}`,
+          reading: `${PLACES} ${reading}`,
+          sources: [sourceOf(subject, data)],
+        }
+  const counted = countOf(matrix?.total ?? 0, 'transition')
+  const cells =
     of === 'counts'
-      ? 'How often gaze went from row to column, over all tests.'
-      : 'Percent of all transitions that leave the AOI of the row.'
+      ? `${counted} from the AOI of the row to that of the column`
+      : `${counted}, as a percentage of those that leave the AOI of the row`
   return (
     <>
       <Figure
         {...shared}
         title="Transitions"
         fileName={`gazette-transitions-${slug(item.filename)}`}
-        short={`${counted} ${words}`}
-        caption={`${caption} ${words}`}
+        caption={captionFor(cells, 'Numbers are over all tests.')}
         legend={legendOf(aois, aoiColors)}
         narrowest={150 + 24 * (aois.length + 1)}
         controls={
@@ -86,8 +92,10 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
         {...shared}
         title="Transitions over the item"
         fileName={`gazette-transition-arrows-${slug(item.filename)}`}
-        short={`${counted} The ${count(arrows.length)} most frequent between AOIs; an arrow is the wider the more, bent to the right of its way.`}
-        caption={`${caption} The ${count(arrows.length)} most frequent between AOIs are drawn; the width of an arrow grows with their number; those from and to outside are in the matrix alone.`}
+        caption={captionFor(
+          `${counted}; arrows for the ${count(arrows.length)} most frequent ways between AOIs, the wider the more`,
+          'An arrow bends to the right of its way, and its width grows with the number of transitions; those from and to outside are in the matrix alone.',
+        )}
         legend={legendOf(aois, aoiColors)}
         narrowest={240}
         draw={
@@ -140,8 +148,15 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }
       subject={subject}
       fileName={`gazette-visits-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      short={visits === null ? '' : `${nOf(visits)}. ${words}`}
-      caption={visits === null ? '' : `${captionOf(subject, visits)} ${words}`}
+      caption={
+        visits === null
+          ? NO_CAPTION
+          : {
+              short: `Percentage of tests with a visit of the AOI at each time, ${ofWhom(visits)}`,
+              reading: words,
+              sources: [sourceOf(subject, visits)],
+            }
+      }
       loaded={together([tables.visits, tables.tests])}
       numbers={() => ({
         columns: ['time_ms', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
@@ -184,8 +199,15 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subjec
       subject={subject}
       fileName={`gazette-first-fixations-${slug(item.filename)}`}
       legend={legendOf(aois, aoiColors)}
-      short={firsts.data === null ? '' : `${nOf(firsts.data)}. ${words}`}
-      caption={firsts.data === null ? '' : `${captionOf(subject, firsts.data)} ${words}`}
+      caption={
+        firsts.data === null
+          ? NO_CAPTION
+          : {
+              short: `Percentage of participants who have not fixated the AOI yet at each time, ${ofWhom(firsts.data)}`,
+              reading: words,
+              sources: [sourceOf(subject, firsts.data)],
+            }
+      }
       loaded={together([firsts, tests])}
       numbers={() => ({
         columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTokens, type TokenRecord } from '../../../engine/access/tokens.ts'
 import { UUID } from '../../../engine/model/parameters.ts'
 
@@ -149,10 +149,10 @@ test('a use is known to other processes, to the minute, and forgotten with its t
   expect(await there.lastUse(id)).toBeNull()
   const at = (ms: number) => new Date(now.getTime() + ms)
   await here.find(token, now)
-  await vi.waitFor(async () => expect(await there.lastUse(id)).toEqual(now))
+  await expect.poll(() => there.lastUse(id)).toEqual(now)
   await here.find(token, at(59_000))
   await here.find(token, at(61_000))
-  await vi.waitFor(async () => expect(await there.lastUse(id)).toEqual(at(61_000)))
+  await expect.poll(() => there.lastUse(id)).toEqual(at(61_000))
   await here.revoke(id)
   expect(await readdir(join(directory, 'token-uses'))).toEqual([])
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
   pool = createPool({ threads: 1 })
   golden = await importGolden(root)
   demo = await importDemo(root, { participants: 9, items: 5, seconds: 6, hz: 60, seed: 4 })
-}, 60_000)
+})
 afterAll(async () => {
   await pool.close()
   await rm(root, { recursive: true, force: true })

@@ -162,7 +162,7 @@ describe('sweeping', () => {
     const release = await leaseSnapshot(join(studyDir, ids[1]))
     expect(await sweep([])).toEqual([])
     release()
-    await expect.poll(() => sweep([]), { timeout: 10_000 }).toEqual([ids[1]])
+    await expect.poll(() => sweep([])).toEqual([ids[1]])
     expect(await sweep([])).toEqual([])
     expect(await openStore(lab.dataDir).currentId(STUDY_ID)).toBe(ids[2])
     expect(await sweepSnapshots(lab.dataDir, '..', async () => new Set())).toEqual([])

@@ -38,7 +38,7 @@ beforeAll(async () => {
   pool = createPool({ threads: 1 })
   golden = await importGolden(root)
   demo = await importDemo(root, { participants: 3, items: 2, seconds: 2, hz: 60, seed: 4 })
-}, 60_000)
+})
 afterAll(async () => {
   await pool.close()
   await rm(root, { recursive: true, force: true })

@@ -84,7 +84,7 @@ test('any recording split into files, folders, orders and encodings gives the sa
     }),
     { numRuns: 15, seed: 16 },
   )
-}, 60_000)
+})
 
 /** Everybody's gazes, none of which is another's. */
 const GAZES = Object.fromEntries(
@@ -137,7 +137,7 @@ test('random damage is refused, or told of, or changes some values; it never mer
     }),
     { numRuns: 60, seed: 16 },
   )
-}, 60_000)
+})
 
 test('the same recordings are the same tests in any order of their files', async () => {
   const path = writeFiles(shapeFiles(SHAPES.Gazepoint))

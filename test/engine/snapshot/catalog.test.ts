@@ -57,5 +57,5 @@ test('studies are in the order of their ids, and damage is told until it is mend
   expect((await store.currents()).get(OTHERS[0])).toBe(snapshotId)
   for (const id of OTHERS) await rm(join(lab.dataDir, 'studies', id), { recursive: true })
   // Nor is the log needed for it to be found in the end.
-  await expect.poll(store.studyIds, { timeout: 50_000 }).toEqual([STUDY_ID])
+  await expect.poll(store.studyIds).toEqual([STUDY_ID])
 })

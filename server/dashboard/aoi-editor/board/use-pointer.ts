@@ -31,23 +31,16 @@ export type PointerParts = {
 
 /** Draws, moves, reshapes, zooms and pans by mouse, pen and touch. */
 export function usePointer(parts: PointerParts) {
-  const { item, draft, dispatch, tool, snaps, view, setView, sketching } = parts
+  const { item, dispatch, tool, view, setView, sketching } = parts
   const grip = useRef<Grip | null>(null)
   const pressed = useRef(new Map<number, XY>())
-  const [lines, setLines] = useState<Lines>(NO_LINES)
+  const { lines, setLines, snapped, movedBy } = useSnapping(parts)
 
   const shareOf = (event: PointerEvent | WheelEvent): { at: XY; px: XY } => {
     const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect()
     const px: XY = [view.size / width, view.size / height]
     return { at: [view.x + (event.clientX - left) * px[0], view.y + (event.clientY - top) * px[1]], px }
   }
-  const snapped = (event: PointerEvent, at: XY, px: XY, except: Selected | null): XY => {
-    if (!snaps || event.altKey) return at
-    const found = snapPoint(at, targetsOf(draft.aois, item, except), [SNAP_PX * px[0], SNAP_PX * px[1]])
-    setLines(found)
-    return [at[0] + found.dx, at[1] + found.dy]
-  }
-
   const down = (event: PointerEvent) => {
     if (event.button > 1) return
     const board = event.currentTarget as SVGSVGElement
@@ -87,27 +80,10 @@ export function usePointer(parts: PointerParts) {
     held.hasMoved = true
     const { selected, aois } = held
     const area =
-      held.kind === 'corner' ? cornerAt(held, snapped(event, at, px, selected)) : movedBy(held, event, at, px)
+      held.kind === 'corner'
+        ? moveCorner(held.area, selected.corner!, snapped(event, at, px, selected), item)
+        : movedBy(held, event, at, px)
     dispatch({ do: 'drag', aois: withPart(aois, selected, (part) => ({ ...part, areaPoints: area })), selected })
-  }
-
-  const cornerAt = ({ area, selected }: Extract<Grip, { area: Area }>, at: XY) =>
-    moveCorner(area, selected.corner!, at, item)
-  const movedBy = (
-    { area, from, selected }: Extract<Grip, { area: Area }>,
-    event: PointerEvent,
-    at: XY,
-    px: XY,
-  ): Area => {
-    let [dx, dy] = [at[0] - from[0], at[1] - from[1]]
-    if (snaps && !event.altKey) {
-      const { left, right, top, bottom } = boxOf(cornersOf(area, item))
-      const box = { left: left + dx, right: right + dx, top: top + dy, bottom: bottom + dy }
-      const found = snapBox(box, targetsOf(draft.aois, item, selected), [SNAP_PX * px[0], SNAP_PX * px[1]])
-      setLines(found)
-      ;[dx, dy] = [dx + found.dx, dy + found.dy]
-    }
-    return moveArea(area, dx, dy, item)
   }
 
   const up = (event: PointerEvent) => {
@@ -130,6 +106,34 @@ export function usePointer(parts: PointerParts) {
     setView(zoomAt(view, Math.exp(-event.deltaY / 300), shareOf(event).at))
   }
   return { lines, down, move, up, wheel }
+}
+
+/** Moves what is held to edges nearby, unless Alt is down. @returns `lines` the edges it lies on now */
+function useSnapping({ item, draft, snaps }: PointerParts) {
+  const [lines, setLines] = useState<Lines>(NO_LINES)
+  const snapped = (event: PointerEvent, at: XY, px: XY, except: Selected | null): XY => {
+    if (!snaps || event.altKey) return at
+    const found = snapPoint(at, targetsOf(draft.aois, item, except), [SNAP_PX * px[0], SNAP_PX * px[1]])
+    setLines(found)
+    return [at[0] + found.dx, at[1] + found.dy]
+  }
+  const movedBy = (
+    { area, from, selected }: Extract<Grip, { area: Area }>,
+    event: PointerEvent,
+    at: XY,
+    px: XY,
+  ): Area => {
+    let [dx, dy] = [at[0] - from[0], at[1] - from[1]]
+    if (snaps && !event.altKey) {
+      const { left, right, top, bottom } = boxOf(cornersOf(area, item))
+      const box = { left: left + dx, right: right + dx, top: top + dy, bottom: bottom + dy }
+      const found = snapBox(box, targetsOf(draft.aois, item, selected), [SNAP_PX * px[0], SNAP_PX * px[1]])
+      setLines(found)
+      ;[dx, dy] = [dx + found.dx, dy + found.dy]
+    }
+    return moveArea(area, dx, dy, item)
+  }
+  return { lines, setLines, snapped, movedBy }
 }
 
 /** Returns what is pressed: a corner, an edge, which gets a corner, a part, or nothing, which pans. */

@@ -41,7 +41,6 @@ export function MappingForm({
   draft: MappingDraft
   onChange: (changes: Partial<Choices>) => void
 }) {
-  const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
   const size = { widthPx: sideOf(choices.widthPx), heightPx: sideOf(choices.heightPx) }
   const isSized = !Number.isNaN(size.widthPx) && !Number.isNaN(size.heightPx)
   const found = useMemo(
@@ -71,61 +70,7 @@ export function MappingForm({
       />
       <NoNumbers found={found.noNumbers} rows={table.rows.length} />
       <div class="mapping-parts">
-        <fieldset class="mapping-fields">
-          <legend class="unseen">Units and origin</legend>
-          <Choose
-            label="Unit of the time"
-            value={draft.timeUnit}
-            of={TIME_UNITS}
-            onChange={(timeUnit) => set({ timeUnit })}
-          />
-          <Choose
-            label="Time 0 is"
-            value={draft.timeOrigin}
-            of={{ item: 'when the item appears', first: 'anywhere: an item begins with its first sample' }}
-            onChange={(timeOrigin) => set({ timeOrigin })}
-          />
-          <Choose
-            label="Gaze is in"
-            value={draft.unit}
-            of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
-            onChange={(unit) => set({ unit })}
-          />
-          <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
-          {columnOf(draft, 'mouseX') !== null && (
-            <Choose
-              label="The mouse is in"
-              value={draft.mouseUnit}
-              of={UNITS}
-              onChange={(mouseUnit) => set({ mouseUnit })}
-            />
-          )}
-          <label class="field">
-            <span>Numbers that mean lost, between commas</span>
-            <input
-              type="text"
-              value={draft.missing}
-              placeholder="none but empty cells, NA and the like"
-              onInput={(event) => set({ missing: event.currentTarget.value })}
-            />
-          </label>
-          <RuleField column={columnOf(draft, 'valid')} rule={draft.valid} onChange={(valid) => set({ valid })} />
-          <RuleField column={columnOf(draft, 'valid2')} rule={draft.valid2} onChange={(valid2) => set({ valid2 })} />
-          {columnOf(draft, 'rows') !== null && (
-            <label class="field">
-              <span>
-                Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of, between commas
-              </span>
-              <input
-                type="text"
-                value={draft.rows}
-                placeholder="any text"
-                onInput={(event) => set({ rows: event.currentTarget.value })}
-              />
-            </label>
-          )}
-          <ScreenSize choices={choices} onChange={onChange} />
-        </fieldset>
+        <UnitFields {...{ choices, draft, onChange }} />
         {isSized ? (
           <ScreenDrawing draft={draft} size={size} found={found} />
         ) : (
@@ -135,6 +80,76 @@ export function MappingForm({
         )}
       </div>
     </div>
+  )
+}
+
+/** Asks for units, origin, what counts as lost, and the size of the screen. */
+function UnitFields({
+  choices,
+  draft,
+  onChange,
+}: {
+  choices: Choices
+  draft: MappingDraft
+  onChange: (changes: Partial<Choices>) => void
+}) {
+  const set = (changes: Partial<MappingDraft>) => onChange({ mapping: { ...draft, ...changes } })
+  return (
+    <fieldset class="mapping-fields">
+      <legend class="unseen">Units and origin</legend>
+      <Choose
+        label="Unit of the time"
+        value={draft.timeUnit}
+        of={TIME_UNITS}
+        onChange={(timeUnit) => set({ timeUnit })}
+      />
+      <Choose
+        label="Time 0 is"
+        value={draft.timeOrigin}
+        of={{ item: 'when the item appears', first: 'anywhere: an item begins with its first sample' }}
+        onChange={(timeOrigin) => set({ timeOrigin })}
+      />
+      <Choose
+        label="Gaze is in"
+        value={draft.unit}
+        of={draft.unit === '?' ? { '?': 'choose …', ...UNITS } : UNITS}
+        onChange={(unit) => set({ unit })}
+      />
+      <Choose label="x and y are 0" value={draft.origin} of={ORIGINS} onChange={(origin) => set({ origin })} />
+      {columnOf(draft, 'mouseX') !== null && (
+        <Choose
+          label="The mouse is in"
+          value={draft.mouseUnit}
+          of={UNITS}
+          onChange={(mouseUnit) => set({ mouseUnit })}
+        />
+      )}
+      <label class="field">
+        <span>Numbers that mean lost, between commas</span>
+        <input
+          type="text"
+          value={draft.missing}
+          placeholder="none but empty cells, NA and the like"
+          onInput={(event) => set({ missing: event.currentTarget.value })}
+        />
+      </label>
+      <RuleField column={columnOf(draft, 'valid')} rule={draft.valid} onChange={(valid) => set({ valid })} />
+      <RuleField column={columnOf(draft, 'valid2')} rule={draft.valid2} onChange={(valid2) => set({ valid2 })} />
+      {columnOf(draft, 'rows') !== null && (
+        <label class="field">
+          <span>
+            Rows are samples whose <bdi>{columnOf(draft, 'rows')}</bdi> is one of, between commas
+          </span>
+          <input
+            type="text"
+            value={draft.rows}
+            placeholder="any text"
+            onInput={(event) => set({ rows: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <ScreenSize choices={choices} onChange={onChange} />
+    </fieldset>
   )
 }
 

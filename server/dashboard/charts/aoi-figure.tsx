@@ -1,0 +1,46 @@
+import type { Aoi, AoisData, Loaded } from '../api.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { slug } from '../number-texts.ts'
+import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
+import { NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
+import { Figure } from './figure.tsx'
+
+const READING =
+  'A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
+
+/** Draws the measures of an item's areas of interest. @param asDrawn whether they are as somebody draws them, not as saved */
+export function AoiFigure({
+  title = 'Areas of interest',
+  itemName,
+  subject,
+  aois,
+  paint,
+  loaded,
+  asDrawn = false,
+}: {
+  title?: string
+  itemName: string
+  subject: string
+  aois: Aoi[]
+  paint: AoiPaint
+  loaded: Pick<Loaded<AoisData>, 'data' | 'isFresh' | 'problem' | 'retry'>
+  asDrawn?: boolean
+}) {
+  const { data } = loaded
+  const caption = data && {
+    short: `Fixations on each area of interest${asDrawn ? ' as drawn' : ''}, ${ofWhom(data)}`,
+    reading: `${asDrawn ? 'The AOIs are as drawn, which need not be as saved. ' : ''}${READING}`,
+    sources: [sourceOf(subject, data)],
+  }
+  return (
+    <Figure
+      title={title}
+      subject={subject}
+      fileName={`gazette-aois${asDrawn ? '-drawn' : ''}-${slug(itemName)}`}
+      caption={caption ?? NO_CAPTION}
+      loaded={loaded}
+      numbers={() => aoiNumbers(data!)}
+      draw={data && ((colors, width) => <AoiBars {...{ data, aois, paint, width, colors }} />)}
+    />
+  )
+}
