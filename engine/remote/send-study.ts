@@ -9,7 +9,7 @@ import { HISTORY_FILE } from '../import/history.ts'
 import { PAST_AOIS } from '../import/past-aois.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
-import { currentIdIn, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { type Copied, forEach, sendFile } from './send-files.ts'
 import { filesOf } from './snapshot-files.ts'
@@ -121,7 +121,8 @@ async function sendSnapshot(
     if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
     proved.add(key)
   })
-  await store.put(snapshotKey(studyId, snapshotId), await readFile(join(directory, 'manifest.json')))
+  // As it was read and found whole, not read once more.
+  await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
 }
 
 /** Deletes what a study had in a store and has no more: of a participant who was removed nothing stays behind. */
