@@ -44,13 +44,13 @@ export function program(): Command {
       )
 
   command('start', 'server, worker and queue in one process').action(async (options) =>
-    (await import('./commands/start.ts')).start(settings(options)),
+    (await import('./commands/start.ts')).start(settings(options, IN_OBJECTS)),
   )
   command('serve', 'a server; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/serve.ts')).serve(settings(options)),
+    (await import('./commands/serve.ts')).serve(settings(options, IN_OBJECTS)),
   )
   command('work', 'a worker; needs QUEUE_URL').action(async (options) =>
-    (await import('./commands/work.ts')).work(settings(options)),
+    (await import('./commands/work.ts')).work(settings(options, IN_OBJECTS)),
   )
   studyCommands(command)
   exportOptions(
@@ -217,7 +217,7 @@ function tokenCommands(gazette: Command): void {
     .action(async (options) =>
       // Not stopped half-way: it takes a moment, and is whole or not there.
       stoppable(async () =>
-        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options) }),
+        (await import('./commands/token.ts')).createToken({ ...options, config: settings(options, IN_OBJECTS) }),
       ),
     )
   command('link <address>', 'make a link to a page of the dashboard for those without an account, and show it once')
@@ -231,10 +231,12 @@ function tokenCommands(gazette: Command): void {
       ),
     )
   command('list', 'list tokens, without their secrets').action(async (options) =>
-    (await import('./commands/token.ts')).listTokens(settings(options)),
+    (await import('./commands/token.ts')).listTokens(settings(options, IN_OBJECTS)),
   )
   command('revoke <id>', 'end a token, within a second and without a restart').action(async (id, options) =>
-    stoppable(async () => (await import('./commands/token.ts')).revokeToken({ id, config: settings(options) })),
+    stoppable(async () =>
+      (await import('./commands/token.ts')).revokeToken({ id, config: settings(options, IN_OBJECTS) }),
+    ),
   )
 }
 
@@ -285,8 +287,7 @@ const IN_OBJECTS = { isInObjects: true }
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
   if (isInObjects || config.storeUrl === '') return config
-  const sentence =
-    'STORE_URL is set, but this command only works on files in DATA_DIR so far: unset it for this command'
+  const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
 }
 

@@ -6,9 +6,10 @@ import { ServiceError } from '../engine/model/errors.ts'
 import { secretsOf } from '../engine/model/secrets.ts'
 import type { Config } from '../engine/model/settings.ts'
 import { createPool, type EnginePool } from '../engine/run/pool.ts'
-import { openStore, type Studies } from '../engine/snapshot/snapshots.ts'
+import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { createLog } from '../server/http/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
+import { openStudies } from './open-studies.ts'
 import { takeOverStop } from './stoppable.ts'
 
 const EXIT_AFTER_MS = 500
@@ -32,17 +33,20 @@ export type House = {
 export async function openHouse(config: Config): Promise<House> {
   const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
   const log = createLog(level, destination(2), secretsOf(config.queueUrl))
-  const queue = await openQueue({
+  const { studies, jobs, instance, closeStore } = await openStored(config)
+  const opening = openQueue({
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
+    instance,
     onError: (err) => log.warn({ err }, 'queue'),
     onWarning: (sentence) => log.warn(sentence),
-  }).catch((error) => {
+  }).catch(async (error) => {
+    await closeStore()
     if (!isDiskFull(error)) throw error
     throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
   })
   // A module that could not be loaded later, for want of open files, would stay so.
-  await loadFormats()
+  const [queue] = await Promise.all([opening, loadFormats()])
   const pool = createPool({
     threads: config.engineThreads,
     // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
@@ -54,16 +58,35 @@ export async function openHouse(config: Config): Promise<House> {
   return {
     config,
     log,
-    store: openStore(config.dataDir),
-    jobs: openJobs(config.dataDir),
+    store: studies,
+    jobs,
     pool,
     queue,
     close: async () => {
       await queue.close()
       await pool.close()
+      await closeStore()
       // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
       setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
     },
+  }
+}
+
+/** Opens studies and jobs: those of the data directory, or of STORE_URL, once it is known to keep what is there. */
+async function openStored(
+  config: Config,
+): Promise<{ studies: Studies; jobs: Jobs; instance?: string; closeStore: () => Promise<void> }> {
+  const { studies, objects, close } = await openStudies(config)
+  if (objects === null) return { studies, jobs: openJobs(config.dataDir), closeStore: close }
+  try {
+    const { probeObjects } = await import('../engine/store/probe.ts')
+    const { openRemoteJobs, storeInstance } = await import('../engine/remote/remote-jobs.ts')
+    await probeObjects(objects)
+    const jobs = openRemoteJobs(objects)
+    return { studies, jobs, instance: await storeInstance(objects), closeStore: close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

@@ -18,6 +18,7 @@ import { linkRoutes } from './access/link-routes.ts'
 import { allowPages } from './access/other-pages.ts'
 import { openProvider } from './access/provider.ts'
 import { providerRoutes } from './access/provider-routes.ts'
+import { refuseChanges } from './access/read-only.ts'
 import { sessionRoutes } from './access/session-routes.ts'
 import { catalogRoutes } from './exports/catalog-routes.ts'
 import { exportRoutes } from './exports/export-routes.ts'
@@ -46,6 +47,7 @@ import { studyRoutes } from './studies/study-routes.ts'
 import { studyWrites } from './studies/study-writes.ts'
 import { importRoutes } from './uploads/import-routes.ts'
 import { uploadRoutes } from './uploads/upload-routes.ts'
+import { openPace } from './waiting/pace.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** The parts that a server is started with. */
@@ -120,14 +122,16 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   api.use(requireToken(tokens, failures, sessions), limit, guardLinks(store))
   api.use(
     exportRoutes({ config, store, jobs, syncLine, queued, queue }),
-    jobRoutes({ jobs, store, queue, audit, log, stopping }),
+    jobRoutes({ config, jobs, store, queue, audit, log, stopping }),
   )
+  if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
-  const writeParts = { config, store, live, room, audit, usages: openUsages(dataDir), log }
+  const pace = openPace(DESCRIPTIONS)
+  const writeParts = { config, store, live, room, pace, audit, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)
-  api.use(chartRoutes({ config, store, send, room, live }), methodsRoutes({ config, store, send }))
+  api.use(chartRoutes({ config, store, send, room, pace, live }), methodsRoutes({ config, store, send }))
   api.use(uploadRoutes(config), importRoutes({ config, store, queue }))
   api.use(webhookRoutes({ config, audit }), linkRoutes({ store, tokens, audit }))
   api.use(operationsRoutes({ ...parts, syncLine, queued, audit }))
@@ -141,6 +145,9 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use(answerNotFound, answerErrors(log))
   return app
 }
+
+/** Descriptions of studies and AOIs that are checked, of one token: of 100,000 points, some hundredths of a core. */
+const DESCRIPTIONS = { bytesPerMs: 1024, smallMaxBytes: 64 * 1024 }
 
 /**
  * Returns the handler that sets security headers: pages may load from this server and nowhere else. Requests are not

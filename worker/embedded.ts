@@ -127,8 +127,13 @@ async function openDatabase(files: string, clients: Set<EventEmitter>): Promise<
   return database
 }
 
+/** A queue is small; PostgreSQL's own 128 MB would take that memory, and time to begin. */
+const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB']
+
 async function createDatabase(files: string): Promise<PGlite> {
-  const database = await PGlite.create(files)
+  // With nothing else under way, Node 20 would wait for V8 to optimize the code of PGlite before it goes on.
+  const underWay = setInterval(() => {}, 1000)
+  const database = await PGlite.create(files, { startParams: START_PARAMS }).finally(() => clearInterval(underWay))
   const migrator = { query: (text: string, values?: readonly unknown[]) => run(database, text, values) }
   await runMigrations(migrator as Parameters<typeof runMigrations>[0], SCHEMA)
   return database

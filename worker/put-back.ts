@@ -24,7 +24,7 @@ export async function putBack(
       // It may have ended since the list was read; workers write the end before they tell the queue.
       const job = await jobs.read(id)
       if (job?.attempt !== attempt || job.end !== null) continue
-      const interested = await interestedIn(jobs.root, job)
+      const interested = await interestedIn(jobs, job)
       const ahead = Math.min(...interested.map((tokenId) => lines.get(tokenId) ?? 0))
       await queue.add(id, attempt, ahead, factsOf(job, interested))
       for (const tokenId of interested) lines.set(tokenId, (lines.get(tokenId) ?? 0) + 1)

@@ -112,6 +112,7 @@ const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail:
  * It connects to nothing else. A queue that is away is no error here: it is waited for in the background.
  *
  * @param dataDir absolute; only the embedded queue uses it, and only one process at a time may
+ * @param instance the installation's id, if it is not that of the data directory
  * @param onError called with errors of connections that no caller waits for
  * @param onWarning called with settings of the queue's server that may cost it jobs
  * @throws ServiceError busy when another process holds the embedded queue
@@ -119,11 +120,13 @@ const REMEMBERED = { removeOnComplete: { age: 3600, count: 1000 }, removeOnFail:
 export async function openQueue({
   queueUrl,
   dataDir,
+  instance,
   onError,
   onWarning = () => {},
 }: {
   queueUrl: string
   dataDir: string
+  instance?: string
   onError: (error: Error) => void
   onWarning?: (sentence: string) => void
 }): Promise<JobQueue> {
@@ -131,7 +134,7 @@ export async function openQueue({
   const backEnd = await chooseBackEnd(queueUrl, dataDir, onError)
   const { connection, factory } = backEnd
   // Two installations may share one Redis: neither must see the other's jobs.
-  const name = `gazette-${await instanceId(dataDir)}`
+  const name = `gazette-${instance ?? (await instanceId(dataDir))}`
   const bull = new Queue(name, { connection, streams: { events: { maxLen: 1000 } } }, factory)
   bull.on('error', onError)
   const ask = patiently(async () => {

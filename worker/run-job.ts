@@ -43,7 +43,7 @@ export async function runJob(
   const outcome = await tryOnce(tried, bench, stop, onProgress)
   // Of an attempt that has ended, no part is of use to anybody, and somebody may need the room.
   if (tried.part && (outcome === 'superseded' || outcome === 'failed'))
-    await removePartsOf(bench.jobs.root, tried.jobId, tried.attempt)
+    await removePartsOf(bench.jobs, tried.jobId, tried.attempt)
   return outcome
 }
 

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import { shortenChangeLog } from '../engine/files/change-log.ts'
 import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
-import { type Lock, takeLock } from '../engine/files/lock.ts'
-import { changedAt } from '../engine/files/optional-files.ts'
 import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
@@ -31,7 +28,7 @@ type Parts = {
   jobs: Jobs
   store: Studies
   queue: JobQueue
-  config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours'>
+  config: Pick<Config, 'dataDir' | 'exportsMaxGib' | 'uploadTtlHours' | 'storeUrl'>
   now?: () => Date
   log: Log
 }
@@ -50,20 +47,15 @@ const READABLE_MS = 7 * 24 * 3_600_000
  */
 export function startSweep(parts: Parts): Sweep {
   const { jobs, log } = parts
+  const sweeper = jobs.disk.newSweeper()
   const stopping = new AbortController()
-  let lock: Lock | null = null
   let told = new Set<string>()
   let passing: Promise<void> | null = null
   let tidiedMs = Number.NEGATIVE_INFINITY
   const removeOld = removingSnapshots(parts)
 
   async function sweep(): Promise<void> {
-    if (lock && !(await lock.isHeld())) {
-      await lock.release()
-      lock = null
-    }
-    lock ??= await takeLock(join(jobs.root, 'sweep.lock'))
-    if (lock === null) return
+    if (!(await sweeper.hold())) return
     const { jobs: all, damaged } = await listAll(jobs)
     told = tellDamage(damaged, told, log)
     const now = parts.now?.() ?? new Date()
@@ -71,7 +63,8 @@ export function startSweep(parts: Parts): Sweep {
     if (!isTidied) tidiedMs = now.getTime()
     await sweepOnce(parts, all, now, isTidied, stopping.signal)
     if (isTidied) return
-    await removeOld()
+    // A store has the snapshots that were copied there.
+    if (parts.config.storeUrl === '') await removeOld()
     await forgetDamaged(damaged, parts, now)
   }
   function pass(): Promise<void> {
@@ -91,7 +84,7 @@ export function startSweep(parts: Parts): Sweep {
       stopping.abort()
       clearInterval(timer)
       await passing
-      await lock?.release()
+      await sweeper.release()
     },
   }
 }
@@ -148,7 +141,7 @@ function tellDamage(damaged: DamagedJob[], told: Set<string>, log: Log): Set<str
 /** Removes jobs whose plan is damaged and that have not been asked for during the time for which an ended job can be read. */
 async function forgetDamaged(damaged: DamagedJob[], { jobs, log }: Parts, now: Date): Promise<void> {
   for (const { id, damage } of damaged) {
-    const changedMs = await changedAt(jobPath(jobs.root, id))
+    const changedMs = await jobs.disk.changedAt(jobPath(jobs.root, id))
     if (changedMs === null || now.getTime() - changedMs <= READABLE_MS || (await jobs.read(id)) !== null) continue
     await removeJob(jobs, { id, attempt: null })
     log.info({ jobId: id, damage }, 'damaged job removed')

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { createBlockFile } from '../engine/files/block-file.ts'
 import { sumBlocks } from '../engine/files/block-sums.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { publishFile } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
-import { newPartFiles, type PartFiles } from '../engine/jobs/job-paths.ts'
+import type { JobDisk } from '../engine/jobs/job-disk.ts'
+import { filePath, newPartFiles, type PartFiles } from '../engine/jobs/job-paths.ts'
 import type { JobEnd, JobFile, StoredFile } from '../engine/jobs/state.ts'
 import type { Block, RunProgress } from '../engine/run/run-export.ts'
 import type { Bench } from './bench.ts'
@@ -20,7 +19,8 @@ export async function writeAndPublish(
   const { id, attempt, plan } = job
   const parts = newPartFiles(jobs.root, id, attempt)
   const { hasTwin } = formatOf(plan)
-  const file = await writeParts(blocks, parts, { hasTwin, giveWay: pool.giveWay })
+  const targets = { plain: filePath(jobs.root, job, 'plain'), gzip: filePath(jobs.root, job, 'gzip') }
+  const file = await writeParts(blocks, { disk: jobs.disk, parts, targets }, { hasTwin, giveWay: pool.giveWay })
   const finishedAt = new Date()
   const end: JobEnd = {
     state: 'succeeded',
@@ -41,19 +41,20 @@ export async function writeAndPublish(
  * Writes an export's blocks to its two part files, or to one where its format has no twin, synced; counts and hashes them on the way.
  * When anything fails, neither is left.
  *
+ * @param targets the names that they will get
  * @param giveWay between two blocks: hashing and copying one takes this thread half a millisecond
  * @throws what the blocks throw; a system's error, such as ENOSPC, when writing fails
  */
 export async function writeParts(
   blocks: AsyncGenerator<Block, RunProgress>,
-  parts: PartFiles,
+  { disk, parts, targets }: { disk: JobDisk; parts: PartFiles; targets: PartFiles },
   { hasTwin, giveWay }: { hasTwin: boolean; giveWay: () => Promise<void> },
 ): Promise<JobFile> {
   const files: PartWriter[] = []
   try {
-    const plain = await openPart(parts.plain)
+    const plain = await openPart(disk, parts.plain, targets.plain)
     files.push(plain)
-    const gzip = hasTwin ? await openPart(parts.gzip) : null
+    const gzip = hasTwin ? await openPart(disk, parts.gzip, targets.gzip) : null
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
@@ -80,8 +81,8 @@ type PartWriter = {
   discard: () => Promise<void>
 }
 
-async function openPart(path: string): Promise<PartWriter> {
-  const file = await createBlockFile(path, 'wx')
+async function openPart(disk: JobDisk, path: string, target: string): Promise<PartWriter> {
+  const file = await disk.newFile(path, target)
   const hash = createHash('sha256')
   const sums = sumBlocks()
   let bytes = 0
@@ -98,7 +99,7 @@ async function openPart(path: string): Promise<PartWriter> {
     },
     discard: async () => {
       await file.abandon().catch(() => undefined)
-      await rm(path, { force: true })
+      await disk.remove(path)
     },
   }
 }

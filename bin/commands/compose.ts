@@ -28,7 +28,14 @@ export async function compose({
   refuseOutput(output, plan.format ?? 'csv', force)
   const about = { what: plan.export, samples: 0, output, config }
   const bytes = await withStudies(config, async (studies) => {
-    const { hold, ...snapshot } = await studies.load(plan.studyId, plan.snapshotId)
+    const { hold, ...snapshot } = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
+      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+      const what = `study ${plan.studyId} as it was when ${parts[0].name} was made`
+      throw new ServiceError(
+        'usage',
+        `${config.dataDir} does not have ${what}: name its directory by --data, or make the parts again`,
+      )
+    })
     return writeTable(about, ({ pool, ...options }) => {
       // Samples are read for one shard at most, and not to be fetched for the others.
       const compute: typeof pool.compute = (task, isUrgent) =>
@@ -40,12 +47,18 @@ export async function compose({
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
 }
 
+const UNREADABLE: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+}
+
 async function open(path: string): Promise<PartFile> {
   try {
     return await openPart(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof ServiceError || !code) throw error
-    throw new ServiceError('usage', `${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}`)
+    throw new ServiceError('usage', `${path} cannot be read: ${UNREADABLE[code] ?? code}`)
   }
 }

@@ -1,17 +1,19 @@
+import { join } from 'node:path'
 import { CODE_MINUTES, openSessions } from '../../engine/access/sessions.ts'
 import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
 import { isDiskFull } from '../../engine/files/durable.ts'
+import { studiesDirectory, studyDirectory } from '../../engine/files/layout.ts'
+import { isThere, namesIn } from '../../engine/files/optional-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
-import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { startServer } from '../../server/listen.ts'
 import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
-import { openHouse, untilStopped } from '../open-parts.ts'
+import { type House, openHouse, untilStopped } from '../open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -24,24 +26,23 @@ const TOKEN_DAYS = 7
  */
 export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
-  const studyId = await someStudy(config)
-  if (studyId === null) return
+  const made = config.storeUrl === '' ? await someStudy(config) : null
+  if (made === null && config.storeUrl === '') return
   const house = await openHouse(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
+    const studyId = made ?? (await studyInStore(house))
     const tokens = openTokens(config.dataDir)
-    const sweep = startSweep(house)
-    opened.push(sweep.close)
-    const compaction = startCompaction(house)
-    opened.push(compaction.close)
-    const deliveries = startDeliveries(house)
-    opened.push(deliveries.close)
     const worker = await startWorker(house)
     opened.push(worker.close)
     const server = await startServer({ ...house, version: VERSION, tokens })
     opened.push(server.close)
     console.log(`listening on ${server.url}`)
+    // These look through all studies and jobs, which no client need wait for.
+    // Of studies in a store nothing is merged, and no webhook is told.
+    const besides = config.storeUrl === '' ? [startCompaction, startDeliveries] : []
+    for (const begin of [startSweep, ...besides]) opened.push(begin(house).close)
     const revoke = await greet(server.url, studyId, tokens, config)
     opened.push(async () => void (await revoke()))
     const signal = await stopped
@@ -97,8 +98,8 @@ function withoutToken(url: string): string {
 
 /** The first study there is; a demo study if there is none; null when told to stop before that is made. */
 async function someStudy(config: Config): Promise<string | null> {
-  const [first] = await openStore(config.dataDir).studyIds()
-  if (first) return first
+  const first = await firstStudy(config.dataDir)
+  if (first !== null) return first
   const made = await makeDemo(DEMO, config).catch((error) => {
     if (error instanceof ServiceError && error.code === 'canceled') return null
     throw error
@@ -107,6 +108,24 @@ async function someStudy(config: Config): Promise<string | null> {
   const { studyId } = made
   console.log(`There was no study in ${config.dataDir}: made a demo study.`)
   return studyId
+}
+
+async function studyInStore({ store }: House): Promise<string> {
+  const [first] = await store.studyIds()
+  if (first) return first
+  throw new ServiceError(
+    'not_found',
+    'there is no study in the store of STORE_URL: gazette copy --to brings them there',
+  )
+}
+
+/** Returns the first study by id; null if there is none. A catalogue would look at all of them. */
+async function firstStudy(dataDir: string): Promise<string | null> {
+  for (const name of (await namesIn(studiesDirectory(dataDir))).sort()) {
+    const directory = studyDirectory(dataDir, name)
+    if (directory !== null && (await isThere(join(directory, 'current')))) return name
+  }
+  return null
 }
 
 function welcome(url: string, token: string, code: string, studyId: string): string {

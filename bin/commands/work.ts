@@ -12,12 +12,12 @@ export async function work(config: Config): Promise<void> {
   const house = await openHouse(config)
   try {
     const sweep = startSweep(house)
-    const compaction = startCompaction(house)
-    const deliveries = startDeliveries(house)
+    // Of studies in a store nothing is merged, and no webhook is told.
+    const besides = config.storeUrl === '' ? [startCompaction(house), startDeliveries(house)] : []
     const worker = await startWorker(house)
     console.log('waiting for jobs')
     await stopped
-    await Promise.all([sweep.close(), compaction.close(), deliveries.close()])
+    await Promise.all([sweep, ...besides].map(({ close }) => close()))
     await worker.close(config.shutdownGraceMs)
   } finally {
     await house.close()

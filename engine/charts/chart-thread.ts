@@ -7,6 +7,9 @@ import { chartOf } from './chart-kinds.ts'
 /** A shard of a chart's tests. */
 export type ChartTask = ShardInput & { request: ChartRequest }
 
+/** A chart is asked for again with every step of a slider, so shards of the usual length are kept. */
+const KEPT_ROWS_MAX = 1 << 18
+
 /** Computes one shard of a chart on this thread. */
 export async function computeChart(task: ChartTask): Promise<{ part: unknown } | Failed> {
   try {
@@ -18,7 +21,7 @@ export async function computeChart(task: ChartTask): Promise<{ part: unknown } |
 
 async function computePart(task: ChartTask): Promise<unknown> {
   const chart = chartOf(task.request)
-  const runs = await readRuns(task, chart.reads)
+  const runs = await readRuns(task, chart.reads, KEPT_ROWS_MAX)
   const context = await contextOf(task, chart.needsValidations)
   const part = chart.start()
   for (const { run } of runs()) chart.addTest(part, run, context)

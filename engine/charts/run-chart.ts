@@ -46,6 +46,6 @@ export async function runChart<Part>({
     signal,
     what: 'chart',
   })
-  for await (const { result } of parts) chart.merge(total, result)
+  for await (const { takeResult } of parts) chart.merge(total, await takeResult())
   return total as Part
 }

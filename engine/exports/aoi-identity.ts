@@ -39,10 +39,9 @@ export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_per
   ]
 }
 
-/** The AOIs of an item, in the order of study.json: shapes for computing, and the value of each column for each AOI. */
-export type PreparedAois = {
+/** The AOIs of an item, in the order of study.json: the value of each column for each AOI. */
+export type DescribedAois = {
   n: number
-  shapes: AoiShape[]
   ids: string[]
   names: string[]
   parts: string[]
@@ -52,14 +51,42 @@ export type PreparedAois = {
   /** 0, 1, 2, … */
   indexes: Int32Array
 }
+/** The same AOIs for computing. */
+export type PreparedAois = { n: number; shapes: AoiShape[]; ids: string[]; names: string[] }
 
 export function prepareAois(all: Aoi[], item: Item): PreparedAois {
+  const aois = all.filter(({ itemId }) => itemId === item.id)
+  const shapes = aois.map((aoi) => aoiShape(aoi, item))
+  return { n: aois.length, shapes, ids: aois.map(({ id }) => id), names: aois.map(({ name }) => name) }
+}
+
+const described = new WeakMap<Aoi[], WeakMap<Item, DescribedAois>>()
+
+/**
+ * Returns the AOIs of an item; the same object each time, since thousands of points take long to print.
+ *
+ * @param all of a study, not to be changed afterwards; nor is the item
+ */
+export function describeAois(all: Aoi[], item: Item): DescribedAois {
+  const known = described.get(all)?.get(item)
+  if (known) return known
+  const made = describe(all, item)
+  keepDescribed(all, item, made)
+  return made
+}
+
+/** Keeps what `describeAois` gave on another thread. */
+export function keepDescribed(all: Aoi[], item: Item, made: DescribedAois): void {
+  const ofItems = described.get(all) ?? new WeakMap<Item, DescribedAois>()
+  described.set(all, ofItems.set(item, made))
+}
+
+function describe(all: Aoi[], item: Item): DescribedAois {
   const aois = all.filter(({ itemId }) => itemId === item.id)
   const textsOf = (fixedColumn: FixedColumn<OfAoi>) => aois.map((aoi) => String(fixedColumn.value({ aoi, item })))
   const ranges = aois.map((aoi) => aoiTimeRangeUs(aoi, item))
   return {
     n: aois.length,
-    shapes: aois.map((aoi) => aoiShape(aoi, item)),
     ids: textsOf(aoiId),
     names: textsOf(aoiName),
     parts: textsOf(aoiParts),
@@ -73,7 +100,7 @@ export function prepareAois(all: Aoi[], item: Item): PreparedAois {
 }
 
 /** Returns the cells of `aoiColumns`, a row for each AOI. */
-export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: PreparedAois): Cells[] {
+export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: DescribedAois): Cells[] {
   const texts = (dictionary: string[]): Cells => ({ kind: 'texts', dictionary, indexes })
   return [texts(ids), texts(names), texts(parts), fractions(sizePercent), microseconds(fromUs), microseconds(untilUs)]
 }

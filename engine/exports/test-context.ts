@@ -3,10 +3,11 @@ import { type AoiGrid, createAoiGrid } from '../compute/aoi-grid.ts'
 import { detectFixations } from '../compute/detectors/detect-fixations.ts'
 import { createFixations, type Fixations } from '../compute/detectors/fixation-list.ts'
 import { createGaze, denoise, type Gaze, type Samples } from '../compute/gaze.ts'
+import type { Cells } from '../model/columns.ts'
 import { defaultParameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Aoi, Item, Participant, Validations } from '../model/study.ts'
-import { type PreparedAois, prepareAois } from './aoi-identity.ts'
+import { aoiCells, type DescribedAois, describeAois, type PreparedAois, prepareAois } from './aoi-identity.ts'
 import type { TestIdentity } from './identity.ts'
 import { NO_FACTS, type StudyFacts } from './study-facts.ts'
 
@@ -20,6 +21,8 @@ export type ExportContext = {
   /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
   validationsOf: (participant: Participant) => Validations
   aoisOf: (item: Item) => PreparedAois
+  /** The cells of `aoiColumns` of the same AOIs, a row for each. */
+  aoiCellsOf: (item: Item) => Cells[]
   /** The same AOIs under a grid, which finds those of a point. */
   aoiGridOf: (item: Item) => AoiGrid
   /** The denoised gaze of a test. The result is overwritten by the next call. */
@@ -32,19 +35,26 @@ export type ExportContext = {
 const gaze = createGaze()
 const fixations = createFixations()
 
-type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null }
+type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null; described: DescribedAois | null }
+
+/** Of text; what is made of it takes two or three times as many bytes. */
+const PREPARED_MAX_CHARACTERS = 32 * 2 ** 20
 
 /**
  * LRU cache of prepared AOIs, shared by shards, by the text that they are made from; with their grids, which fill as
  * they are used.
  */
-const prepared = new LRUCache<string, PreparedItem>({ max: 32 })
+const prepared = new LRUCache<string, PreparedItem>({
+  max: 32,
+  maxSize: PREPARED_MAX_CHARACTERS,
+  sizeCalculation: (_, key) => key.length,
+})
 
 function prepare(text: string, item: Item): PreparedItem {
   const key = JSON.stringify(item) + text
   const known = prepared.get(key)
   if (known) return known
-  const made = { aois: prepareAois(JSON.parse(text), item), grid: null }
+  const made = { aois: prepareAois(JSON.parse(text), item), grid: null, described: null }
   prepared.set(key, made)
   return made
 }
@@ -64,6 +74,11 @@ export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
     if (!known.has(id)) known.set(id, JSON.stringify(aois.filter(({ itemId }) => itemId === id)))
   }
   return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
+}
+
+/** Keeps the text of an item's AOIs that was made on another thread. */
+export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
+  texts.set(aois, (texts.get(aois) ?? new Map<string, string>()).set(id, text))
 }
 
 const NONE = new Float64Array(0)
@@ -99,6 +114,11 @@ export function createContext(
       const own = preparedOf(item)
       own.grid ??= createAoiGrid(own.aois.shapes)
       return own.grid
+    },
+    aoiCellsOf: (item) => {
+      const own = preparedOf(item)
+      own.described ??= describeAois(JSON.parse(aois[item.id] ?? '[]'), item)
+      return aoiCells(own.described)
     },
     gazeOf: ({ samples, identity }) => {
       denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)

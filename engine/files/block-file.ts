@@ -11,6 +11,13 @@ export type BlockFile = {
   abandon: () => Promise<void>
 }
 
+/** A file that is read from any place; what `open` of node:fs returns is one. */
+export type ReadFile = {
+  stat: () => Promise<{ size: number }>
+  read: (bytes: Uint8Array, offset: number, length: number, position: number) => Promise<{ bytesRead: number }>
+  close: () => Promise<void>
+}
+
 const CHUNK_BYTES = 4 << 20
 
 /** Pieces: one is filled while the others are written, so that a disk that hesitates for a moment stops nothing. */

@@ -1,35 +1,63 @@
-import { Utf8, vectorFromArray } from 'apache-arrow'
+import type { Schema } from 'apache-arrow'
+import { type Data, makeData, Utf8, Vector } from 'apache-arrow'
 import type { Column } from '../model/columns.ts'
-import { arrowSchema, isDictionary } from './arrow.ts'
+import { append, blocksWritten } from '../text/sink.ts'
+import { arrowSchema, isDictionary, offsetsOf } from './arrow.ts'
 import { type Block, dictionaryMessage, footer, MAGIC, schemaMessage } from './arrow-message.ts'
-import type { FileFrame } from './encoder.ts'
+import type { FileFrame, Texts } from './encoder.ts'
+import { valuesOf } from './growing.ts'
 
 /**
  * Returns the frame of an Arrow IPC file: magic, schema and dictionaries before the record batches of the shards, the
  * footer behind them.
  *
- * @param dictionaries the values of each column that has one, in the order of their codes
+ * @param dictionaries the texts of each column that has them
  */
 export function arrowFrame(
   columns: Column[],
   about: Record<string, string>,
-  dictionaries: Record<string, string[]>,
+  dictionaries: Record<string, Texts>,
 ): FileFrame {
-  const schema = arrowSchema(columns, about, (name) => dictionaries[name].length)
-  const head: Uint8Array[] = [MAGIC, new Uint8Array(2), schemaMessage(schema)]
-  const blocks: Block[] = []
-  for (const [id, column] of columns.entries()) {
-    if (!isDictionary(column)) continue
-    const offset = head.reduce((sum, { length }) => sum + length, 0)
-    const { pieces, block } = dictionaryMessage(vectorFromArray(dictionaries[column.name], new Utf8()), id)
-    head.push(...pieces)
-    blocks.push({ ...block, offset })
-  }
+  const sizes = Object.fromEntries(Object.entries(dictionaries).map(([name, { ends }]) => [name, ends.length]))
+  const schema = arrowSchema(columns, about, (name) => sizes[name])
+  const { head, blocks } = arrowHead(schema, columns, dictionaries)
   return {
-    head: Buffer.concat(head),
+    head,
     tail: (ends) => {
       const batches = ends.flatMap(({ offset, end }) => (end === null ? [] : [{ ...(end as Block), offset }]))
       return footer(schema, batches, blocks)
     },
   }
+}
+
+/** Apart from the frame, which lives as long as the file is written, and would keep all texts. */
+function arrowHead(schema: Schema, columns: Column[], dictionaries: Record<string, Texts>) {
+  const blocks: Block[] = []
+  const head = blocksWritten((sink) => {
+    let offset = 0
+    const put = (pieces: Uint8Array[]) => {
+      for (const piece of pieces) {
+        append(sink, piece)
+        offset += piece.length
+      }
+    }
+    put([MAGIC, new Uint8Array(2), schemaMessage(schema)])
+    for (const [id, column] of columns.entries()) {
+      if (!isDictionary(column)) continue
+      const { pieces, block } = dictionaryMessage(new Vector([textsData(dictionaries[column.name])]), id)
+      blocks.push({ ...block, offset })
+      put(pieces)
+    }
+  })
+  return { head, blocks }
+}
+
+function textsData({ bytes, ends }: Texts): Data<Utf8> {
+  return makeData({
+    type: new Utf8(),
+    length: ends.length,
+    nullCount: 0,
+    valueOffsets: offsetsOf(ends),
+    data: valuesOf(bytes),
+  })
 }

@@ -31,7 +31,7 @@ import {
   type NumberColumn,
   type RunColumn,
 } from './gather.ts'
-import { type Growing, valuesOf } from './growing.ts'
+import { type Growing, grow, growingAgain, release, valuesOf } from './growing.ts'
 
 /** Returns whether the texts of a column belong to tests or AOIs, repeat, and are stored once for the whole file. */
 export function isDictionary(column: Column): boolean {
@@ -70,6 +70,8 @@ export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): E
       const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
       for (const piece of pieces) append(sink, piece)
       flush(sink)
+      gathered.release()
+      for (const array of expanded.splice(0)) release(array)
       return block
     },
   }
@@ -114,11 +116,14 @@ function dataOf(column: Gathered, type: DataType, n: number, codes: Map<unknown,
   return makeData({ type: type as List, length: n, nullCount: 0, valueOffsets: offsetsOf(column.ends), child })
 }
 
-function offsetsOf(ends: Growing<Int32Array>): Int32Array {
+/** Returns where each list or text begins, and behind them where the last ends. */
+export function offsetsOf(ends: Growing<Int32Array>): Int32Array {
   const offsets = new Int32Array(ends.length + 1)
   offsets.set(valuesOf(ends), 1)
   return offsets
 }
+
+type Indexes = Int8Array | Int16Array | Int32Array
 
 type Valid = { nullCount: number; nullBitmap?: Uint8Array }
 
@@ -173,23 +178,32 @@ function runData(column: RunColumn, type: DataType, n: number, codes: Map<unknow
   if (type instanceof Dictionary) {
     const places = values.map((value) => codes?.get(value) ?? -1)
     if (places.includes(-1)) throw new Error('a value is not in the dictionary of its column')
-    const indexes = expand(column, places, new type.indices.ArrayType(n) as Int8Array | Int16Array | Int32Array)
+    const indexes = expand<Indexes>(column, places, n, type.indices.ArrayType)
     const nothing = new Vector([makeData({ type: type.dictionary, length: 0 })])
     return makeData({ type, length: n, ...valid, data: indexes, dictionary: nothing } as never)
   }
   if (type instanceof Utf8) return textData(values as string[], column, n, valid)
-  const numbers = expand(column, values as number[], new Float64Array(n))
+  if (type instanceof Int32)
+    return makeData({ type, length: n, ...valid, data: expand(column, values as number[], n, Int32Array) })
+  const numbers = expand(column, values as number[], n, Float64Array)
   return makeData({ type, length: n, ...valid, data: numbersAs(type, numbers) } as never)
 }
 
-/** Puts the value of each row into `rows`, which has 0 where there is none. */
-function expand<T extends Float64Array | Int8Array | Int16Array | Int32Array>(
+/** Rows of runs, until they are written: a shard has tens of MiB of them. */
+const expanded: Growing<Indexes | Float64Array>[] = []
+
+/** Returns the value of each of n rows, and 0 where there is none. */
+function expand<T extends Indexes | Float64Array>(
   { codes, counts }: RunColumn,
   values: number[],
-  rows: T,
+  n: number,
+  Kind: new (length: number) => T,
 ): T {
+  const array = growingAgain(Kind)
+  expanded.push(array)
+  const rows = grow(array, n)
   for (let run = 0, row = 0; run < codes.length; row += counts.values[run++])
-    if (codes.values[run] >= 0) rows.fill(values[codes.values[run]], row, row + counts.values[run])
+    rows.fill(codes.values[run] < 0 ? 0 : values[codes.values[run]], row, row + counts.values[run])
   return rows
 }
 
@@ -197,7 +211,7 @@ function textData(texts: string[], column: RunColumn, n: number, valid: Valid): 
   // The first is that of rows without a value.
   const bytes = [Buffer.alloc(0), ...texts.map((text) => Buffer.from(text))]
   const places = texts.map((_, i) => i + 1)
-  const rows = expand(column, places, new Int32Array(n))
+  const rows = expand(column, places, n, Int32Array)
   const valueOffsets = new Int32Array(rows.length + 1)
   for (let i = 0; i < rows.length; i++) valueOffsets[i + 1] = valueOffsets[i] + bytes[rows[i]].length
   const data = new Uint8Array(valueOffsets[rows.length])

@@ -1,5 +1,6 @@
 import type { Column, Rows } from '../model/columns.ts'
 import type { Sink } from '../text/sink.ts'
+import type { Growing } from './growing.ts'
 
 /** Encodes the rows of a shard, on the thread that computed them. */
 export type Encoder = {
@@ -19,11 +20,14 @@ export type EncoderOptions = {
   dictionaries: Record<string, ColumnDictionary>
 }
 
+/** The texts of a file's dictionary, as UTF-8, one after the other in the order of their codes, and where each ends. */
+export type Texts = { bytes: Growing<Uint8Array>; ends: Growing<Int32Array> }
+
 /** The dictionary of a column: how many values it has, and the places of those that are to be written. */
 export type ColumnDictionary = { size: number; codes: Map<unknown, number> }
 
 /** The bytes around the shards of a file. Offsets count from the beginning of the file. */
 export type FileFrame = {
-  head: Uint8Array
+  head: Uint8Array[]
   tail: (ends: { offset: number; end: ShardEnd; rows: number }[], offset: number) => Uint8Array
 }

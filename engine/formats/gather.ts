@@ -1,7 +1,7 @@
 import type { Cells, Column, Rows, TupleCells, Value } from '../model/columns.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
-import { type Growing, grow, growing } from './growing.ts'
+import { type Growing, grow, growing, growingAgain, release } from './growing.ts'
 
 /**
  * The columns of a shard's rows, gathered test by test for formats with types. Numbers are what a CSV prints; a value is missing where
@@ -39,6 +39,8 @@ export function gatherColumns(columns: Column[]): {
   add: (rows: Rows) => void
   columns: Gathered[]
   rows: () => number
+  /** Lets the memory be used by the next shard, once all of this one is written. */
+  release: () => void
 } {
   const gathered = columns.map(emptyColumn)
   let n = 0
@@ -49,7 +51,14 @@ export function gatherColumns(columns: Column[]): {
     },
     columns: gathered,
     rows: () => n,
+    release: () => gathered.flatMap(arraysOf).forEach(release),
   }
+}
+
+/** Returns the arrays with a value of each row: others are small. */
+function arraysOf(column: Gathered): (NumberColumn['values'] | FlagColumn['values'])[] {
+  if (column.kind === 'tuples') return column.fields.flatMap(arraysOf)
+  return column.kind === 'numbers' || column.kind === 'flags' ? [column.values] : []
 }
 
 function emptyColumn(column: Column): Gathered {
@@ -71,10 +80,10 @@ const emptyRuns = (): RunColumn => ({
   codes: growing(Int32Array),
   counts: growing(Int32Array),
 })
-const emptyFlags = (): FlagColumn => ({ kind: 'flags', values: growing(Uint8Array), missing: growing(Int32Array) })
+const emptyFlags = (): FlagColumn => ({ kind: 'flags', values: growingAgain(Uint8Array), missing: growing(Int32Array) })
 const emptyNumbers = (): NumberColumn => ({
   kind: 'numbers',
-  values: growing(Float64Array),
+  values: growingAgain(Float64Array),
   missing: growing(Int32Array),
 })
 

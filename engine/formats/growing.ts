@@ -1,14 +1,34 @@
+type Numbers = Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array
+
 /** A typed array that grows: the first `length` of `values` count. */
-export type Growing<T extends Float64Array | Int32Array | Uint8Array> = { values: T; length: number }
+export type Growing<T extends Numbers> = { values: T; length: number }
 
 type Kind<T> = new (length: number) => T
 
-export function growing<T extends Float64Array | Int32Array | Uint8Array>(Kind: Kind<T>): Growing<T> {
+/** Arrays that were released, to be used again by the next shard: fresh memory costs as much as filling it, and waits to be collected. */
+const released = new Map<unknown, Numbers[]>()
+const RELEASED_MAX = 64
+const LENGTH_MAX = 1 << 18
+
+export function growing<T extends Numbers>(Kind: Kind<T>): Growing<T> {
   return { values: new Kind(256), length: 0 }
 }
 
+/** Returns one for a value of each row, in the memory of one that was released. */
+export function growingAgain<T extends Numbers>(Kind: Kind<T>): Growing<T> {
+  const values = released.get(Kind)?.pop() as T | undefined
+  return values ? { values, length: 0 } : growing(Kind)
+}
+
+/** Releases an array with a value of each row, once they are not read any more. */
+export function release({ values }: Growing<Numbers>): void {
+  const others = released.get(values.constructor) ?? []
+  released.set(values.constructor, others)
+  if (others.length < RELEASED_MAX && values.length <= LENGTH_MAX) others.push(values)
+}
+
 /** Appends `n` values, and returns them to be filled. */
-export function grow<T extends Float64Array | Int32Array | Uint8Array>(array: Growing<T>, n: number): T {
+export function grow<T extends Numbers>(array: Growing<T>, n: number): T {
   const start = array.length
   array.length += n
   if (array.length > array.values.length) {
@@ -20,6 +40,6 @@ export function grow<T extends Float64Array | Int32Array | Uint8Array>(array: Gr
 }
 
 /** Returns the values in use, as a view. */
-export function valuesOf<T extends Float64Array | Int32Array | Uint8Array>({ values, length }: Growing<T>): T {
+export function valuesOf<T extends Numbers>({ values, length }: Growing<T>): T {
   return values.subarray(0, length) as T
 }

@@ -2,7 +2,7 @@ import type { Column } from '../model/columns.ts'
 import { FORMAT_NAMES, type FormatName } from '../model/format-names.ts'
 import { encode } from '../text/cells.ts'
 import { csvEncoder, csvHeader } from './csv.ts'
-import type { Encoder, EncoderOptions, FileFrame } from './encoder.ts'
+import type { Encoder, EncoderOptions, FileFrame, Texts } from './encoder.ts'
 import { ndjsonEncoder } from './ndjson.ts'
 
 /** The code of a format: the encoder of rows, and the frame around them. */
@@ -12,8 +12,8 @@ export type FileFacts = {
   columns: Column[]
   /** Facts about the file: its export, study, snapshot. */
   about: Record<string, string>
-  /** The texts of each column that has a dictionary, in the order of their codes. */
-  dictionaries: Record<string, string[]>
+  /** The texts of each column that has a dictionary. */
+  dictionaries: Record<string, Texts>
 }
 
 const NOTHING = new Uint8Array(0)
@@ -22,8 +22,8 @@ const TEXT = { tail: () => NOTHING }
 /** Loads what writes a format. The libraries of Arrow and Parquet take longer to load than a small CSV takes to make. */
 export async function loadFormat(name: FormatName): Promise<FormatCode> {
   if (name === 'csv')
-    return { encoder: csvEncoder, frame: ({ columns }) => ({ head: encode(csvHeader(columns)), ...TEXT }) }
-  if (name === 'ndjson') return { encoder: ndjsonEncoder, frame: () => ({ head: NOTHING, ...TEXT }) }
+    return { encoder: csvEncoder, frame: ({ columns }) => ({ head: [encode(csvHeader(columns))], ...TEXT }) }
+  if (name === 'ndjson') return { encoder: ndjsonEncoder, frame: () => ({ head: [], ...TEXT }) }
   if (name === 'arrow') {
     const [{ arrowEncoder }, { arrowFrame }] = await Promise.all([import('./arrow.ts'), import('./arrow-file.ts')])
     return {

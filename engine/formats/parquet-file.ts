@@ -16,7 +16,7 @@ export function parquetFrame(columns: Column[], about: Record<string, string>): 
   const facts = Object.entries({ ...about, columns: JSON.stringify(described) })
   const leaves = columns.flatMap(leavesOf)
   return {
-    head: MAGIC,
+    head: [MAGIC],
     tail: (ends) => {
       const groups = ends.filter(({ end }) => end !== null)
       const rowGroups = groups.map(({ offset, end, rows }) => {

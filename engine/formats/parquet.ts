@@ -37,6 +37,7 @@ export function parquetEncoder({ columns, sink }: EncoderOptions): Encoder {
         }),
       )
       flush(sink)
+      gathered.release()
       return chunks
     },
   }

@@ -8,7 +8,6 @@ import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Job } from './job.ts'
 import { filePath, jobPath } from './job-paths.ts'
-import { jobIds } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob, readEndFile } from './read-job.ts'
 
@@ -23,8 +22,8 @@ const REMOVED = 'It is removed, and computed anew when it is asked for.'
  */
 export async function checkJobs(jobs: Jobs, tell: Tell): Promise<number> {
   let files = 0
-  for (const id of await jobIds(jobs.root)) {
-    const { job, damage } = await findJob(jobs.root, id)
+  for (const id of await jobs.disk.ids()) {
+    const { job, damage } = await findJob(jobs, id)
     if (job !== null) files += await checkJob(jobs, job, tell)
     else if (damage !== null) {
       files++
@@ -44,7 +43,7 @@ async function checkJob(jobs: Jobs, job: Job, tell: Tell): Promise<number> {
     })
   const interests = await checkInterests(jobs, job, tell)
   try {
-    await readEndFile(jobs.root, job.id, job.attempt)
+    await readEndFile(jobs, job.id, job.attempt)
   } catch (error) {
     await tellDamage((error as Error).message)
     return interests + 2

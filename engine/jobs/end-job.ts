@@ -1,10 +1,8 @@
-import { rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { createDurably, isCode } from '../files/durable.ts'
+import { isCode } from '../files/durable.ts'
 import { tellJob } from '../webhooks/tell-job.ts'
 import type { Job } from './job.ts'
 import { endPath, filePath, type PartFiles } from './job-paths.ts'
-import type { Jobs } from './open-jobs.ts'
+import type { JobPlace, Jobs } from './open-jobs.ts'
 import { endText } from './read-job.ts'
 import type { JobEnd } from './state.ts'
 
@@ -14,7 +12,7 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
   if (job === null) return false
   await tellEnd(jobs, job, end)
   try {
-    const hasEnded = await createDurably(endPath(jobs.root, id, attempt), endText(id, attempt, end))
+    const hasEnded = await jobs.disk.create(endPath(jobs.root, id, attempt), endText(id, attempt, end))
     if (hasEnded) jobs.unfinished.drop(id)
     return hasEnded
   } catch (error) {
@@ -25,13 +23,14 @@ export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEn
 
 /** Has webhooks told of an end that is about to be written. */
 async function tellEnd(
-  { root }: Jobs,
+  { webhooksIn }: Jobs,
   { id, attempt, plan }: Job,
   { state, finishedAt, file, error }: JobEnd,
 ): Promise<void> {
+  if (webhooksIn === null) return
   if (state !== 'succeeded' && state !== 'failed') return
   const told = file && { bytes: file.plain.bytes, rows: file.rows, sha256: file.plain.sha256 }
-  await tellJob(dirname(root), { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
+  await tellJob(webhooksIn, { id, attempt, plan, state, finishedAt, file: told, errorCode: error?.code ?? null })
 }
 
 /** Gives written and synced parts their names, then publishes the end; on the same terms as `endJob`, else the parts go. */
@@ -43,17 +42,17 @@ export async function publishFile(
 ): Promise<boolean> {
   const job = await currentAttempt(jobs, id, attempt)
   if (job === null) {
-    await removeParts(parts)
+    await removeParts(jobs, parts)
     return false
   }
   try {
-    await rename(parts.plain, filePath(jobs.root, job, 'plain'))
-    if (end.file?.gzip) await rename(parts.gzip, filePath(jobs.root, job, 'gzip'))
+    await jobs.disk.rename(parts.plain, filePath(jobs.root, job, 'plain'))
+    if (end.file?.gzip) await jobs.disk.rename(parts.gzip, filePath(jobs.root, job, 'gzip'))
     // The directory is synced with the end. Should that outlive these names in a crash, it says of files that they are gone.
     if (await endJob(jobs, id, attempt, end)) return true
   } catch (error) {
     // Without an end they are no files of anybody's, and with a full disk the next thing needs their space.
-    await removeParts(parts)
+    await removeParts(jobs, parts)
     await removeUnended(jobs, job)
     throw error
   }
@@ -67,8 +66,8 @@ async function currentAttempt(jobs: Jobs, id: string, attempt: number): Promise<
   return job && job.attempt === attempt && job.end === null ? job : null
 }
 
-async function removeParts({ plain, gzip }: PartFiles): Promise<void> {
-  await Promise.all([plain, gzip].map((path) => rm(path, { force: true })))
+async function removeParts({ disk }: Jobs, { plain, gzip }: PartFiles): Promise<void> {
+  await Promise.all([plain, gzip].map(disk.remove))
 }
 
 /**
@@ -76,11 +75,11 @@ async function removeParts({ plain, gzip }: PartFiles): Promise<void> {
  */
 async function removeUnended(jobs: Jobs, job: Job): Promise<void> {
   const now = await jobs.read(job.id)
-  if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs.root, job)
+  if (now?.attempt !== job.attempt || now.end?.state !== 'succeeded') await removeFiles(jobs, job)
 }
 
 /** Removes a job's file and its twin. */
-export async function removeFiles(root: string, job: Job): Promise<void> {
-  await rm(filePath(root, job, 'plain'), { force: true })
-  await rm(filePath(root, job, 'gzip'), { force: true })
+export async function removeFiles({ root, disk }: JobPlace, job: Job): Promise<void> {
+  await disk.remove(filePath(root, job, 'plain'))
+  await disk.remove(filePath(root, job, 'gzip'))
 }

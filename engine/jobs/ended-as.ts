@@ -9,7 +9,7 @@ export async function endedAs(
   const job = await jobs.read(id)
   if (job === null) return false
   if (job.attempt === attempt && job.end === null) return null
-  const end = job.attempt === attempt ? job.end : await readEndFile(jobs.root, id, attempt).catch(() => null)
+  const end = job.attempt === attempt ? job.end : await readEndFile(jobs, id, attempt).catch(() => null)
   // Nobody knows any more how an attempt before the last one ended: rather told than not.
   if (end === null) return true
   return end.state === state || (state === 'succeeded' && end.state === 'expired')

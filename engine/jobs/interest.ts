@@ -1,9 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { isCode, unlessThere } from '../files/durable.ts'
-import { namesIn } from '../files/optional-files.ts'
 import type { Job } from './job.ts'
 import { jobPath } from './job-paths.ts'
+import type { JobPlace } from './open-jobs.ts'
 
 /** A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, in which no bit can turn. */
 
@@ -22,25 +19,25 @@ export function checkTokenId(tokenId: string): void {
 }
 
 /** Notes that a token asks for an attempt. @throws ENOENT when the job has been taken away meanwhile */
-export async function noteInterest(root: string, id: string, attempt: number, tokenId: string): Promise<void> {
-  const path = jobPath(root, id, 'by', `${tokenId}.${attempt}`)
-  try {
-    await writeFile(path, '')
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
-    await mkdir(dirname(path)).catch(unlessThere)
-    await writeFile(path, '')
-  }
+export async function noteInterest(
+  { root, disk }: JobPlace,
+  id: string,
+  attempt: number,
+  tokenId: string,
+): Promise<void> {
+  await disk.touch(jobPath(root, id, 'by', `${tokenId}.${attempt}`))
 }
 
-export async function dropInterest(root: string, id: string, tokenId: string): Promise<void> {
-  for (const name of await namesIn(jobPath(root, id, 'by'))) {
-    if (interestOf(name)?.tokenId === tokenId) await rm(jobPath(root, id, 'by', name), { force: true })
-  }
+export async function dropInterest({ root, disk }: JobPlace, id: string, tokenId: string): Promise<void> {
+  for (const name of await disk.names(jobPath(root, id, 'by')))
+    if (interestOf(name)?.tokenId === tokenId) await disk.remove(jobPath(root, id, 'by', name))
 }
 
 /** Lists the ids of the tokens that asked for this very attempt and have not withdrawn. */
-export async function interestedIn(root: string, { id, attempt }: Pick<Job, 'id' | 'attempt'>): Promise<string[]> {
-  const interests = (await namesIn(jobPath(root, id, 'by'))).map(interestOf)
+export async function interestedIn(
+  { root, disk }: JobPlace,
+  { id, attempt }: Pick<Job, 'id' | 'attempt'>,
+): Promise<string[]> {
+  const interests = (await disk.names(jobPath(root, id, 'by'))).map(interestOf)
   return interests.filter((each) => each?.attempt === attempt).map((each) => each!.tokenId)
 }

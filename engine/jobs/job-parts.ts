@@ -1,13 +1,10 @@
-import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { createDurably } from '../files/durable.ts'
-import { namesIn } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { VERSION } from '../model/version.ts'
 import type { Job } from './job.ts'
 import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
-import type { Jobs } from './open-jobs.ts'
+import type { JobPlace } from './open-jobs.ts'
 
 /**
  * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is created once, and
@@ -31,7 +28,7 @@ const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}\.sha
 type Attempt = Pick<Job, 'id' | 'attempt'>
 
 /** Makes up where one try at a part writes: a file of its own, in the job's directory. */
-export function newPartPath({ root }: Jobs, { id, attempt }: Attempt): string {
+export function newPartPath({ root }: JobPlace, { id, attempt }: Attempt): string {
   return newPartFiles(root, id, attempt).plain
 }
 
@@ -40,72 +37,77 @@ export function newPartPath({ root }: Jobs, { id, attempt }: Attempt): string {
  * the part is not there.
  */
 export async function partsThere(
-  { root }: Jobs,
+  jobs: JobPlace,
   { id, attempt }: Attempt,
   of: number,
 ): Promise<Map<number, PartMarker>> {
   const there = new Map<number, PartMarker>()
-  const markers = (await namesIn(jobPath(root, id))).map((name) => MARKER_NAME.exec(name))
+  const markers = (await jobs.disk.names(jobPath(jobs.root, id))).map((name) => MARKER_NAME.exec(name))
   for (const marker of markers) {
     if (marker === null || Number(marker[1]) !== attempt || Number(marker[3]) !== of) continue
     const part = { number: Number(marker[2]), of }
-    const found = await readMarker(root, { id, attempt }, part)
+    const found = await readMarker(jobs, { id, attempt }, part)
     if (found !== null) there.set(part.number, found)
   }
   return there
 }
 
-async function readMarker(root: string, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
+async function readMarker({ root, disk }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {
   const path = markerPath(root, attempt, part)
   try {
-    const marker = await readSealed<PartMarker>(path, subjectOf(attempt, part))
+    const marker = await disk.readSealed<PartMarker>(path, subjectOf(attempt, part))
     if (marker === null || marker.version === VERSION) return marker
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'corrupt') throw error
   }
-  await rm(path, { force: true })
+  await disk.remove(path)
   return null
 }
 
-/**
- * Marks a part as there, unless it is already: then the file, which would have the same, goes.
- *
- * @param path of its file, written and synced
- */
+/** Returns the name that the file of a part gets once it is written and synced. @param path as `newPartPath` made it up */
+export function keptPath(path: string): string {
+  return path.replace(/\.part$/, '.shards')
+}
+
+/** Marks a part as there, unless it is already: then the file, which would have the same, goes. @param path of its file, by its kept name */
 export async function publishPart(
-  { root }: Jobs,
+  { root, disk }: JobPlace,
   attempt: Attempt,
   part: JobPart,
   path: string,
   made: Omit<PartMarker, 'file' | 'version'>,
 ): Promise<void> {
-  const kept = path.replace(/\.part$/, '.shards')
-  await rename(path, kept)
-  const marker: PartMarker = { file: basename(kept), version: VERSION, ...made }
-  const isFirst = await createDurably(markerPath(root, attempt, part), seal(marker, subjectOf(attempt, part)))
-  if (!isFirst) await rm(kept, { force: true })
+  const marker: PartMarker = { file: basename(path), version: VERSION, ...made }
+  const isFirst = await disk.create(markerPath(root, attempt, part), seal(marker, subjectOf(attempt, part)))
+  if (!isFirst) await disk.remove(path)
 }
 
 /** Removes a part of which not all is there, so that it is computed again. */
-export async function dropPart({ root }: Jobs, attempt: Attempt, part: JobPart): Promise<void> {
-  const marker = await readMarker(root, attempt, part)
-  await rm(markerPath(root, attempt, part), { force: true })
-  if (marker !== null) await rm(jobPath(root, attempt.id, marker.file), { force: true })
+export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<void> {
+  const { root, disk } = jobs
+  const marker = await readMarker(jobs, attempt, part)
+  await disk.remove(markerPath(root, attempt, part))
+  if (marker !== null) await disk.remove(jobPath(root, attempt.id, marker.file))
 }
 
 /** Removes all files of parts of attempts up to this one, which has ended. @param names in the job's directory, if they are known */
-export async function removePartsOf(root: string, id: string, attempt: number, names?: string[]): Promise<void> {
-  for (const name of names ?? (await namesIn(jobPath(root, id))))
-    if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await rm(jobPath(root, id, name), { force: true })
+export async function removePartsOf(
+  { root, disk }: JobPlace,
+  id: string,
+  attempt: number,
+  names?: string[],
+): Promise<void> {
+  for (const name of names ?? (await disk.names(jobPath(root, id))))
+    if (PART_NAME.test(name) && Number.parseInt(name, 10) <= attempt) await disk.remove(jobPath(root, id, name))
 }
 
 /** Returns the names of the files that the markers of an attempt name. @param names in the job's directory */
-export async function namedByMarkers(root: string, attempt: Attempt, names: string[]): Promise<Set<string>> {
+export async function namedByMarkers(jobs: JobPlace, attempt: Attempt, names: string[]): Promise<Set<string>> {
   const named = new Set<string>()
   for (const name of names) {
     const [, of, number, parts] = MARKER_NAME.exec(name) ?? []
     if (Number(of) !== attempt.attempt) continue
-    const marker = await readMarker(root, attempt, { number: Number(number), of: Number(parts) })
+    const marker = await readMarker(jobs, attempt, { number: Number(number), of: Number(parts) })
     if (marker !== null) named.add(marker.file)
   }
   return named

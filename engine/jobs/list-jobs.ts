@@ -1,12 +1,12 @@
-import { namesIn } from '../files/optional-files.ts'
 import type { Job } from './job.ts'
-import { isJobId } from './job-paths.ts'
+import type { JobDisk } from './job-disk.ts'
 import type { Found } from './read-job.ts'
 
 /** Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12
 
-export type Finder = { root: string; find: (id: string) => Promise<Found> }
+/** Finds every job. */
+export type Finder = { every: () => AsyncGenerator<Found & { id: string }> }
 
 /** A job of which something is damaged, and what, in words. */
 export type DamagedJob = { id: string; damage: string }
@@ -42,15 +42,19 @@ export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
 }
 
 /** Yields every job as it is found, in no order. */
-export async function* everyFound({ root, find }: Finder): AsyncGenerator<Found & { id: string }> {
-  const ids = await jobIds(root)
+export function everyFound({ every }: Finder): AsyncGenerator<Found & { id: string }> {
+  return every()
+}
+
+/** Yields every job by looking for each. */
+export async function* findEach(
+  disk: JobDisk,
+  find: (id: string) => Promise<Found>,
+): AsyncGenerator<Found & { id: string }> {
+  const ids = await disk.ids()
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     yield* await Promise.all(ids.slice(i, i + AT_ONCE).map(async (id) => ({ id, ...(await find(id)) })))
   }
-}
-
-export async function jobIds(root: string): Promise<string[]> {
-  return (await namesIn(root)).filter(isJobId)
 }
 
 function isNewer(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): boolean {

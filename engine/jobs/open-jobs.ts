@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { shareReads } from '../files/coalesce.ts'
-import { syncDirectory } from '../files/durable.ts'
 import type { Job } from './job.ts'
+import { diskBelow, type JobDisk } from './job-disk.ts'
+import { findEach } from './list-jobs.ts'
 import { cachedFinder, type Found, findJob } from './read-job.ts'
-import { indexUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
+import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**
  * The jobs of a data directory: plain files (job-paths.ts), shared by any number of processes without a lock. The end of an attempt
@@ -11,13 +12,13 @@ import { indexUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
  *
  * This is one process's hold on them: where they lie, and what need not be read or synced again. The functions beside it do the rest.
  */
-export type Jobs = {
-  /** `exports` in the data directory; made when first needed. */
-  root: string
+export type Jobs = JobPlace & {
   /** Reads a job; null when there is none, or when its plan is damaged. */
   read: (id: string) => Promise<Job | null>
   /** Finds a job for those who ask often: what lies unchanged on disk is read once. */
   find: (id: string) => Promise<Found>
+  /** Finds every job, in no order, as they lie when this is called. */
+  every: () => AsyncGenerator<Found & { id: string }>
   /** The jobs without an end, by who asked for them. */
   unfinished: UnfinishedIndex
   /** Requests that are being begun, by job id. */
@@ -26,19 +27,32 @@ export type Jobs = {
   sync: (directory: string) => Promise<void>
   /** Whether the name of `root` itself is known to be safe. */
   isRootSynced: boolean
+  /** The data directory whose webhooks are told of ends; null for none. */
+  webhooksIn: string | null
+}
+
+/** Where jobs lie. */
+export type JobPlace = {
+  /** What paths of theirs begin with: `exports` in the data directory, made when first needed; or in a store. */
+  root: string
+  disk: JobDisk
 }
 
 /** Opens the jobs of a data directory. @param dataDir absolute */
 export function openJobs(dataDir: string): Jobs {
   const root = join(dataDir, 'exports')
-  const find = shareReads(cachedFinder(root))
+  const place = { root, disk: diskBelow(root) }
+  const find = shareReads(cachedFinder(place))
+  const every = () => findEach(place.disk, find)
   return {
-    root,
-    read: shareReads(async (id) => (await findJob(root, id)).job),
+    ...place,
+    read: shareReads(async (id) => (await findJob(place, id)).job),
     find,
-    unfinished: indexUnfinished({ root, find }),
+    every,
+    unfinished: indexUnfinished(() => readUnfinished(place, every)),
     beginning: new Map(),
-    sync: shareReads(syncDirectory),
+    sync: shareReads(place.disk.sync),
     isRootSynced: false,
+    webhooksIn: dataDir,
   }
 }

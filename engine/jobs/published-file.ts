@@ -1,11 +1,12 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { ReadFile } from '../files/block-file.ts'
 import { BLOCK_BYTES, blockProof } from '../files/block-sums.ts'
 import { shareReads } from '../files/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { expireDamaged } from './expire-job.ts'
 import type { Job } from './job.ts'
+import type { JobDisk } from './job-disk.ts'
 import { filePath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
 import type { FileKind, StoredFile } from './state.ts'
@@ -33,10 +34,11 @@ export async function openPublished(
   const stored = job.end?.state === 'succeeded' ? job.end.file?.[kind] : null
   if (!stored) return null
   const path = filePath(jobs.root, job, kind)
-  const file = await openBlocks(path, stored)
+  const { start, end } = range ?? { start: 0, end: stored.bytes }
+  const file = await openBlocks(jobs.disk, path, stored, { start, end })
   if (file === null) return null
   try {
-    const blocks = proved(file, basename(path), stored, range ?? { start: 0, end: stored.bytes })
+    const blocks = proved(file, basename(path), stored, { start, end })
     const { value: first = new Uint8Array(0) } = await blocks.next()
     return { first, rest: noting(blocks, jobs, job), close: file.close }
   } catch (error) {
@@ -54,13 +56,22 @@ type BlockFile = {
 }
 
 /** Opens a file for reading by blocks; null if it does not exist. */
-async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFile | null> {
+async function openBlocks(
+  disk: JobDisk,
+  path: string,
+  { bytes }: StoredFile,
+  { start, end }: { start: number; end: number },
+): Promise<BlockFile | null> {
   try {
     if (bytes <= BLOCK_BYTES) {
-      const whole = await readWhole(path)
+      const whole = await readWhole(disk, path)
       return { size: async () => whole.length, read: async () => whole, close: async () => undefined }
     }
-    return blocksOf(await open(path, 'r'))
+    const blocks = {
+      start: start - (start % BLOCK_BYTES),
+      end: Math.min(bytes, Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES),
+    }
+    return blocksOf(await disk.open(path, blocks))
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null
     throw error
@@ -68,13 +79,18 @@ async function openBlocks(path: string, { bytes }: StoredFile): Promise<BlockFil
 }
 
 /** A crowd that waited for a small file opens and reads one. */
-const readWhole = shareReads((path) => readFile(path).catch(noneIfUnreadable))
+function readWhole(disk: JobDisk, path: string): Promise<Uint8Array> {
+  const known = wholes.get(disk) ?? shareReads((each) => disk.readWhole(each).catch(noneIfUnreadable))
+  wholes.set(disk, known)
+  return known(path)
+}
+const wholes = new WeakMap<JobDisk, (path: string) => Promise<Uint8Array>>()
 
 /**
  * Returns a reader that reads every block into the same memory: fresh memory for each would cost more in garbage
  * collection than everything else.
  */
-function blocksOf(file: FileHandle): BlockFile {
+function blocksOf(file: ReadFile): BlockFile {
   const memory = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   const read = async (from: number, length: number): Promise<Uint8Array> => {
     let filled = 0

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { TIME_GRAIN_MS } from '../files/file-state.ts'
-import { changedAt } from '../files/optional-files.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { defaultParameters } from '../model/parameters.ts'
 import { jobId } from '../model/plan.ts'
 import type { Job } from './job.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
+import type { JobPlace } from './open-jobs.ts'
 import type { JobEnd } from './state.ts'
 
 /** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */
@@ -22,13 +22,13 @@ const SEEN_MAX = 20_000
  * Reads a job. Damage is no error: a job whose plan is damaged cannot be told from none, and one whose end is damaged has lost its
  * file, and so has expired. Either is computed anew when it is asked for.
  */
-export async function findJob(root: string, id: string): Promise<Found> {
+export async function findJob(jobs: JobPlace, id: string): Promise<Found> {
   if (!isJobId(id)) return { job: null, damage: null }
   try {
-    const file = await readPlanFile(root, id)
+    const file = await readPlanFile(jobs, id)
     if (file === null) return { job: null, damage: null }
     const { createdBefore: _, ...rest } = file
-    const end = await readEnd(root, id, file.attempt)
+    const end = await readEnd(jobs, id, file.attempt)
     // What an earlier version did not know of, it did by default.
     const parameters = { ...defaultParameters(), ...rest.parameters }
     return {
@@ -46,8 +46,12 @@ export async function findJob(root: string, id: string): Promise<Found> {
  * @param path where it lies, if its job's directory has been moved.
  * @throws ServiceError corrupt, also for the plan of another job
  */
-export async function readPlanFile(root: string, id: string, path = planPath(root, id)): Promise<PlanFile | null> {
-  const file = await readSealed<PlanFile>(path, `plan of ${id}`)
+export async function readPlanFile(
+  { root, disk }: JobPlace,
+  id: string,
+  path = planPath(root, id),
+): Promise<PlanFile | null> {
+  const file = await disk.readSealed<PlanFile>(path, `plan of ${id}`)
   if (file && jobId(file.plan) !== id) throw new ServiceError('corrupt', 'plan.json is the plan of another job')
   return file
 }
@@ -61,15 +65,15 @@ export function endText(id: string, attempt: number, end: JobEnd): string {
 }
 
 /** Reads the end of an attempt; null while there is none. @throws ServiceError corrupt */
-export function readEndFile(root: string, id: string, attempt: number): Promise<JobEnd | null> {
-  return readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
+export function readEndFile({ root, disk }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
+  return disk.readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
 }
 
-async function readEnd(root: string, id: string, attempt: number): Promise<JobEnd | null> {
+async function readEnd(jobs: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
   try {
-    return await readEndFile(root, id, attempt)
+    return await readEndFile(jobs, id, attempt)
   } catch (error) {
-    const goneMs = await changedAt(endPath(root, id, attempt))
+    const goneMs = await jobs.disk.changedAt(endPath(jobs.root, id, attempt))
     // A disk that failed for a moment is no damage of an end that is not there: the job would be over, for ever.
     if (goneMs === null) return null
     const goneAt = new Date(goneMs).toISOString()
@@ -97,17 +101,17 @@ function damageIn(error: unknown): string {
 type Seen = { changedMs: number; found: Found }
 
 /** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
-export function cachedFinder(root: string): (id: string) => Promise<Found> {
+export function cachedFinder(jobs: JobPlace): (id: string) => Promise<Found> {
   // By `max` it would take memory for as many at once, for each who opens the jobs.
   const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {
     const lookedAtMs = Date.now()
-    const changedMs = isJobId(id) ? await changedAt(jobPath(root, id)) : null
+    const changedMs = isJobId(id) ? await jobs.disk.changedAt(jobPath(jobs.root, id)) : null
     if (changedMs === null) return { job: null, damage: null }
     const known = seen.get(id)
     if (known?.changedMs === changedMs) return known.found
     seen.delete(id)
-    const found = await findJob(root, id)
+    const found = await findJob(jobs, id)
     // What has only just changed may change again unseen, and a file may be mended without its directory's telling.
     if (found.damage === null && lookedAtMs - changedMs > TIME_GRAIN_MS) seen.set(id, { changedMs, found })
     return found

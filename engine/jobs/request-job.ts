@@ -1,13 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createDurably, isCode, isDiskFull, replaceDurably } from '../files/durable.ts'
-import { isThere, namesIn, removeIfEmpty } from '../files/optional-files.ts'
+import { isCode, isDiskFull } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Job } from './job.ts'
 import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
-import type { Jobs } from './open-jobs.ts'
+import type { JobPlace, Jobs } from './open-jobs.ts'
 import { findJob, planText, readPlanFile } from './read-job.ts'
 
 /** A request for a plan's file: who asks, and what the job remembers besides the plan. `isRetry`: no failure stands. */
@@ -39,9 +37,9 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
       const { begun: isNew, attempt } = await beginOnce(jobs, id, plan, request)
       begun ||= isNew
       const isFirst = isNew && attempt === 1
-      if (!isFirst) await noteInterest(jobs.root, id, attempt, tokenId)
+      if (!isFirst) await noteInterest(jobs, id, attempt, tokenId)
       const job = isFirst ? await justBegun(jobs, id, plan, request) : await jobs.read(id)
-      if (job === null || job.attempt !== attempt || (await isOver(jobs.root, job, request))) continue
+      if (job === null || job.attempt !== attempt || (await isOver(jobs, job, request))) continue
       if (job.end === null) jobs.unfinished.add(id, tokenId)
       return { ...job, begun }
     } catch (error) {
@@ -56,19 +54,19 @@ export async function requestJob(jobs: Jobs, plan: FilePlan, request: JobRequest
 
 /** Takes a request back that could not be queued, as if this token had not asked; a plan without any other interest is deleted. */
 export async function takeBackRequest(jobs: Jobs, { id, attempt }: Job, tokenId: string): Promise<void> {
-  const { root } = jobs
-  await dropInterest(root, id, tokenId)
+  const { root, disk } = jobs
+  await dropInterest(jobs, id, tokenId)
   jobs.unfinished.drop(id, tokenId)
   const job = await jobs.read(id)
-  if (!job || job.attempt !== attempt || job.end !== null || (await interestedIn(root, job)).length > 0) return
-  const file = await readPlanFile(root, id)
+  if (!job || job.attempt !== attempt || job.end !== null || (await interestedIn(jobs, job)).length > 0) return
+  const file = await readPlanFile(jobs, id)
   if (file && file.createdBefore !== null) {
     const before = { ...file, attempt: attempt - 1, createdAt: file.createdBefore, createdBefore: null }
-    return replaceDurably(planPath(root, id), planText(id, before))
+    return disk.replace(planPath(root, id), planText(id, before))
   }
-  await rm(planPath(root, id), { force: true })
-  await removeIfEmpty(jobPath(root, id, 'by'))
-  await removeIfEmpty(jobPath(root, id))
+  await disk.remove(planPath(root, id))
+  await disk.removeIfEmpty(jobPath(root, id, 'by'))
+  await disk.removeIfEmpty(jobPath(root, id))
 }
 
 type Begun = { begun: boolean; attempt: number }
@@ -85,26 +83,26 @@ function beginOnce(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest):
 /** Makes sure that the plan is on disk and that its attempt is under way or fresh. Says which that is, and whether this call began it. */
 async function begin(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
   const { root } = jobs
-  const { job, damage } = await findJob(root, id)
+  const { job, damage } = await findJob(jobs, id)
   if (job === null && damage === null) return beginFirst(jobs, id, plan, request)
   if (job === null) {
-    const fresh = { attempt: await nextAttempt(root, id), createdBefore: null }
+    const fresh = { attempt: await nextAttempt(jobs, id), createdBefore: null }
     return beginAttempt(jobs, id, plan, request, fresh)
   }
   // The process that began it may still be syncing it.
   if (job.end === null) await Promise.all([jobs.sync(jobPath(root, id)), jobs.sync(root)])
-  if (!(await isOver(root, job, request))) return { begun: false, attempt: job.attempt }
+  if (!(await isOver(jobs, job, request))) return { begun: false, attempt: job.attempt }
   const next = { attempt: job.attempt + 1, createdBefore: job.createdAt }
   // Two processes at once write the same attempt, which is as good as one.
-  if ((await readPlanFile(root, id))?.attempt !== job.attempt) return { begun: true, attempt: next.attempt }
+  if ((await readPlanFile(jobs, id))?.attempt !== job.attempt) return { begun: true, attempt: next.attempt }
   return beginAttempt(jobs, id, plan, request, next)
 }
 
 async function beginFirst(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Begun> {
-  const { root } = jobs
-  const made = await mkdir(jobPath(root, id), { recursive: true })
-  const created = createDurably(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
-  const noted = noteInterest(root, id, 1, request.tokenId)
+  const { root, disk } = jobs
+  const made = await disk.makeDirectory(jobPath(root, id))
+  const created = disk.create(planPath(root, id), requestText(id, plan, request, { attempt: 1, createdBefore: null }))
+  const noted = noteInterest(jobs, id, 1, request.tokenId)
   const [begun] = await Promise.all([created, noted, jobs.sync(root), syncRoot(jobs, made)])
   if (begun) return { begun, attempt: 1 }
   await jobs.sync(jobPath(root, id))
@@ -114,13 +112,13 @@ async function beginFirst(jobs: Jobs, id: string, plan: FilePlan, request: JobRe
 type AttemptOf = { attempt: number; createdBefore: string | null }
 
 async function beginAttempt(
-  { root }: Jobs,
+  { root, disk }: Jobs,
   id: string,
   plan: FilePlan,
   request: JobRequest,
   which: AttemptOf,
 ): Promise<Begun> {
-  await replaceDurably(planPath(root, id), requestText(id, plan, request, which))
+  await disk.replace(planPath(root, id), requestText(id, plan, request, which))
   return { begun: true, attempt: which.attempt }
 }
 
@@ -141,9 +139,9 @@ function requestText(id: string, plan: FilePlan, request: JobRequest, { attempt,
  * Returns an attempt later than any that a job without a readable plan may have had, so that none of their files is
  * taken for its own.
  */
-async function nextAttempt(root: string, id: string): Promise<number> {
-  const asked = (await namesIn(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
-  const made = (await namesIn(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
+async function nextAttempt({ root, disk }: JobPlace, id: string): Promise<number> {
+  const asked = (await disk.names(jobPath(root, id, 'by'))).map((name) => interestOf(name)?.attempt ?? 1)
+  const made = (await disk.names(jobPath(root, id))).map((name) => Number.parseInt(name, 10) || 1)
   return Math.max(1, ...asked, ...made) + 1
 }
 
@@ -155,21 +153,21 @@ async function syncRoot(jobs: Jobs, made: string | undefined): Promise<void> {
 }
 
 /** Returns whether a job has to start a new attempt when it is asked for. */
-async function isOver(root: string, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
+async function isOver({ root, disk }: JobPlace, job: Job, { now, isRetry }: JobRequest): Promise<boolean> {
   if (job.end === null) return false
   if (job.end.state === 'failed') return isRetry || now.getTime() - Date.parse(job.end.finishedAt) > FAILURE_STANDS_MS
   if (job.end.state !== 'succeeded') return true
-  if (!(await isThere(filePath(root, job, 'plain')))) return true
-  return job.end.file?.gzip != null && !(await isThere(filePath(root, job, 'gzip')))
+  if ((await disk.changedAt(filePath(root, job, 'plain'))) === null) return true
+  return job.end.file?.gzip != null && (await disk.changedAt(filePath(root, job, 'gzip'))) === null
 }
 
 /**
  * Returns the first attempt of a job, just written, without reading it; reads it if it has been taken away meanwhile.
  */
 async function justBegun(jobs: Jobs, id: string, plan: FilePlan, request: JobRequest): Promise<Job | null> {
-  const { root } = jobs
-  const [isPlanned, hasEnded] = await Promise.all([isThere(planPath(root, id)), isThere(endPath(root, id, 1))])
-  if (!isPlanned || hasEnded) return jobs.read(id)
+  const { root, disk } = jobs
+  const [plannedAt, endedAt] = await Promise.all([planPath(root, id), endPath(root, id, 1)].map(disk.changedAt))
+  if (plannedAt === null || endedAt !== null) return jobs.read(id)
   const { parameters, samplesTotal, fileName, now } = request
   return { id, plan, parameters, samplesTotal, fileName, createdAt: now.toISOString(), attempt: 1, end: null }
 }

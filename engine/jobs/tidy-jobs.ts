@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { changedAt, isThere, namesIn, removeIfEmpty } from '../files/optional-files.ts'
-import { REMOVED_PREFIX } from './expire-job.ts'
 import { interestOf } from './interest.ts'
 import type { Job } from './job.ts'
+import { REMOVED_PREFIX } from './job-disk.ts'
 import { namedByMarkers, removePartsOf } from './job-parts.ts'
 import { FILE_NAME, isJobId, jobPath, planPath } from './job-paths.ts'
-import type { Jobs } from './open-jobs.ts'
+import type { JobPlace, Jobs } from './open-jobs.ts'
 
 /** A check whether a worker is at an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>
@@ -16,59 +15,60 @@ type IsRunning = (id: string, attempt: number) => Promise<boolean>
  * attempts that have ended.
  */
 export async function tidyJobs(jobs: Jobs, olderThan: Date, isRunning: IsRunning): Promise<void> {
-  const { root } = jobs
-  for (const name of await namesIn(root)) {
+  const { root, disk } = jobs
+  for (const name of await disk.untidy()) {
     const path = join(root, name)
     if (name.startsWith(REMOVED_PREFIX)) await rm(path, { recursive: true, force: true })
-    else if (name.endsWith('.tmp') && (await isOld(path, olderThan))) await rm(path, { force: true })
+    else if (name.endsWith('.tmp') && (await isOld(jobs, path, olderThan))) await disk.remove(path)
     else if (!isJobId(name)) continue
-    else if (!(await isThere(planPath(root, name)))) {
-      if (await isOld(path, olderThan)) await removeHalfMade(root, name)
+    else if ((await disk.changedAt(planPath(root, name))) === null) {
+      if (await isOld(jobs, path, olderThan)) await removeHalfMade(jobs, name)
     } else {
       // One whose plan is damaged is left as it is.
       const job = await jobs.read(name)
-      if (job !== null) await tidyJob(root, job, olderThan, isRunning)
+      if (job !== null) await tidyJob(jobs, job, olderThan, isRunning)
     }
   }
 }
 
-async function isOld(path: string, olderThan: Date): Promise<boolean> {
-  return ((await changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
+async function isOld({ disk }: JobPlace, path: string, olderThan: Date): Promise<boolean> {
+  return ((await disk.changedAt(path)) ?? Number.POSITIVE_INFINITY) < olderThan.getTime()
 }
 
 /** Removes a directory without a plan, file by file and only if empty, since a request may be filling it again. */
-async function removeHalfMade(root: string, id: string): Promise<void> {
-  for (const name of await namesIn(jobPath(root, id, 'by'))) await rm(jobPath(root, id, 'by', name), { force: true })
-  for (const name of (await namesIn(jobPath(root, id))).filter((name) => name !== 'by' && name !== 'plan.json')) {
-    await rm(jobPath(root, id, name), { force: true })
-  }
-  await removeIfEmpty(jobPath(root, id, 'by'))
-  await removeIfEmpty(jobPath(root, id))
+async function removeHalfMade({ root, disk }: JobPlace, id: string): Promise<void> {
+  for (const name of await disk.names(jobPath(root, id, 'by'))) await disk.remove(jobPath(root, id, 'by', name))
+  for (const name of (await disk.names(jobPath(root, id))).filter(
+    (name) => name !== 'by' && !name.endsWith('plan.json'),
+  ))
+    await disk.remove(jobPath(root, id, name))
+  await disk.removeIfEmpty(jobPath(root, id, 'by'))
+  await disk.removeIfEmpty(jobPath(root, id))
 }
 
-async function tidyJob(root: string, job: Job, olderThan: Date, isRunning: IsRunning): Promise<void> {
-  if (job.end !== null) await forgetEarlier(root, job)
-  const names = await namesIn(jobPath(root, job.id))
-  await removePartsOf(root, job.id, job.end === null ? job.attempt - 1 : job.attempt, names)
-  const named = job.end === null ? await namedByMarkers(root, job, names) : new Set()
+async function tidyJob(jobs: JobPlace, job: Job, olderThan: Date, isRunning: IsRunning): Promise<void> {
+  const { root, disk } = jobs
+  if (job.end !== null) await forgetEarlier(jobs, job)
+  const names = await disk.names(jobPath(root, job.id))
+  await removePartsOf(jobs, job.id, job.end === null ? job.attempt - 1 : job.attempt, names)
+  const named = job.end === null ? await namedByMarkers(jobs, job, names) : new Set()
   for (const name of names) {
     if (named.has(name)) continue
     const attempt = Number.parseInt(name, 10)
     const isPart = /\.(part|shards|tmp)$/.test(name)
     const isFile = FILE_NAME.test(name)
-    if (!(isPart || isFile) || !(await isOld(jobPath(root, job.id, name), olderThan))) continue
+    if (!(isPart || isFile) || !(await isOld(jobs, jobPath(root, job.id, name), olderThan))) continue
     if (isFile && attempt === job.attempt && job.end?.state === 'succeeded') continue
-    if (!(attempt > 0) || !(await isRunning(job.id, attempt))) await rm(jobPath(root, job.id, name), { force: true })
+    if (!(attempt > 0) || !(await isRunning(job.id, attempt))) await disk.remove(jobPath(root, job.id, name))
   }
 }
 
 /** Removes the tries of an ended attempt, and interests and ends of attempts before it. */
-async function forgetEarlier(root: string, { id, attempt }: Job): Promise<void> {
-  for (const name of await namesIn(jobPath(root, id))) {
+async function forgetEarlier({ root, disk }: JobPlace, { id, attempt }: Job): Promise<void> {
+  for (const name of await disk.names(jobPath(root, id))) {
     const [, of, what] = /^(\d+)\.(tries|end\.json)$/.exec(name) ?? []
-    if (what === 'tries' || Number(of) < attempt) await rm(jobPath(root, id, name), { force: true })
+    if (what === 'tries' || Number(of) < attempt) await disk.remove(jobPath(root, id, name))
   }
-  for (const name of await namesIn(jobPath(root, id, 'by'))) {
-    if ((interestOf(name)?.attempt ?? 0) < attempt) await rm(jobPath(root, id, 'by', name), { force: true })
-  }
+  for (const name of await disk.names(jobPath(root, id, 'by')))
+    if ((interestOf(name)?.attempt ?? 0) < attempt) await disk.remove(jobPath(root, id, 'by', name))
 }

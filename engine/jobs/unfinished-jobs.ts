@@ -1,5 +1,6 @@
 import { interestedIn } from './interest.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
+import type { JobPlace } from './open-jobs.ts'
 
 /** How long a read of all jobs stays in the cache: at least this long, and this many times as long as reading took. */
 const COUNTS_MS = 1000
@@ -20,9 +21,10 @@ export type UnfinishedIndex = {
   drop: (id: string, tokenId?: string) => void
 }
 
-type IdsByToken = Map<string, Set<string>>
+export type IdsByToken = Map<string, Set<string>>
 
-export function indexUnfinished(finder: Finder): UnfinishedIndex {
+/** @param read the unfinished jobs as they lie */
+export function indexUnfinished(read: () => Promise<IdsByToken>): UnfinishedIndex {
   let byToken: IdsByToken = new Map()
   let countsUntilMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -36,7 +38,7 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
   async function reread(): Promise<void> {
     const startedMs = performance.now()
     try {
-      const fresh = await readUnfinished(finder)
+      const fresh = await read()
       for (const edit of since) edit(fresh)
       byToken = fresh
       const nowMs = performance.now()
@@ -66,10 +68,11 @@ export function indexUnfinished(finder: Finder): UnfinishedIndex {
   }
 }
 
-async function readUnfinished(finder: Finder): Promise<IdsByToken> {
+/** Reads the unfinished jobs of each token. */
+export async function readUnfinished(place: JobPlace, every: Finder['every']): Promise<IdsByToken> {
   const ids: IdsByToken = new Map()
-  for await (const job of everyJob(finder)) {
-    if (job.end === null) for (const tokenId of await interestedIn(finder.root, job)) put(ids, job.id, tokenId)
+  for await (const job of everyJob({ every })) {
+    if (job.end === null) for (const tokenId of await interestedIn(place, job)) put(ids, job.id, tokenId)
   }
   return ids
 }

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { namesIn } from '../files/optional-files.ts'
 import { endJob } from './end-job.ts'
 import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
@@ -19,17 +17,16 @@ const AT_ONCE = 8
  * second), and the file of a finished one goes, as if expired. False when there is no such job.
  */
 export async function withdrawInterest(jobs: Jobs, id: string, tokenId: string | 'all', now: Date): Promise<boolean> {
-  const { root } = jobs
   const job = await jobs.read(id)
   if (job === null) return false
-  for (const leaver of tokenId === 'all' ? await interestedIn(root, job) : [tokenId]) {
-    await dropInterest(root, id, leaver)
+  for (const leaver of tokenId === 'all' ? await interestedIn(jobs, job) : [tokenId]) {
+    await dropInterest(jobs, id, leaver)
     jobs.unfinished.drop(id, leaver)
   }
-  if ((await interestedIn(root, job)).length > 0) return true
+  if ((await interestedIn(jobs, job)).length > 0) return true
   await stop(jobs, job, now)
   // Somebody may have asked after we looked, and been told that the job is under way: then it has to be.
-  for (const late of await interestedIn(root, job)) await requestJob(jobs, job.plan, { ...job, tokenId: late, now })
+  for (const late of await interestedIn(jobs, job)) await requestJob(jobs, job.plan, { ...job, tokenId: late, now })
   return true
 }
 
@@ -66,14 +63,14 @@ export async function dropStudyJobs(
   for await (const each of everyFound(jobs)) {
     const { id } = each
     // One bad read is no damage: what is whole must not be lost by it.
-    const { job: found, damage } = each.damage === null ? each : await findJob(jobs.root, id)
+    const { job: found, damage } = each.damage === null ? each : await findJob(jobs, id)
     if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
     if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
     const job = (await jobs.read(id)) ?? (await jobs.read(id))
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.
-    for (const name of await namesIn(jobPath(jobs.root, id))) {
-      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await rm(jobPath(jobs.root, id, name), { force: true })
+    for (const name of await jobs.disk.names(jobPath(jobs.root, id))) {
+      if (/\.(part|shards)$/.test(name) || FILE_NAME.test(name)) await jobs.disk.remove(jobPath(jobs.root, id, name))
     }
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { placeAois } from '../exports/drawn-aois.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
@@ -12,7 +13,7 @@ import { makeSnapshot, type NewSnapshot, relinkSnapshot } from '../import/make-s
 import { type Image, loadParent, mergeImages, type Parent } from '../import/parent-snapshot.ts'
 import { inWorkshop } from '../import/scratch-space.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Aoi, Study, StudyWrite } from '../model/study.ts'
+import type { Study, StudyWrite } from '../model/study.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
 import { checkJson, parse } from './read-body.ts'
@@ -29,7 +30,8 @@ export type Changing = {
 export type Target = { studyId: string; ifMatch: string | null }
 
 const LOCK_WAIT_MS = 20_000
-const NO_SIGNAL = new AbortController().signal
+/** Returns a signal for a change, which nothing stops; one for all would gather the listeners of all that are under way. */
+const neverStopped = () => new AbortController().signal
 
 /** Reads a study's description, as study.json has it. @throws ServiceError invalid_bundle */
 export function readDescription(bytes: Buffer): Study {
@@ -64,9 +66,10 @@ export async function createStudy(study: Study, changing: Changing): Promise<str
     const writes = [writeOf(changing, 'study created')]
     const snapshot = { studyDir, study, ...empty, origin, createdAt: now.toISOString(), writes }
     const { threads, memoryMib } = changing
+    const signal = neverStopped()
     return inWorkshop(
-      { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: NO_SIGNAL },
-      async (workshop) => (await makeSnapshot(snapshot, [], workshop, NO_SIGNAL, () => {})).snapshotId,
+      { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal },
+      async (workshop) => (await makeSnapshot(snapshot, [], workshop, signal, () => {})).snapshotId,
     )
   }
   return withStudyLock(studyDir, create, LOCK_WAIT_MS)
@@ -161,14 +164,6 @@ export function withAois(study: Study, itemId: string, bytes: Buffer): Study {
     throwReport(report, 'the body')
   }
   return readDescription(bytesOf(placeAois(study, itemId, own)))
-}
-
-/** Returns the same of AOIs that are checked. */
-export function placeAois(study: Study, itemId: string, own: Aoi[]): Study {
-  const place = study.aois.findIndex((aoi) => aoi.itemId === itemId)
-  const others = (from: number, to?: number): Aoi[] => study.aois.slice(from, to).filter((aoi) => aoi.itemId !== itemId)
-  const aois = place < 0 ? [...study.aois, ...own] : [...others(0, place), ...own, ...others(place)]
-  return { ...study, aois }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -272,7 +267,7 @@ async function relink(
     ...next,
   }
   return inWorkshop(
-    { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: NO_SIGNAL },
+    { studyDir, reads: [], threads, memoryMib, limits: SAMPLE_LIMITS, signal: neverStopped() },
     async (workshop) => (await relinkSnapshot(newSnapshot, parent, workshop)).snapshotId,
   )
 }

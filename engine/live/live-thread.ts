@@ -1,4 +1,4 @@
-import type { Aoi } from '../model/study.ts'
+import type { DrawnAois } from '../exports/drawn-aois.ts'
 import { createBlocks } from '../run/blocks.ts'
 import { createPool, type EnginePool } from '../run/pool.ts'
 import { threadFile } from '../run/thread-file.ts'
@@ -22,8 +22,8 @@ export type LiveThread = {
   readArrival: (bytes: Buffer, kind: BodyKind) => Promise<Arrival>
   /** Checks a study's description, as study.json has it. */
   describe: (bytes: Buffer) => Promise<Described>
-  /** Checks AOIs for an item of a snapshot, and changes nothing. @returns the AOIs */
-  drawAois: Asked<'drawAois', Aoi[]>
+  /** Checks AOIs for an item of a snapshot, and changes nothing. */
+  drawAois: Asked<'drawAois', DrawnAois>
   /** @returns the first snapshot */
   createStudy: Asked<'createStudy', string>
   replaceDescription: Asked<'replaceDescription', StudyChange>

@@ -1,5 +1,6 @@
+import { type DrawnAois, drawnAois } from '../exports/drawn-aois.ts'
 import { removeParticipant } from '../import/remove-study.ts'
-import type { Aoi, Study } from '../model/study.ts'
+import type { Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/export-thread.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
 import {
@@ -25,9 +26,9 @@ const WORK = {
     const study = readDescription(bufferOf(bytes))
     return { id: study.id, json: new TextEncoder().encode(JSON.stringify(study)) }
   },
-  drawAois: async (snapshotDir: string, itemId: string, bytes: Uint8Array): Promise<Aoi[]> => {
-    const { aois } = withAois((await openSnapshot(snapshotDir)).study, itemId, bufferOf(bytes))
-    return aois.filter((aoi) => aoi.itemId === itemId)
+  drawAois: async (snapshotDir: string, itemId: string, bytes: Uint8Array): Promise<DrawnAois> => {
+    const study = withAois((await openSnapshot(snapshotDir)).study, itemId, bufferOf(bytes))
+    return drawnAois(study, study.items.find(({ id }) => id === itemId)!)
   },
   createStudy: (described: Described, changing: Changing) => createStudy(studyOf(described), changing),
   replaceDescription: (target: Target, described: Described, changing: Changing & { dryRun: boolean }) =>

@@ -3,7 +3,7 @@ import type { QualityPart } from '../charts/quality-chart.ts'
 import { runChart } from '../charts/run-chart.ts'
 import { keptOf } from '../charts/selection-counts.ts'
 import { medianOf } from '../compute/order-statistics.ts'
-import { prepareAois } from '../exports/aoi-identity.ts'
+import { describeAois } from '../exports/aoi-identity.ts'
 import { makePlan } from '../exports/make-plan.ts'
 import { studyFacts } from '../exports/study-facts.ts'
 import type { Parameters } from '../model/parameters.ts'
@@ -97,7 +97,7 @@ export async function collectFacts(
     measured: isMeasured ? summarize(await measure()) : null,
     samplesMax,
     parameters: plan.parameters,
-    aois: describeAois(snapshot, plan.parameters.itemId ?? null),
+    aois: aoiFacts(snapshot, plan.parameters.itemId ?? null),
   }
 }
 
@@ -145,10 +145,10 @@ function summaryOf(values: Iterable<number>): Summary | null {
   return { n, median: roundToPrinted(medianOf(known)), min, max }
 }
 
-function describeAois({ study }: Snapshot, itemId: string | null): MethodsFacts['aois'] {
+function aoiFacts({ study }: Snapshot, itemId: string | null): MethodsFacts['aois'] {
   const prepared = study.items
     .filter(({ id }) => itemId === null || id === itemId)
-    .map((item) => prepareAois(study.aois, item))
+    .map((item) => describeAois(study.aois, item))
     .filter(({ n }) => n > 0)
   const sizes = prepared.flatMap(({ sizePercent }) => Array.from(sizePercent))
   return { count: sizes.length, items: prepared.length, sizePercents: summaryOf(sizes) }

@@ -61,7 +61,7 @@ const TABLE = {
     '',
     'none',
     STORE_URL_RULE,
-    'Object store that gazette export, compose, methods and studies read from, in place of DATA_DIR; gazette copy fills it',
+    'Object store that has studies and jobs, in place of DATA_DIR; gazette copy brings studies there',
     (text) => (text === '' || readStoreUrl(text) ? text : undefined),
   ),
   STORE_CACHE_GIB: setting(
@@ -70,6 +70,13 @@ const TABLE = {
     '1 to 1000000',
     'Files of the object store that are kept under DATA_DIR; those least recently used are deleted first',
     integer(1, 1e6),
+  ),
+  STORE_PRESIGN_SECONDS: setting(
+    's',
+    '0',
+    '0 to 604800',
+    'How long an address is good that a finished job has at the object store itself, for whoever has it; 0 for none',
+    integer(0, 604_800),
   ),
   ENGINE_THREADS: setting(
     'threads',
@@ -328,6 +335,7 @@ export type Config = {
   /** '' for none: all is below the data directory. */
   storeUrl: string
   storeCacheGib: number
+  storePresignSeconds: number
   engineThreads: number
   engineMemoryMib: number
   importMaxSamples: number
@@ -397,6 +405,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     queueUrl: v.QUEUE_URL,
     storeUrl: v.STORE_URL,
     storeCacheGib: v.STORE_CACHE_GIB,
+    storePresignSeconds: v.STORE_PRESIGN_SECONDS,
     engineThreads: v.ENGINE_THREADS,
     engineMemoryMib: v.ENGINE_MEMORY_MIB,
     importMaxSamples: v.IMPORT_MAX_SAMPLES,

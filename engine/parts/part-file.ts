@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
+import type { ReadFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type Plan, planId } from '../model/plan.ts'
 import type { ShardResult } from '../run/export-thread.ts'
@@ -14,6 +15,8 @@ import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
  * is a tenth of what would have to be written and read again; an index (V8's serialization of a `PartIndex`); and a trailer: the index's
  * SHA-256, its length in 8 bytes, and a mark. docs/parts.md.
  */
+
+type OpenFile = (path: string) => Promise<ReadFile>
 
 /** Which part of how many; from 1 on. */
 export type Part = { number: number; of: number }
@@ -73,11 +76,12 @@ export type PartFile = {
 /**
  * Reads the index of a part's file. The file is opened again for each shard: thousands of parts may be composed.
  *
+ * @param openFile opens it; by default it is a path on this machine
  * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be read
  */
-export async function openPart(path: string): Promise<PartFile> {
+export async function openPart(path: string, openFile: OpenFile = (each) => open(each, 'r')): Promise<PartFile> {
   const name = basename(path)
-  const { index, indexSha256 } = await withFile(path, (file) => readIndex(file, name))
+  const { index, indexSha256 } = await withFile(openFile(path), (file) => readIndex(file, name))
   const { plan, part, shards } = index
   const places = new Map<number, { entry: ShardEntry; offset: number; length: number }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
@@ -102,13 +106,13 @@ export async function openPart(path: string): Promise<PartFile> {
       const place = places.get(first)
       if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
       const { offset, length, entry } = place
-      return shardOf(entry, await withFile(path, (file) => readBytes(file, offset, length)), name)
+      return shardOf(entry, await withFile(openFile(path), (file) => readBytes(file, offset, length)), name)
     },
   }
 }
 
-async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r')
+async function withFile<T>(opening: Promise<ReadFile>, work: (file: ReadFile) => Promise<T>): Promise<T> {
+  const file = await opening
   try {
     return await work(file)
   } finally {
@@ -116,7 +120,7 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
   }
 }
 
-async function readIndex(file: FileHandle, name: string): Promise<{ index: PartIndex; indexSha256: string }> {
+async function readIndex(file: ReadFile, name: string): Promise<{ index: PartIndex; indexSha256: string }> {
   const { size } = await file.stat()
   const trailer = await readBytes(file, Math.max(0, size - TRAILER_BYTES), Math.min(size, TRAILER_BYTES))
   if (trailer.length < TRAILER_BYTES || !trailer.subarray(40).equals(MARK))
@@ -157,7 +161,7 @@ async function shardOf(
   return { rows, end, sums, blocks, pieces }
 }
 
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let done = 0
   while (done < length) {
@@ -190,8 +194,12 @@ export function checkParts(parts: PartFile[], version: string): void {
     if (part.of !== first.part.of)
       throw new ServiceError('usage', `${name} is one of ${part.of} parts, ${first.name} one of ${first.part.of}`)
     const known = names.get(part.number)
-    if (known !== undefined)
-      throw new ServiceError('usage', `${name} and ${known} are both part ${part.number} of ${part.of}`)
+    if (known !== undefined) {
+      throw new ServiceError(
+        'usage',
+        known === name ? `${name} is given twice` : `${name} and ${known} are both part ${part.number} of ${part.of}`,
+      )
+    }
     names.set(part.number, name)
   }
   const missing = Array.from({ length: first.part.of }, (_, i) => i + 1).filter((number) => !names.has(number))
@@ -209,5 +217,10 @@ function differenceOf(plan: Plan, other: Plan): string {
   const differing = [...names].filter((name) => JSON.stringify(plan[name]) !== JSON.stringify(other[name]))
   const name = differing.find((each) => each !== 'snapshotId') ?? 'snapshotId'
   if (name === 'snapshotId') return 'the study has changed between them'
-  return `${name} is ${JSON.stringify(plan[name] ?? null)} and ${JSON.stringify(other[name] ?? null)}`
+  // Of parameters, those that differ.
+  const isParameters = name === 'parameters'
+  const [one, two]: Record<string, unknown>[] = isParameters ? [plan.parameters, other.parameters] : [plan, other]
+  const differs = (each: string) => JSON.stringify(one[each]) !== JSON.stringify(two[each])
+  const inner = isParameters ? (Object.keys({ ...one, ...two }).find(differs) ?? name) : name
+  return `${inner} is ${JSON.stringify(one[inner] ?? null)} and ${JSON.stringify(two[inner] ?? null)}`
 }

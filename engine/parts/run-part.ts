@@ -25,8 +25,8 @@ export async function* runPart(
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
-  const dictionaries = await dictionariesOf(plan, snapshot, selection)
-  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, dictionaries, gzip)
+  const codes = (await dictionariesOf(plan, snapshot, selection))?.codes ?? null
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, codes, gzip)
   const shards = shardsOf([...cutShards(selection)], part)
   const samplesTotal = shards.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
   const progress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
@@ -40,7 +40,8 @@ export async function* runPart(
     what: 'export',
     drop: ({ blocks }) => blocks.forEach(pool.reuse),
   })
-  for await (const { shard, result } of results) {
+  for await (const { shard, takeResult } of results) {
+    const result = await takeResult()
     const note = index.add(shard, result)
     const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
       note(bytes, piece)

@@ -4,6 +4,7 @@ import { syncDirectory, syncFile } from '../files/durable.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { interestOf } from '../jobs/interest.ts'
 import type { Job } from '../jobs/job.ts'
+import { diskBelow } from '../jobs/job-disk.ts'
 import { endPath, filePath, isJobId, jobPath, planPath } from '../jobs/job-paths.ts'
 import { everyFound } from '../jobs/list-jobs.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
@@ -106,8 +107,9 @@ async function receiveJob(
   await write(planPath(aside, id), `${ROOT}${id}/${attempt}.plan.json`)
   const endKey = `${ROOT}${id}/${attempt}.end.json`
   if (keys.includes(endKey)) await write(endPath(aside, id, attempt), endKey)
-  const plan = await readPlanFile(aside, id)
-  const end = await readEndFile(aside, id, attempt)
+  const place = { root: aside, disk: diskBelow(aside) }
+  const plan = await readPlanFile(place, id)
+  const end = await readEndFile(place, id, attempt)
   if (plan === null) return
   const { createdBefore: _, ...rest } = plan
   for (const { path, sha256 } of filesOfJob(aside, { id, ...rest, end })) {

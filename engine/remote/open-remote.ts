@@ -1,44 +1,94 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isSnapshotId } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { SampleFile, Snapshot } from '../model/study.ts'
-import { openSnapshot, readManifest, type Store } from '../snapshot/snapshots.ts'
+import { openSnapshot, readManifest, type Studies } from '../snapshot/snapshots.ts'
 import type { FileCache } from '../store/file-cache.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { openRemoteCatalog } from './remote-catalog.ts'
 import { filesOf, type SnapshotFile } from './snapshot-files.ts'
-import { fileKey, newestVersion, snapshotKey, studiesIn } from './versions.ts'
+import { fileKey, type NumberedVersion, snapshotKey, studiesIn } from './versions.ts'
 
 /** Sample files that are fetched before they are asked for, behind one that is. */
 const AHEAD = 3
+/** Snapshots that stay open; others are closed when nobody has asked for them, or for a file of theirs, for so long. */
+const LOADED_MAX = 64
+const IDLE_MS = 3_600_000
+
+type Loaded = { loading: Promise<Fetched>; usedMs: number }
+type Fetched = { snapshot: Snapshot; release: () => void }
 
 /**
- * Opens the studies of an object store for reading. A snapshot that is opened has its tables in the cache's view until that is closed;
- * sample files come when they are held, and the next ones while those are read.
+ * Opens the studies of an object store for reading. A snapshot that is opened has its tables in the cache's view; sample files come when
+ * they are held, and the next ones while those are read.
  */
-export function openRemote(store: ObjectStore, cache: FileCache): Store {
-  const loaded = new Map<string, Promise<Snapshot>>()
+export function openRemote(store: ObjectStore, cache: FileCache): Studies {
+  const loaded = new Map<string, Loaded>()
+  const catalog = openRemoteCatalog(store)
+  const histories = new Map<string, { number: number; placed: Promise<void> }>()
 
-  const currentId = async (studyId: string) =>
-    UUID.test(studyId) ? ((await newestVersion(store, studyId.toLowerCase()))?.snapshotId ?? null) : null
+  const newest = async (studyId: string): Promise<NumberedVersion | null> =>
+    UUID.test(studyId) ? catalog.newest(studyId.toLowerCase()) : null
   const load = async (studyId: string, snapshotId: string): Promise<Snapshot> => {
     if (!UUID.test(studyId) || !isSnapshotId(snapshotId)) throw new ServiceError('not_found', 'no such snapshot')
     const known = loaded.get(snapshotId)
-    if (known) return known
-    const loading = fetchSnapshot(store, cache, studyId.toLowerCase(), snapshotId)
-    loaded.set(snapshotId, loading)
-    loading.catch(() => loaded.delete(snapshotId))
-    return loading
+    const one: Loaded = known ?? {
+      loading: fetchSnapshot(store, cache, studyId.toLowerCase(), snapshotId, () => {
+        one.usedMs = Date.now()
+      }),
+      usedMs: 0,
+    }
+    one.usedMs = Date.now()
+    // Deleted and set again, the newest use is the map's last entry.
+    loaded.delete(snapshotId)
+    loaded.set(snapshotId, one)
+    if (!known) one.loading.catch(() => loaded.delete(snapshotId))
+    closeIdle(loaded)
+    return (await one.loading).snapshot
+  }
+  /** Has a study's history and earlier AOIs where those who read them look for them. */
+  const writeHistory = async (studyId: string, { studyFiles }: NumberedVersion): Promise<void> => {
+    for (const [name, sha256] of Object.entries(studyFiles)) {
+      const path = join(cache.directory, 'studies', studyId, name)
+      const bytes = await readObject(store, fileKey(studyId, sha256))
+      if (bytes === null) throw gone(studyId, name)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(`${path}.new`, bytes)
+      await rename(`${path}.new`, path)
+    }
+  }
+  const placeHistory = (studyId: string, version: NumberedVersion): Promise<void> => {
+    const last = histories.get(studyId)
+    if (last !== undefined && last.number >= version.number) return last.placed
+    const before = last?.placed.catch(() => undefined) ?? Promise.resolve()
+    const placed = before.then(() => writeHistory(studyId, version))
+    histories.set(studyId, { number: version.number, placed })
+    placed.catch(() => histories.delete(studyId))
+    return placed
   }
   return {
+    ...catalog,
     studyIds: () => studiesIn(store),
-    currentId,
+    currentId: async (studyId) => (await newest(studyId))?.snapshotId ?? null,
     load,
     current: async (studyId) => {
-      const id = await currentId(studyId)
-      return id === null ? null : load(studyId, id)
+      const version = await newest(studyId)
+      if (version === null) return null
+      const snapshot = await load(studyId, version.snapshotId)
+      await placeHistory(studyId.toLowerCase(), version)
+      return snapshot
     },
+  }
+}
+
+function closeIdle(loaded: Map<string, Loaded>): void {
+  for (const [id, { loading, usedMs }] of loaded) {
+    if (loaded.size <= LOADED_MAX) return
+    if (Date.now() - usedMs < IDLE_MS) continue
+    loaded.delete(id)
+    void loading.then(({ release }) => release()).catch(() => undefined)
   }
 }
 
@@ -47,7 +97,8 @@ async function fetchSnapshot(
   cache: FileCache,
   studyId: string,
   snapshotId: string,
-): Promise<Snapshot> {
+  onUse: () => void,
+): Promise<Fetched> {
   const within = join('studies', studyId, snapshotId)
   const directory = join(cache.directory, within)
   const text = await readObject(store, snapshotKey(studyId, snapshotId))
@@ -70,6 +121,7 @@ async function fetchSnapshot(
     }
     const snapshot = await openSnapshot(directory)
     const holdSamples = async (file: SampleFile) => {
+      onUse()
       const at = samples.findIndex(({ path }) => path === file.name)
       for (const next of samples.slice(at + 1, at + 1 + AHEAD))
         holdFile(next).then(
@@ -84,7 +136,13 @@ async function fetchSnapshot(
         for (const release of held) release()
       }
     }
-    return { ...snapshot, hold: (what) => (what === 'images' ? holdImages() : holdSamples(what)) }
+    const release = () => {
+      for (const each of releases) each()
+    }
+    return {
+      snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdImages() : holdSamples(what)) },
+      release,
+    }
   } catch (error) {
     for (const release of releases) release()
     await rm(directory, { recursive: true, force: true })

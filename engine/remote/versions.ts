@@ -29,12 +29,19 @@ export type NumberedVersion = Version & { number: number }
 
 const NAME = /^versions\/([0-9a-f-]{36})\/(\d{12})\.json$/
 
-/** Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has are asked for, too. */
-export async function newestVersion(store: ObjectStore, studyId: string): Promise<NumberedVersion | null> {
-  let number = 0
-  for await (const { key } of store.list(versionsKey(studyId)))
-    number = Math.max(number, Number(NAME.exec(key)?.[2] ?? 0))
-  let newest = number === 0 ? null : await readVersion(store, studyId, number)
+/**
+ * Finds the newest version of a study; null for none. A list may come late, so the numbers after the last one it has are asked for, too.
+ *
+ * @param known one that was found before, or the number of one that was listed: then nothing is listed
+ */
+export async function newestVersion(
+  store: ObjectStore,
+  studyId: string,
+  known: NumberedVersion | number | null = null,
+): Promise<NumberedVersion | null> {
+  const found = known ?? (await newestNumbers(store, studyId)).get(studyId) ?? 0
+  let [newest, number] = typeof found === 'number' ? [null, found] : [found, found.number]
+  if (newest === null && number > 0) newest = await readVersion(store, studyId, number)
   for (;;) {
     const next = await readVersion(store, studyId, number + 1)
     if (next === null) return newest
@@ -68,10 +75,15 @@ function versionKey(studyId: string, number: number): string {
 
 /** Lists the studies of a store, in ascending order. */
 export async function studiesIn(store: ObjectStore): Promise<string[]> {
-  const ids = new Set<string>()
-  for await (const { key } of store.list(versionsKey())) {
-    const [, studyId] = NAME.exec(key) ?? []
-    if (studyId !== undefined && UUID.test(studyId)) ids.add(studyId)
+  return [...(await newestNumbers(store)).keys()].sort()
+}
+
+/** Lists the number of the newest version of each study, or of one. */
+export async function newestNumbers(store: ObjectStore, studyId = ''): Promise<Map<string, number>> {
+  const newest = new Map<string, number>()
+  for await (const { key } of store.list(versionsKey(studyId))) {
+    const [, id, number] = NAME.exec(key) ?? []
+    if (id !== undefined && UUID.test(id)) newest.set(id, Math.max(newest.get(id) ?? 0, Number(number)))
   }
-  return [...ids].sort()
+  return newest
 }

@@ -12,7 +12,7 @@ export type Blocks = {
 }
 
 /** Finished bytes: themselves, or the block that has a copy of them. The latter is all that is sent, and left to be collected. */
-export type Finished = Uint8Array | { block: number; length: number }
+export type Finished = Uint8Array | { block: number; owner: number; length: number }
 
 /**
  * Returns whether bytes should go into such a block: they must fit, and not be so few that garbage of their own is
@@ -34,7 +34,7 @@ export function copyToBlock(bytes: Uint8Array, owner: number, blocks: Blocks): F
   const { owners } = blocks
   for (let block = 0; block < owners.length; block++) {
     if (Atomics.compareExchange(owners, block, 0, owner) !== 0) continue
-    const finished = { block, length: bytes.length }
+    const finished = { block, owner, length: bytes.length }
     bytesOf(finished, blocks).set(bytes)
     return finished
   }
@@ -47,9 +47,16 @@ export function bytesOf(finished: Finished, { memory }: Blocks): Uint8Array {
   return new Uint8Array(memory, finished.block * BLOCK_BYTES, finished.length)
 }
 
-/** Frees the block of finished bytes, if they have one, once it is not read any more. */
+/** Frees the block of finished bytes, if they have one, once it is not read any more; not if it was freed before. */
 export function freeBlock(finished: Finished, { owners }: Blocks): void {
-  if ('block' in finished) Atomics.store(owners, finished.block, 0)
+  if ('block' in finished) Atomics.compareExchange(owners, finished.block, finished.owner, 0)
+}
+
+/** Returns how many blocks are not free. */
+export function countOwned({ owners }: Blocks): number {
+  let count = 0
+  for (let i = 0; i < owners.length; i++) if (owners[i] !== 0) count++
+  return count
 }
 
 /** Frees all blocks of an owner that failed. */

@@ -1,6 +1,7 @@
 import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
-import type { ColumnDictionary } from '../formats/encoder.ts'
+import type { ColumnDictionary, Texts } from '../formats/encoder.ts'
 import { isMissing, isText } from '../formats/gather.ts'
+import { grow, growing } from '../formats/growing.ts'
 import type { Column, Value } from '../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../model/study.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
@@ -11,8 +12,8 @@ import type { Selection } from '../snapshot/selection.ts'
  * first use by a row, so that the threads do not influence it.
  */
 export type Dictionaries = {
-  /** Values by column, in the order of their codes. */
-  values: Record<string, string[]>
+  /** Texts by column. */
+  values: Record<string, Texts>
   /**
    * Codes by column: how many values it has, and the code of each item, participant, AOI of the study, or test of the
    * selection, in memory that threads share.
@@ -68,28 +69,41 @@ export async function makeDictionaries(
     }
   }
   return {
-    values: Object.fromEntries(columnsOf.map(({ name, values }) => [name, [...values.keys()]])),
-    codes: Object.fromEntries(columnsOf.map(({ name, values, codes }) => [name, { size: values.size, codes }])),
+    values: Object.fromEntries(columnsOf.map(({ name, texts }) => [name, texts])),
+    codes: Object.fromEntries(columnsOf.map(({ name, texts, codes }) => [name, { size: texts.ends.length, codes }])),
   }
 }
 
 function startColumn(column: TextColumn, size: number) {
-  const values = new Map<string, number>()
+  const known = new Map<string, number>()
+  const texts: Texts = { bytes: growing(Uint8Array), ends: growing(Int32Array) }
   const codes = new Int32Array(new SharedArrayBuffer(4 * size)).fill(-1)
   return {
     name: column.name,
     of: column.of,
-    values,
+    texts,
     codes,
     add: (index: number, subject: Partial<Subject>) => {
       if (codes[index] >= 0) return
       const value = column.value(subject)
       if (isMissing(value, column)) return
-      const code = values.get(String(value)) ?? values.size
-      values.set(String(value), code)
+      const text = String(value)
+      let code = known.get(text)
+      if (code === undefined) {
+        code = known.size
+        known.set(text, code)
+        append(texts, text)
+      }
       codes[index] = code
     },
   }
+}
+
+const utf8 = new TextEncoder()
+
+function append({ bytes, ends }: Texts, text: string): void {
+  utf8.encodeInto(text, grow(bytes, Buffer.byteLength(text)))
+  grow(ends, 1)[0] = bytes.length
 }
 
 /** Dictionaries by column, with the codes of the values that come next; each thread has its own. */

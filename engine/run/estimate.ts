@@ -1,4 +1,4 @@
-import { prepareAois } from '../exports/aoi-identity.ts'
+import { describeAois } from '../exports/aoi-identity.ts'
 import type { Counts } from '../exports/export-entry.ts'
 import { exportOf } from '../exports/registry.ts'
 import { formatOf } from '../formats/formats.ts'
@@ -57,7 +57,7 @@ function aoiBytesByItem(snapshot: Snapshot): { aois: number; bytes: number }[] {
 
 /** Returns how many AOIs an item has, and the bytes of their cells besides ids and numbers. */
 function aoiBytesOf({ study }: Snapshot, item: Item): { aois: number; bytes: number } {
-  const { n, names, parts } = prepareAois(study.aois, item)
+  const { n, names, parts } = describeAois(study.aois, item)
   const bytes = [...names, ...parts].reduce((sum, text) => sum + encode(quote(text)).length, 0)
   return { aois: n, bytes: bytes + 80 * n }
 }

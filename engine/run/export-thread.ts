@@ -3,6 +3,7 @@ import { loadFormats } from '../formats/load.ts'
 import { type BundleProblem, ServiceError } from '../model/errors.ts'
 import { type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
 import { type Blocks, copyToBlock, type Finished, isWorthSharing } from './blocks.ts'
+import { announceBlock, waitForRoom } from './early-blocks.ts'
 import { computeShard, type ShardOutcome, type ShardTask } from './shard.ts'
 
 // A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started again.
@@ -28,11 +29,15 @@ export type ShardAnswer = { result: ShardResult } | Failed
 export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   const blocks: Finished[] = []
   const pieces: DeflatedPiece[] = []
+  let mayWait = true
   const take = (finished: Uint8Array) => {
     if (task.gzip) pieces.push(deflatePiece(finished))
     const { blocks: memory, owner } = task.shared
+    if (task.early && mayWait) mayWait = waitForRoom(task.early, memory)
     // Small ones, and those that find no block, get memory to be transferred.
-    blocks.push((isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || finished.slice())
+    const block = (isWorthSharing(finished) && copyToBlock(finished, owner, memory)) || finished.slice()
+    if (task.early) announceBlock(task.early, block, blocks.length)
+    blocks.push(block)
   }
   try {
     const outcome = await computeShard(task, take)

@@ -1,14 +1,22 @@
 import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards.ts'
 
+/** A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is asked for. */
+export type InTurn<Result> = {
+  shard: Shard
+  stop: Int32Array
+  computed: Promise<unknown>
+  takeResult: () => Promise<Result>
+}
+
 /**
- * Has shards computed, a bounded number at a time, and yields their results in order. A reader that stops early stops
- * the work.
+ * Has shards computed, a bounded number at a time, and yields them in order, each as soon as it is the first of those under way. A reader
+ * that stops early stops the work.
  *
  * @param compute one of them; `stop` is not 0 once it is not wanted any more
- * @param drop frees results that will not be read
+ * @param drop frees results that were not taken
  * @param what is canceled, for the sentence
- * @throws what `compute` throws; ServiceError canceled when `signal` aborts
+ * @throws what `compute` throws, when the result is taken; then also ServiceError canceled when `signal` has aborted
  */
 export async function* computeInOrder<Result>({
   shards,
@@ -24,7 +32,7 @@ export async function* computeInOrder<Result>({
   signal: AbortSignal
   what: string
   drop?: (result: Result) => void
-}): AsyncGenerator<{ shard: Shard; result: Result; stop: Int32Array }> {
+}): AsyncGenerator<InTurn<Result>> {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const abort = () => Atomics.store(stop, 0, 1)
   signal.addEventListener('abort', abort)
@@ -35,9 +43,9 @@ export async function* computeInOrder<Result>({
       // It is awaited below, in its turn; until then a failure must not count as unhandled.
       result.catch(() => {})
       under.push({ shard, result })
-      if (under.length === lookAhead) yield await next()
+      if (under.length === lookAhead) yield first()
     }
-    while (under.length > 0) yield await next()
+    while (under.length > 0) yield first()
   } finally {
     abort()
     signal.removeEventListener('abort', abort)
@@ -45,15 +53,15 @@ export async function* computeInOrder<Result>({
       if (ended.status === 'fulfilled') drop(ended.value)
   }
 
-  /**
-   * Returns the next result. It stays among those under way until it is handed on, so that it is dropped with them if
-   * it is not.
-   */
-  async function next(): Promise<{ shard: Shard; result: Result; stop: Int32Array }> {
+  /** Returns the first of those under way. It stays among them until its result is taken, so that it is dropped with them if it is not. */
+  function first(): InTurn<Result> {
     const [{ shard, result }] = under
-    const ended = await result
-    if (signal.aborted) throw new ServiceError('canceled', `the ${what} was canceled`)
-    under.shift()
-    return { shard, result: ended, stop }
+    const takeResult = async () => {
+      const ended = await result
+      if (signal.aborted) throw new ServiceError('canceled', `the ${what} was canceled`)
+      under.shift()
+      return ended
+    }
+    return { shard, stop, computed: result, takeResult }
   }
 }

@@ -9,22 +9,29 @@ import type { ShardInput } from './shard-input.ts'
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */
 const kept: KeptArrays = new Map()
 
-/** The small shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
+/** The shards read last: the same few tests are often asked for again, and snapshots never change. Up to 32 MiB. */
 const recent = new LRUCache<string, Samples>({ maxSize: 1 << 22, sizeCalculation: valuesOf })
-const RECENT_ROWS_MAX = 65_536
+
+/** Shards of exports that are kept: larger ones follow each other, and each would push another one out. */
+export const RECENT_ROWS_MAX = 65_536
 
 /**
  * Returns the samples of a shard, valid until the next call; none if no column is to be read.
  *
+ * @param recentRowsMax shards of more samples are read anew
  * @throws as `readSamples`
  */
-export async function samplesOfShard({ shard, tables, file }: ShardInput, reads: SampleColumn[]): Promise<Samples> {
+export async function samplesOfShard(
+  { shard, tables, file }: ShardInput,
+  reads: SampleColumn[],
+  recentRowsMax: number,
+): Promise<Samples> {
   if (reads.length === 0 || shard.rowCount === 0) return NO_SAMPLES
   if (file === null)
     throw new ServiceError('corrupt', `a test has its samples in file ${shard.file}, and there is none`)
   const { firstOrdinal, lastOrdinal, fromRow, rowCount } = shard
   const place = { directory: tables.directory, file, firstOrdinal, lastOrdinal, fromRow, rowCount }
-  if (rowCount > RECENT_ROWS_MAX) return readSamples(place, reads, kept)
+  if (rowCount > recentRowsMax) return readSamples(place, reads, kept)
   // By content, since snapshots of a study that grows share their files; but the file must be there, and whole.
   verifyFile(join(tables.directory, file.name), file.sha256)
   const key = [file.sha256, fromRow, rowCount, ...reads].join('\n')

@@ -1,18 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { columnsOf } from '../exports/columns-of.ts'
 import type { ExportEntry, Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
 import { studyFacts } from '../exports/study-facts.ts'
-import type { ShardEnd } from '../formats/encoder.ts'
+import type { FileFrame, ShardEnd } from '../formats/encoder.ts'
 import { formatOf } from '../formats/formats.ts'
 import { type FormatCode, loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
+import { collectAll } from '../snapshot/garbage.ts'
 import { checkSampleCounts, countSamples, type Selection } from '../snapshot/selection.ts'
 import { type DeflatedPiece, deflatePiece, GZIP_HEADER, startMember } from '../text/gzip.ts'
 import { createSink } from '../text/sink.ts'
-import { type Dictionaries, knownCodes } from './dictionaries.ts'
+import type { Finished } from './blocks.ts'
+import { type Codes, knownCodes } from './dictionaries.ts'
+import { announceTurn, createEarlyBlocks, type EarlyBlocks, takeEarlyBlock } from './early-blocks.ts'
 import { selectPlanned } from './estimate.ts'
 import type { ShardResult } from './export-thread.ts'
 import { computeInOrder } from './in-order.ts'
@@ -55,17 +59,11 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const { plan, snapshot, pool, onProgress } = options
   if (options.signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   const entry = exportOf(plan.export)
-  const columns = columnsOf(entry, studyFacts(snapshot))
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
-  const dictionaries = await dictionariesOf(plan, snapshot, selection)
   const gzip = options.gzip && formatOf(plan).hasTwin
-  const frame = format.frame({
-    columns,
-    about: aboutFile(plan, entry),
-    dictionaries: dictionaries?.values ?? {},
-  })
+  const file = await startFile(options, selection, format)
   const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
   const member = gzip ? startMember() : null
   const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
@@ -74,28 +72,52 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   }
 
   if (member) yield { bytes: NOTHING, gzip: GZIP_HEADER }
-  if (frame.head.length > 0) yield emit(frame.head)
+  for (let next = file.head.shift(); next !== undefined; next = file.head.shift()) yield emit(next)
+  if (file.codes && selection.n > MANY_TESTS) collectAll()
   const ends: { offset: number; end: ShardEnd; rows: number }[] = []
   const parts: Sums[] = []
-  for await (const { shard, result } of shardResults(options, selection, dictionaries, gzip)) {
-    ends.push({ offset: progress.bytes, end: result.end, rows: result.rows })
+  let offset = progress.bytes
+  for await (const next of shardResults(options, selection, file.codes, gzip)) {
+    if ('early' in next) {
+      yield* emitBlocks({ blocks: [next.early], pieces: [] }, emit, pool)
+      continue
+    }
+    const { shard, result } = next
+    ends.push({ offset, end: result.end, rows: result.rows })
     yield* emitBlocks(result, emit, pool)
+    offset = progress.bytes
     if (result.sums) parts.push(result.sums)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
     onProgress?.({ ...progress })
   }
   if (entry.kind === 'sums') {
-    const { blocks, rows, end } = combine(entry, options, parts, format, dictionaries)
+    const { blocks, rows, end } = combine(entry, options, parts, format, file.codes)
     ends.push({ offset: progress.bytes, end, rows })
     for (const block of blocks) yield emit(block)
     progress.rows += rows
   }
-  const tail = frame.tail(ends, progress.bytes)
+  const tail = file.tail(ends, progress.bytes)
   if (tail.length > 0) yield emit(tail)
   if (member) yield { bytes: NOTHING, gzip: member.end() }
   onProgress?.({ ...progress })
   return progress
+}
+
+/** Texts of so many tests are worth to be collected before the rest. */
+const MANY_TESTS = 20_000
+
+/** Returns what stands around the shards, and the codes of texts, without the texts themselves: all tests of a study have many. */
+async function startFile(
+  { plan, snapshot }: RunOptions,
+  selection: Selection,
+  format: FormatCode,
+): Promise<FileFrame & { codes: Codes | null }> {
+  const entry = exportOf(plan.export)
+  const dictionaries = await dictionariesOf(plan, snapshot, selection)
+  const columns = columnsOf(entry, studyFacts(snapshot))
+  const frame = format.frame({ columns, about: aboutFile(plan, entry), dictionaries: dictionaries?.values ?? {} })
+  return { ...frame, codes: dictionaries?.codes ?? null }
 }
 
 /** Returns facts about the file, for formats that hold metadata. */
@@ -103,28 +125,43 @@ function aboutFile(plan: Plan, { name, title }: ExportEntry): Record<string, str
   return { export: name, title, study: plan.studyId, snapshot: plan.snapshotId, gazette: plan.version }
 }
 
+/** The result of a shard, or, while it is in its turn but not yet computed, one of its finished blocks. */
+type Next = { shard: Shard; result: ShardResult } | { early: Finished }
+
 /**
- * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever
- * shard that is.
+ * Has shards computed, and yields their results in order. The notes of the file go into its first row, in whichever shard that is. Blocks
+ * of the shard whose turn it is are yielded as they are finished, so that only shards that are ahead of it have theirs in memory; but a
+ * client waits for whole answers, and the gzip twin's pieces come with the result.
  */
 async function* shardResults(
   { plan, snapshot, pool, signal, isUrgent = false, lookAhead = pool.threads + 1 }: RunOptions,
   selection: Selection,
-  dictionaries: Dictionaries | null,
+  codes: Codes | null,
   gzip: boolean,
-): AsyncGenerator<{ shard: Shard; result: ShardResult }> {
-  const compute = shardComputer({ plan, snapshot, pool, isUrgent }, dictionaries, gzip)
+): AsyncGenerator<Next> {
+  const compute = shardComputer({ plan, snapshot, pool, isUrgent }, codes, gzip)
   const drop = ({ blocks }: ShardResult) => blocks.forEach(pool.reuse)
+  const early = new Map<Shard, EarlyBlocks>()
   let hasRows = false
   const results = computeInOrder({
     shards: cutShards(selection),
-    compute: (shard, stop) => compute(shard, stop, shard.first === 0),
+    compute: (shard, stop) => {
+      if (!gzip && !isUrgent) early.set(shard, createEarlyBlocks())
+      return compute(shard, stop, shard.first === 0, early.get(shard))
+    },
     lookAhead,
     signal,
     what: 'export',
     drop,
   })
-  for await (const { shard, result, stop } of results) {
+  for await (const { shard, stop, computed, takeResult } of results) {
+    const announced = early.get(shard)
+    early.delete(shard)
+    if (announced) {
+      announceTurn(announced)
+      if (hasRows || shard.first === 0) yield* earlyOf(announced, computed)
+    }
+    const result = await takeResult()
     const isFirst: boolean = !hasRows && result.rows > 0
     hasRows ||= isFirst
     if (isFirst && shard.first > 0) {
@@ -135,9 +172,25 @@ async function* shardResults(
   }
 }
 
+/** How often to look for finished blocks: a block takes a few times as long. */
+const LOOK_MS = 5
+
+/** Yields blocks of a shard as they are announced, until it is computed. @throws what `computed` throws */
+async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): AsyncGenerator<{ early: Finished }> {
+  let isComputed = false
+  const ending = computed.then(() => {
+    isComputed = true
+  })
+  ending.catch(() => undefined)
+  while (!isComputed) {
+    for (let early = takeEarlyBlock(announced); early !== null; early = takeEarlyBlock(announced)) yield { early }
+    await Promise.race([ending, sleep(LOOK_MS)])
+  }
+}
+
 /** Yields a shard's blocks, and gives back their memory one by one: all of a shard's are tens of MiB. */
 export function* emitBlocks(
-  { blocks, pieces }: ShardResult,
+  { blocks, pieces }: Pick<ShardResult, 'blocks' | 'pieces'>,
   emit: (bytes: Uint8Array, piece?: DeflatedPiece) => Block,
   { bytesOf, reuse }: RunOptions['pool'],
 ): Generator<Block> {
@@ -160,11 +213,11 @@ function combine(
   { plan, snapshot: { study } }: RunOptions,
   parts: Sums[],
   { encoder: encoderOf }: FormatCode,
-  dictionaries: Dictionaries | null,
+  codes: Codes | null,
 ): { blocks: Uint8Array[]; rows: number; end: ShardEnd } {
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
-  const known = dictionaries && knownCodes(columns, dictionaries.codes)
+  const known = codes && knownCodes(columns, codes)
   if (known) {
     known.know('study', 0, { studyId: study.id })
     for (const [index, item] of study.items.entries()) known.know('item', index, { item })

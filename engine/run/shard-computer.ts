@@ -6,7 +6,8 @@ import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { withSampleFile } from '../snapshot/hold-samples.ts'
 import type { Selection } from '../snapshot/selection.ts'
-import { type Dictionaries, makeDictionaries } from './dictionaries.ts'
+import { type Codes, type Dictionaries, makeDictionaries } from './dictionaries.ts'
+import { closeEarlyBlocks, type EarlyBlocks } from './early-blocks.ts'
 import type { ShardResult } from './export-thread.ts'
 import type { EnginePool } from './pool.ts'
 import { shardInput } from './shard-input.ts'
@@ -27,23 +28,25 @@ export async function dictionariesOf(
  *
  * @param gzip whether to deflate its bytes, too
  * @returns a function of the shard, of a flag that is not 0 once it is not wanted any more, and of whether its first row has the
- *   notes of the file
+ *   notes of the file, and of where to announce its finished blocks, if anywhere: those that were taken are not in the result
  */
 export function shardComputer(
   { plan, snapshot, pool, isUrgent }: ShardSource,
-  dictionaries: Dictionaries | null,
+  codes: Codes | null,
   gzip: boolean,
-): (shard: Shard, stop: Int32Array, hasNotes: boolean) => Promise<ShardResult> {
+): (shard: Shard, stop: Int32Array, hasNotes: boolean, early?: EarlyBlocks | null) => Promise<ShardResult> {
   const entry = exportOf(plan.export)
   const columns = columnsOf(entry, studyFacts(snapshot))
   const notes = settingsNotes(plan)
   const needsAois = columns.some(({ name }) => name.includes('aoi'))
-  const aoiIndexes = dictionaries ? aoiIndexesOf(snapshot) : {}
-  return (shard, stop, hasNotes) => {
+  const aoiIndexes = codes ? aoiIndexesOf(snapshot) : {}
+  return async (shard, stop, hasNotes, early = null) => {
     const input = shardInput(shard, plan, snapshot, stop, needsAois)
-    const codes = dictionaries?.codes ?? null
-    const task = { ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, gzip }
-    return withSampleFile(snapshot, entry.reads.length > 0 ? input.file : null, () => pool.compute(task, isUrgent))
+    const task = { ...input, notes: hasNotes ? notes : null, codes, aoiIndexes, early, gzip }
+    const file = entry.reads.length > 0 ? input.file : null
+    const result = await withSampleFile(snapshot, file, () => pool.compute(task, isUrgent))
+    if (early) result.blocks.splice(0, closeEarlyBlocks(early))
+    return result
   }
 }
 

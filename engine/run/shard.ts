@@ -7,13 +7,15 @@ import type { Encoder, ShardEnd } from '../formats/encoder.ts'
 import { loadFormat } from '../formats/load.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Study } from '../model/study.ts'
+import { collectGarbage } from '../snapshot/garbage.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import { type SampleColumn, sliceSamples } from '../snapshot/read-samples.ts'
 import { loadValidations } from '../snapshot/read-validations.ts'
 import { rowsKernel } from '../text/rows-kernel.ts'
 import { createSink } from '../text/sink.ts'
 import { type Codes, type KnownCodes, knownCodes } from './dictionaries.ts'
-import { samplesOfShard } from './recent-samples.ts'
+import type { EarlyBlocks } from './early-blocks.ts'
+import { RECENT_ROWS_MAX, samplesOfShard } from './recent-samples.ts'
 import type { ShardInput } from './shard-input.ts'
 
 /** The shard of an export. */
@@ -26,6 +28,8 @@ export type ShardTask = ShardInput & {
    */
   codes: Codes | null
   aoiIndexes: Record<string, number[]>
+  /** Where to announce blocks as soon as they are finished; null for nowhere. */
+  early: EarlyBlocks | null
 }
 
 /** The outcome of a shard besides its bytes. */
@@ -69,7 +73,10 @@ export async function computeShard(task: ShardTask, take: (finished: Uint8Array)
     encoder.write(rows === 0 && task.notes !== null ? withNotes(whole, columns, task.notes) : whole)
     rows += made.n
   }
-  return { rows, end: encoder.end(), sums: null }
+  const end = encoder.end()
+  // What formats with types are made of is as large as what was read.
+  if (end !== null) collectGarbage(rows * columns.length)
+  return { rows, end, sums: null }
 }
 
 /** Makes the context of a shard's tests, and loads what else they need. @throws ServiceError corrupt, overloaded */
@@ -100,16 +107,18 @@ const LOOK_EVERY_SAMPLES = 8192
 /**
  * Reads the samples and the tests of a shard.
  *
+ * @param recentRowsMax the most samples of a shard that is worth keeping for the next call
  * @returns its tests in order, each with its samples until the next
  * @throws ServiceError corrupt, overloaded; the generator: canceled, within a few milliseconds of the request
  */
 export async function readRuns(
   task: ShardInput,
   reads: SampleColumn[],
+  recentRowsMax = RECENT_ROWS_MAX,
 ): Promise<() => Generator<{ run: TestRun; i: number }>> {
   const { plan, shard, items, stop, tables } = task
   const { testAt, participantAt } = await loadRows(tables, shard.testRows, shard.participantRows)
-  const samples = await samplesOfShard(task, reads)
+  const samples = await samplesOfShard(task, reads, recentRowsMax)
   return function* () {
     let sinceLook = 0
     for (let i = 0; i < shard.testRows.length; i++) {

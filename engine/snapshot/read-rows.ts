@@ -25,6 +25,9 @@ const TEST = `SELECT test_id, item_index, participant_row, created_at, display_o
 /** `chunks` own the memory that rows are read from. */
 type Block<Row> = { at: (i: number) => Row; rowCount: number; chunks: DuckDBDataChunk[] }
 
+/** Texts take about as much memory as so many numbers. */
+const VALUES_PER_CELL = 16
+
 /** The row groups that were read last, of any snapshot: tests that follow each other are mostly in one. */
 const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 6 })
 
@@ -92,7 +95,7 @@ function loadBlock<Row>(
   if (known) return known
   const [from, to] = [number * TABLE_GROUP_ROWS, (number + 1) * TABLE_GROUP_ROWS - 1]
   const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
-    collectGarbage(result.rowCount * result.columnCount)
+    collectGarbage(VALUES_PER_CELL * result.rowCount * result.columnCount)
     const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))
     return blockOf(chunks, result.rowCount, rowOf)
   })

@@ -197,7 +197,8 @@ export function manifestText(manifest: Manifest): string {
   return seal(manifest, manifestSubject(manifest.snapshotId))
 }
 
-function manifestSubject(snapshotId: string): string {
+/** Returns what the manifest of a snapshot is sealed as. */
+export function manifestSubject(snapshotId: string): string {
   return `manifest of ${snapshotId}`
 }
 

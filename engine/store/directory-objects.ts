@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { isCode, syncDirectory } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
-import { checkKey, type ObjectFacts, type ObjectStore, type Piece } from './object-store.ts'
+import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece } from './object-store.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -20,7 +20,7 @@ export function openDirectory(root: string): ObjectStore {
 
   const head = async (key: string): Promise<ObjectFacts | null> => {
     const facts = await stat(pathOf(key)).catch(nullIfAbsent)
-    return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts) } : null
+    return facts?.isFile() ? { sizeBytes: facts.size, etag: etagOf(facts), changedMs: facts.mtimeMs } : null
   }
 
   /** Writes pieces aside, then has them named; says what that says. */
@@ -89,7 +89,7 @@ export function openDirectory(root: string): ObjectStore {
       await write(key, all(), replace)
       return sizeBytes
     },
-    list: (prefix) => listUnder(root, prefix),
+    list: (prefix, after = '') => listUnder(root, prefix, after),
     delete: async (key) => void (await rm(pathOf(key), { force: true })),
     presign: async () => null,
     close: () => {},
@@ -129,7 +129,7 @@ async function* wholePieces(
 }
 
 /** Lists names as S3 orders whole keys: by bytes, a folder as if its name ended in a slash. */
-async function* listUnder(root: string, prefix: string): AsyncGenerator<{ key: string; sizeBytes: number }> {
+async function* listUnder(root: string, prefix: string, after: string): AsyncGenerator<Listed> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(nullIfAbsent)
   const names = (entries ?? [])
@@ -139,12 +139,16 @@ async function* listUnder(root: string, prefix: string): AsyncGenerator<{ key: s
     const key = `${folder}${name}`
     if (name.endsWith('/')) {
       if (key.startsWith(prefix) || prefix.startsWith(key))
-        yield* listUnder(root, key.length > prefix.length ? key : prefix)
-    } else if (key.startsWith(prefix)) {
+        yield* listUnder(root, key.length > prefix.length ? key : prefix, after)
+    } else if (key.startsWith(prefix) && isBefore(after, key)) {
       const facts = await stat(join(root, key)).catch(nullIfAbsent)
-      if (facts !== null) yield { key, sizeBytes: facts.size }
+      if (facts !== null) yield { key, sizeBytes: facts.size, changedMs: facts.mtimeMs }
     }
   }
+}
+
+function isBefore(after: string, key: string): boolean {
+  return after === '' || Buffer.compare(Buffer.from(after), Buffer.from(key)) < 0
 }
 
 /** Makes a directory, and syncs those whose names are new. */

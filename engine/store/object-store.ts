@@ -1,7 +1,10 @@
 import { ServiceError } from '../model/errors.ts'
 
-/** What lies under a key. `etag` differs whenever the bytes do. */
-export type ObjectFacts = { sizeBytes: number; etag: string }
+/** What lies under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
+export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
+
+/** The same of one in a list. */
+export type Listed = { key: string; sizeBytes: number; changedMs: number }
 
 /** A piece of an object that is put together: bytes, or what lies under another key from `start` to before `end`. */
 export type Piece = Uint8Array | { copyOf: string; start: number; end: number }
@@ -32,8 +35,8 @@ export type ObjectStore = {
   putIfAbsent: (key: string, bytes: Uint8Array | string) => Promise<boolean>
   /** Puts an object together of pieces, of any length, in place of what is there. What is copied is not sent. @returns its bytes */
   compose: (key: string, pieces: AsyncIterable<Piece> | Iterable<Piece>) => Promise<number>
-  /** Lists the keys that begin with `prefix`, in ascending order of bytes. */
-  list: (prefix: string) => AsyncGenerator<{ key: string; sizeBytes: number }>
+  /** Lists the keys that begin with `prefix`, in ascending order of bytes. @param after only those behind this one, in that order */
+  list: (prefix: string, after?: string) => AsyncGenerator<Listed>
   /** Deletes an object; it need not be there. */
   delete: (key: string) => Promise<void>
   /**

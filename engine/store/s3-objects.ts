@@ -15,7 +15,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ServiceError } from '../model/errors.ts'
 import type { StorePlace } from '../model/store-url.ts'
 import { joinPieces } from './join-pieces.ts'
-import { checkKey, type ObjectFacts, type ObjectStore, type Piece, readObject } from './object-store.ts'
+import { checkKey, type Listed, type ObjectFacts, type ObjectStore, type Piece, readObject } from './object-store.ts'
 
 /** How often a request is made at most, with a growing pause before each next time, and a download read on after it broke off. */
 const TRIES = 5
@@ -55,7 +55,7 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
     put: (key, bytes) => putObject(place_, key, bytes, {}),
     putIfAbsent: (key, bytes) => putObjectIfAbsent(place_, key, bytes, get),
     compose: (key, pieces) => composeObject(place_, key, pieces, get),
-    list: (prefixWithin) => listObjects(place_, prefix, prefixWithin),
+    list: (prefixWithin, after) => listObjects(place_, prefix, prefixWithin, after),
     delete: (key) =>
       asked(place_, () =>
         client.send(new DeleteObjectCommand({ Bucket: bucket, Key: place_.keyOf(key) }), { abortSignal: signal }),
@@ -77,8 +77,8 @@ async function headObject(
   return asked(
     rest,
     async () => {
-      const { ContentLength, ETag } = await client.send(command, { abortSignal: signal })
-      return { sizeBytes: ContentLength ?? 0, etag: ETag ?? '' }
+      const { ContentLength, ETag, LastModified } = await client.send(command, { abortSignal: signal })
+      return { sizeBytes: ContentLength ?? 0, etag: ETag ?? '', changedMs: LastModified?.getTime() ?? 0 }
     },
     404,
   )
@@ -266,11 +266,14 @@ async function* listObjects(
   { client, Bucket, signal, ...rest }: Bucket,
   prefix: string,
   within: string,
-): AsyncGenerator<{ key: string; sizeBytes: number }> {
+  after?: string,
+): AsyncGenerator<Listed> {
+  const StartAfter = after === undefined ? undefined : prefix + after
   for (let ContinuationToken: string | undefined; ; ) {
-    const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + within, ContinuationToken })
+    const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + within, ContinuationToken, StartAfter })
     const page = await asked(rest, () => client.send(command, { abortSignal: signal }))
-    for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key.slice(prefix.length), sizeBytes: Size }
+    for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
+      yield { key: Key.slice(prefix.length), sizeBytes: Size, changedMs: LastModified?.getTime() ?? 0 }
     if (!page.IsTruncated || !page.NextContinuationToken) return
     ContinuationToken = page.NextContinuationToken
   }

@@ -42,9 +42,15 @@ export function flush(sink: Sink): void {
 
 /** Returns what `write` writes, as one piece: for a head, a tail or a small file. */
 export function bytesWritten(write: (sink: Sink) => void): Uint8Array {
+  const blocks = blocksWritten(write)
+  return blocks.length === 1 ? blocks[0] : Buffer.concat(blocks)
+}
+
+/** Returns what `write` writes, in blocks. */
+export function blocksWritten(write: (sink: Sink) => void): Uint8Array[] {
   const blocks: Uint8Array[] = []
   const sink = createSink((finished) => void blocks.push(finished.slice()))
   write(sink)
   flush(sink)
-  return blocks.length === 1 ? blocks[0] : Buffer.concat(blocks)
+  return blocks
 }

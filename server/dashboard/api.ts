@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
 import type * as api from '../../clients/js/src/types.ts'
 import type * as dashboard from '../schemas/dashboard.ts'
+import { lastWanted } from './last-wanted.ts'
 
 /** The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the server. */
 export type Session = z.infer<typeof dashboard.Session>
@@ -150,7 +151,8 @@ export function forgetAll(): void {
  *
  * @param path null for nothing to load
  * @param everyMs loads again and again; 0 for once
- * @param subject what it is about: data of another subject is not shown while the new is on its way
+ * @param subject what it is about: data of another subject is not shown while the new is on its way. Of the same, one request is made
+ *   at a time, so that what is drawn follows a slider as fast as answers come; without one, a request that is overtaken is given up
  */
 export function useData<T>(path: string | null, everyMs = 0, subject = ''): Loaded<T> {
   /** `path` is the last one that was answered, `dataPath` the one that `data` came from. */
@@ -163,35 +165,47 @@ export function useData<T>(path: string | null, everyMs = 0, subject = ''): Load
   }
   const [state, setState] = useState<State>({ path: null, dataPath: null, subject, data: null, problem: null })
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
+  const timer = useRef(0)
+  const wanted = useRef(path)
+  wanted.current = path
+  const load = async (asked: string, signal: AbortSignal) => {
+    try {
+      const data = await getJson<T>(asked, signal)
+      if (signal.aborted) return
+      // What a slider only passed is not looked at again.
+      if (everyMs === 0 && asked === wanted.current) keep(asked, data)
+      setState({ path: asked, dataPath: asked, subject, data, problem: null })
+    } catch (error) {
+      if (signal.aborted) return
+      const problem = asProblem(error)
+      const isSame = (before: State) => before.subject === subject
+      setState((before) => ({
+        ...(isSame(before) ? before : { dataPath: null, data: null }),
+        path: asked,
+        subject,
+        problem,
+      }))
+    }
+    if (everyMs > 0 && !signal.aborted) timer.current = window.setTimeout(() => asking.want(asked), everyMs)
+  }
+  const now = useRef(load)
+  now.current = load
+  const [asking] = useState(() => lastWanted((asked: string, signal) => now.current(asked, signal)))
+  const isFollowed = subject !== '' && everyMs === 0 && path !== null
+  // At once, not after painting: that would be a frame later.
+  useLayoutEffect(
+    () => () => {
+      asking.drop()
+      window.clearTimeout(timer.current)
+    },
+    [isFollowed || path, attempt, everyMs, subject],
+  )
+  useLayoutEffect(() => {
     if (path === null) return
-    const controller = new AbortController()
-    let timer = 0
-    const load = async () => {
-      try {
-        const data = await getJson<T>(path, controller.signal)
-        if (everyMs === 0) keep(path, data)
-        setState({ path, dataPath: path, subject, data, problem: null })
-      } catch (error) {
-        if (controller.signal.aborted) return
-        const problem = asProblem(error)
-        const isSame = (before: State) => before.subject === subject
-        setState((before) => ({
-          ...(isSame(before) ? before : { dataPath: null, data: null }),
-          path,
-          subject,
-          problem,
-        }))
-      }
-      if (everyMs > 0 && !controller.signal.aborted) timer = window.setTimeout(load, everyMs)
-    }
     const known = everyMs === 0 ? (kept.get(path) as T | undefined) : undefined
-    if (known === undefined) void load()
-    else setState({ path, dataPath: path, subject, data: known, problem: null })
-    return () => {
-      controller.abort()
-      window.clearTimeout(timer)
-    }
+    if (known === undefined) return asking.want(path)
+    asking.drop()
+    setState({ path, dataPath: path, subject, data: known, problem: null })
   }, [path, attempt, everyMs, subject])
   return {
     data: state.subject === subject ? state.data : null,

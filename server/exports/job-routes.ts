@@ -8,6 +8,7 @@ import type { Job } from '../../engine/jobs/job.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
 import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
+import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { may, readable, tokenOf } from '../access/authorize.ts'
@@ -17,6 +18,7 @@ import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
 import { noteDeed, noteSent } from '../http/request-log.ts'
 import type { JobView } from '../schemas/job.ts'
+import { type SignFile, signingFiles } from './direct-file.ts'
 import { sendEvents } from './job-events.ts'
 import { pageOfJobs } from './job-list.ts'
 import { openView, retryAfter } from './job-view.ts'
@@ -34,15 +36,24 @@ export function sendAccepted(res: Response, job: JobView): void {
 
 const CHANGES_EVERY_MS = 500
 
-type Parts = { jobs: Jobs; store: Store; queue: JobQueue; audit: AuditLog; log: Logger; stopping: AbortSignal }
+type Parts = {
+  config: Pick<Config, 'storePresignSeconds'>
+  jobs: Jobs
+  store: Store
+  queue: JobQueue
+  audit: AuditLog
+  log: Logger
+  stopping: AbortSignal
+}
 
-export function jobRoutes({ jobs, store, queue, audit, log, stopping }: Parts): Router {
+export function jobRoutes({ config, jobs, store, queue, audit, log, stopping }: Parts): Router {
   const router = Router({ caseSensitive: true })
-  const textOf = cachedTexts(queue)
+  const sign = signingFiles(jobs, config.storePresignSeconds)
+  const textOf = cachedTexts(queue, sign)
   const watch = openWatch(
     async (id) => {
       const { job } = await jobs.find(id)
-      return job && (await openView(queue)(job))
+      return job && (await openView(queue, sign)(job))
     },
     CHANGES_EVERY_MS,
     (error) => log.error({ err: error }, 'cannot look at a job'),
@@ -108,14 +119,16 @@ export async function readableJob(jobs: Jobs, store: Store, req: Request, res: R
 }
 
 /** Returns the texts of jobs. A job that has ended is the same object, with the same text, for as long as it lies unchanged on disk. */
-function cachedTexts(queue: JobQueue): (job: Job) => Promise<JobText> {
+function cachedTexts(queue: JobQueue, sign: SignFile): (job: Job) => Promise<JobText> {
   const ofEnded = new WeakMap<Job, JobText>()
   const progress = glance(queue)
   return async (job) => {
     const known = ofEnded.get(job)
     if (known) return known
-    const text = write(await openView({ progress })(job))
-    if (job.end !== null) ofEnded.set(job, text)
+    const view = await openView({ progress }, sign)(job)
+    const text = write(view)
+    // An address that expires is made anew.
+    if (job.end !== null && !view.file?.direct) ofEnded.set(job, text)
     return text
   }
 }

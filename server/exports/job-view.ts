@@ -5,6 +5,7 @@ import type { PackagePlan, Plan } from '../../engine/model/plan.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { PROBLEMS, ProblemError, problemBody } from '../http/problems.ts'
 import type { JobView } from '../schemas/job.ts'
+import type { SignFile } from './direct-file.ts'
 
 /** A function that returns the view of a job: from its end on disk, otherwise from the queue. */
 export type ViewJob = (job: Job) => Promise<JobView>
@@ -12,8 +13,10 @@ export type ViewJob = (job: Job) => Promise<JobView>
 /**
  * Returns views for one request: once the queue did not answer it is not asked again, so that a list of many waits for it once. A job
  * without an end is `queued` when the queue cannot tell: it is on disk and will be put back.
+ *
+ * @param sign of views of one job; lists have no addresses that let anybody in
  */
-export function openView(queue: Pick<JobQueue, 'progress'>): ViewJob {
+export function openView(queue: Pick<JobQueue, 'progress'>, sign: SignFile = async () => null): ViewJob {
   let isAway = false
   const progressOf = async ({ id, attempt, end }: Job): Promise<RunningJob | null> => {
     if (isAway || end !== null) return null
@@ -25,7 +28,11 @@ export function openView(queue: Pick<JobQueue, 'progress'>): ViewJob {
       return null
     }
   }
-  return async (job) => view(job, await progressOf(job))
+  return async (job) => {
+    const seen = view(job, await progressOf(job))
+    const direct = seen.file && (await sign(job))
+    return direct ? { ...seen, file: { ...seen.file!, direct } } : seen
+  }
 }
 
 /** Returns the view of a job that has just been queued. */

@@ -65,7 +65,7 @@ function limitedBegin({ config, jobs, queue }: Parts): Queued['ask'] {
     const [before, isFull] = await Promise.all([jobs.read(id), isDiskFull(config)])
     const underWay = before !== null && before.end === null
     if (!underWay && isFull) throw new ServiceError('disk_full', 'free disk is under the floor')
-    const isMine = underWay && (await interestedIn(jobs.root, before)).includes(tokenId)
+    const isMine = underWay && (await interestedIn(jobs, before)).includes(tokenId)
     if (isMine) return enqueue(jobs, queue, plan, request, { isMine, ahead: 0 })
     const atOnce = beginning.get(tokenId) ?? new Set()
     beginning.set(tokenId, atOnce.add(id))

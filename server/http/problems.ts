@@ -31,6 +31,7 @@ type RequestCode =
   | 'upload_conflict'
   | 'upload_too_large'
   | 'too_many_uploads'
+  | 'read_only'
   | 'headers_too_large'
   | 'request_timeout'
   | 'internal'
@@ -276,7 +277,7 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     title: 'Too many requests',
     detail: 'Too many requests in a minute.',
     meaning:
-      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address.',
+      'The token made more requests in a minute than it may, or too many requests without a token, or without a valid one, came from this address; or it sends large descriptions of studies, or AOIs, faster than they are checked.',
     advice: 'Wait as long as Retry-After says. Follow a job by its events instead of asking often.',
   },
   too_many_jobs: {
@@ -296,6 +297,15 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     meaning: 'UPLOADS_PER_TOKEN and UPLOADS_MAX_GIB bound what a token may have sent and not imported.',
     advice: 'Import the uploads that are there, or delete them (GET, DELETE /api2/uploads), or wait until they expire.',
     retryAfter: 60,
+  },
+  read_only: {
+    status: 501,
+    slug: 'read-only-store',
+    title: 'Studies are read from an object store',
+    detail: 'This server reads studies from an object store (STORE_URL), and changes nothing there but jobs.',
+    meaning:
+      'With STORE_URL, studies come by `gazette copy`: they are imported and changed on an installation with files, and copied to the store. Webhooks are not told there either.',
+    advice: 'Change the study where it is on files, then copy it: docs/object-storage.md has both.',
   },
   headers_too_large: {
     status: 431,

@@ -20,7 +20,7 @@ const ANY: ProblemCode[] = [
   'internal',
 ]
 const UPLOAD: ProblemCode[] = [...ANY, 'invalid_upload', 'not_found', 'gone', 'upload_too_large', 'busy', 'disk_full']
-const IMPORT: ProblemCode[] = [...ANY, 'body_too_large', 'too_many_jobs', 'queue_away', 'disk_full']
+const IMPORT: ProblemCode[] = [...ANY, 'body_too_large', 'too_many_jobs', 'queue_away', 'disk_full', 'read_only']
 
 const tusHeader = (name: string, description: string, isRequired = true): Json => ({
   name,
@@ -157,7 +157,7 @@ export function describeImportPaths(problems: Problems): Record<string, Json> {
   return {
     '/uploads': {
       get: answering(LIST_UPLOADS, ANY),
-      post: answering(BEGIN_UPLOAD, [...UPLOAD, 'too_many_uploads']),
+      post: answering(BEGIN_UPLOAD, [...UPLOAD, 'too_many_uploads', 'read_only']),
     },
     '/uploads/{uploadId}': {
       head: answering(LOOK_AT_UPLOAD, UPLOAD),

@@ -30,7 +30,7 @@ export function describeWebhookPaths(problems: Problems, codes: ProblemCode[]): 
     ...rest,
     responses: { ...(responses as Json), ...problems.responses([...codes, 'forbidden', ...more]) },
   })
-  const changing: ProblemCode[] = ['change_token_needed', 'busy', 'disk_full']
+  const changing: ProblemCode[] = ['change_token_needed', 'busy', 'disk_full', 'read_only']
   const post = (each: Json) => answering(each, ['not_found', ...changing])
   return {
     '/webhooks': {

@@ -5,7 +5,7 @@ import type { Json } from './json.ts'
 import { ref } from './schemas.ts'
 
 /** What a request that changes a study may meet besides what one that reads it may. */
-const CHANGE: ProblemCode[] = ['forbidden', 'change_token_needed', 'busy', 'disk_full', 'overloaded']
+const CHANGE: ProblemCode[] = ['forbidden', 'change_token_needed', 'busy', 'disk_full', 'overloaded', 'read_only']
 const BODY: ProblemCode[] = ['invalid_body', 'unsupported_type', 'bound_reached', 'body_too_large']
 const LIMITS = ['RateLimit', 'RateLimit-Policy']
 

@@ -5,6 +5,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
+import { messageIds } from '../../engine/webhooks/message.ts'
+import { listWebhooks } from '../../engine/webhooks/webhook.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { freeMib, MIB } from '../http/health.ts'
 import { PROBLEMS } from '../http/problems.ts'
@@ -80,6 +82,7 @@ function measureProcess(parts: Parts, register: Registry): void {
     async () => (await freeMib(dataDir)) * MIB,
   )
   gauge('gazette_disk_floor_bytes', 'Less free space than this, and new jobs are refused', () => diskFloorMib * MIB)
+  gauge('gazette_webhook_messages_waiting', 'Messages that no webhook has taken yet', () => waitingMessages(dataDir))
   gauge('gazette_http_sockets', 'Connections that are open', sockets)
   new Gauge({
     name: 'gazette_build_info',
@@ -105,6 +108,13 @@ function measureExpiry({ tokens, tlsCertFile }: Parts, register: Registry): void
           () => null,
         ),
   )
+}
+
+/** Counts what no webhook has taken yet, of those that are not switched off. */
+async function waitingMessages(dataDir: string): Promise<number> {
+  const webhooks = (await listWebhooks(dataDir)).filter(({ disabled }) => disabled === null)
+  const counts = await Promise.all(webhooks.map(async ({ id }) => (await messageIds(dataDir, id)).length))
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 function secondsUntil(time: string): number {

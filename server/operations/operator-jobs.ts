@@ -47,8 +47,7 @@ export function operatorJobs(parts: JobParts): Router {
       const token = tokenOf(res)
       const begun = await queued.ask(job.plan, { ...job, tokenId: token.id, tokenName: token.name, isRetry: true })
       // Who waited for the attempt that failed waits for this one.
-      for (const tokenId of await interestedIn(jobs.root, job))
-        await noteInterest(jobs.root, begun.id, begun.attempt, tokenId)
+      for (const tokenId of await interestedIn(jobs, job)) await noteInterest(jobs, begun.id, begun.attempt, tokenId)
       noteDeed(audit, res, { event: 'job retried', job: job.id, study: job.plan.studyId, export: job.plan.export })
       sendAccepted(res, viewQueued(begun))
     })
@@ -73,7 +72,7 @@ async function operatorView({ jobs, queue, store, tokens }: JobParts): Promise<(
   return async (job) => ({
     ...(await viewOf(job)),
     studyName: await studyName(job.plan.studyId),
-    askedBy: (await interestedIn(jobs.root, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
+    askedBy: (await interestedIn(jobs, job)).map((id) => ({ id, name: tokenNames.get(id) ?? '' })),
     attempt: job.attempt,
     tries: await countTries(jobs, job.id, job.attempt),
   })

@@ -44,6 +44,16 @@ export const JobFile = z
     rows: count('Rows, without the header'),
     sha256: sha256('Of the plain file'),
     gzipSha256: sha256('Of the gzip twin; null when there is none').nullable(),
+    direct: z
+      .object({
+        href: address('Of the plain file'),
+        gzipHref: address('Of the gzip twin; null when there is none').nullable(),
+        expiresAt: time('Until when they are good'),
+      })
+      .describe(
+        'Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set',
+      )
+      .optional(),
   })
   .describe('The file, in the format that was asked for')
 

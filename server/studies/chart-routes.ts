@@ -14,12 +14,10 @@ import {
 import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { TABLES, tableAnswer, tableColumns } from '../../engine/charts/table-answer.ts'
+import { withDrawnAois } from '../../engine/exports/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'
-import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
-import { placeAois } from '../../engine/live/change-study.ts'
-import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { checkParameters, trimFilter, UUID } from '../../engine/model/parameters.ts'
 import { planId } from '../../engine/model/plan.ts'
@@ -31,20 +29,19 @@ import { readableStudy, studyIdFaults } from '../access/readable-study.ts'
 import { chooseFormat } from '../exports/choose-format.ts'
 import { planRequest } from '../exports/read-request.ts'
 import { checkingBody } from '../http/body.ts'
-import type { BodyRoom } from '../http/body-room.ts'
 import { invalidParameters, onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, single } from '../http/query.ts'
 import type { AoiTable, Fixations, Gaze, Heatmap, Preview, Recordings, Table } from '../schemas/dashboard.ts'
 import type { SendComputed } from './send-computed.ts'
-import { bodyOf, onward } from './write-parts.ts'
+import { descriptionOf, onward, type WriteParts } from './write-parts.ts'
 
 type Parts = { config: Config; store: Store; send: SendComputed }
-type DrawnParts = Parts & { room: BodyRoom; live: Pick<LiveStudies, 'drawAois'> }
+type DrawnParts = Parts & Pick<WriteParts, 'room' | 'pace' | 'live'>
 /** What some charts may be asked beside the parameters of all. */
 type Choices = { of: HeatmapOf; weighting: HeatmapWeighting; hasPoints: boolean }
 
 /** Returns the routes of the data of charts, as JSON, with the parameters of exports and `participantId`. */
-export function chartRoutes({ room, live, ...parts }: DrawnParts): Router {
+export function chartRoutes({ room, pace, live, ...parts }: DrawnParts): Router {
   const { config, store, send } = parts
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler, ...further: string[]) =>
@@ -59,7 +56,7 @@ export function chartRoutes({ room, live, ...parts }: DrawnParts): Router {
   router
     .route('/studies/:studyId/charts/aois')
     .all(onward)
-    .post(answerDrawn({ room, live, ...parts }))
+    .post(answerDrawn({ room, pace, live, ...parts }))
   get('charts/aois', chart<z.infer<typeof AoiTable>>('aoi-overall-stats', aoisAnswer), 'POST')
   get('charts/recording', chart<z.infer<typeof Recordings>>('gazes-split', recordingAnswer))
   get('charts/tables/:exportName', answerTable({ config, store, send }))
@@ -87,14 +84,14 @@ export function chartRoutes({ room, live, ...parts }: DrawnParts): Router {
  * Answers the numbers of AOIs that are drawn and not saved: those of the body in the place of the item's. Nothing is changed, so
  * whoever may read may ask.
  */
-function answerDrawn({ config, store, send, room, live }: DrawnParts): RequestHandler {
+function answerDrawn({ config, store, send, room, pace, live }: DrawnParts): RequestHandler {
   return checkingBody(async (req, res) => {
     const snapshot = await readableStudy(store, res, String(req.params.studyId))
     const { subject } = await understand(queryOf(req.url), snapshot, config.formulaGuard, [])
-    const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+    const bytes = await descriptionOf({ room, pace }, req, res)
     const hash = createHash('sha256').update(bytes).digest('hex')
     const { item, participantIndex } = subject
-    const study = placeAois(snapshot.study, item.id, await live.drawAois(snapshot.directory, item.id, bytes))
+    const study = withDrawnAois(snapshot.study, item, await live.drawAois(snapshot.directory, item.id, bytes))
     const drawn = { ...subject, snapshot: { ...snapshot, study } }
     const key = ['drawn aois', planId(chartPlan(subject, 'aoi-overall-stats')), participantIndex, hash].join(' ')
     await send(req, res, key, (run): Promise<z.infer<typeof AoiTable>> => aoisAnswer(drawn, run))

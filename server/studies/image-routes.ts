@@ -16,7 +16,8 @@ export function imageRoutes(store: Store): Router {
   router
     .route('/studies/:studyId/items/:itemId/image')
     .get(async (req, res) => {
-      const { study, manifest, directory } = await readableStudy(store, res, String(req.params.studyId))
+      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+      const { study, manifest, directory } = snapshot
       const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
       const type = pictureType(item?.filename ?? '')
       // The manifest lists every file there is: a name that leads elsewhere is not among them.
@@ -31,7 +32,8 @@ export function imageRoutes(store: Store): Router {
       res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox")
       if (namesTag(req, tag)) return void res.status(304).end()
       res.setHeader('Accept-Ranges', 'bytes')
-      await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag })
+      const release = await snapshot.hold?.('images')
+      await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag }).finally(release)
     })
     .all(onlyMethods('GET', 'HEAD', 'PUT'))
   return router

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import { PICTURE_MAX_BYTES, STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
+import { PICTURE_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import { removeStudy } from '../../engine/import/remove-study.ts'
 import type { Changing, StudyChange, Target } from '../../engine/live/change-study.ts'
 import type { Fault } from '../../engine/model/errors.ts'
@@ -15,9 +15,7 @@ import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
 import { pictureFault } from './pictures.ts'
-import { bodyOf, changingOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
-
-const JSON_TYPES = ['application/json']
+import { bodyOf, changingOf, descriptionOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
 /** Returns the routes by which studies are made, changed and deleted. */
 export function studyWrites(parts: WriteParts): Router {
@@ -35,7 +33,7 @@ function postStudy(parts: WriteParts): RequestHandler {
     if (token.role !== 'write' && token.role !== 'ops') throw new ProblemError('forbidden')
     refuseUnknown(queryOf(req.url), [])
     await requireRoom(parts.usages, token, parts.config, { studies: 1 })
-    const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    const bytes = await descriptionOf(parts, req, res)
     const size = bytes.length
     await requireRoom(parts.usages, token, parts.config, { studies: 1, bytes: size })
     const study = await parts.live.describe(bytes)
@@ -60,7 +58,7 @@ function answerChange(parts: WriteParts, changeOf: (req: Request) => Change): Re
     const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
     const dryRun = readDryRun(req)
     const target = { studyId: study.id, ifMatch: ifMatch(req, true) }
-    const bytes = await bodyOf(parts, req, res, JSON_TYPES, STUDY_JSON_MAX_BYTES)
+    const bytes = await descriptionOf(parts, req, res)
     const change = await changeOf(req)(target, bytes, { ...changingOf(parts, res), dryRun })
     if (!dryRun) logWrite(parts, res, { did: 'study changed', studyId: study.id, snapshotId: change.snapshotId })
     sendChanged(res, change.snapshotId, viewOf(change, dryRun))

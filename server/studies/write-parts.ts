@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
 import type { Usages } from '../../engine/access/usage.ts'
+import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { Changing } from '../../engine/live/change-study.ts'
 import type { LiveStudies } from '../../engine/live/live-studies.ts'
 import type { Config } from '../../engine/model/settings.ts'
@@ -10,7 +11,9 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { readBody } from '../http/body.ts'
 import type { BodyRoom } from '../http/body-room.ts'
+import { leaving } from '../http/leaving.ts'
 import { requestIdOf } from '../http/request-log.ts'
+import type { Pace } from '../waiting/pace.ts'
 
 /** The parts of a server that requests which write need. */
 export type WriteParts = {
@@ -18,6 +21,7 @@ export type WriteParts = {
   store: Store
   live: LiveStudies
   room: BodyRoom
+  pace: Pace
   usages: Usages
   audit: AuditLog
   log: Logger
@@ -32,6 +36,23 @@ export function bodyOf(
   maxBytes: number,
 ): Promise<Buffer> {
   return readBody(req, res, { types, maxBytes, place: room.enter(tokenOf(res).id) })
+}
+
+/**
+ * Reads a description of a study, or AOIs, and waits for its turn to be checked.
+ *
+ * @throws ProblemError as `readBody` and `Pace` do
+ */
+export async function descriptionOf(
+  { room, pace }: Pick<WriteParts, 'room' | 'pace'>,
+  req: Request,
+  res: Response,
+): Promise<Buffer> {
+  const owner = tokenOf(res).id
+  pace.requireTurn(owner)
+  const bytes = await bodyOf({ room }, req, res, ['application/json'], STUDY_JSON_MAX_BYTES)
+  await pace.turn(owner, bytes.length, leaving(res))
+  return bytes
 }
 
 /** Other methods are for the routes that read, also OPTIONS, which a router would answer by itself. */

@@ -1,6 +1,5 @@
 // One attacker of a kind, in a process of its own, until it is ended: what a single machine that wishes us ill does to a service.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,6 +35,18 @@ async function flood(perSecond, requestOf) {
   }
 }
 
+/** Whether an answer came before the connection ended; `once` alone would take an error of the socket for one of the attacker. */
+function answered(socket) {
+  return new Promise((resolve) => {
+    const settle = (isAnswered) => {
+      socket.off('data', onData).off('close', onClose)
+      resolve(isAnswered)
+    }
+    const [onData, onClose] = [() => settle(true), () => settle(false)]
+    socket.once('data', onData).once('close', onClose)
+  })
+}
+
 /** Sends a body again and again, over so many connections, each when the one before is answered. */
 async function sendOn(connections, what, as, body) {
   const [method, path] = what.split(' ')
@@ -47,7 +58,7 @@ async function sendOn(connections, what, as, body) {
         for (let left = true; left; ) {
           socket.write(request(path, { method, headers, as }))
           socket.write(body)
-          left = await Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+          left = await answered(socket)
         }
         await sleep(10)
       }
@@ -156,7 +167,7 @@ const ATTACKS = {
   'exports of a study of 100 AOIs of 1000 points, 5 a second': () =>
     flood(5, (n) =>
       request(
-        `/api2/studies/${heavy.studyId}/collected-data/eye-tracking/fixations/aois?gazeVelocityThreshold=${1 + (n % 399)}`,
+        `/api2/studies/${heavy.studyId}/collected-data/eye-tracking/fixations-aois?gazeVelocityThreshold=${1 + (n % 399)}`,
       ),
     ),
   '200 streams of events of one token': () =>

@@ -65,11 +65,15 @@ async function attackRow({ kind, target, port, token, path, quick, runs }) {
   for (let round = 0; round < runs; round++) {
     without.push(await honest())
     const attacker = spawn(process.execPath, [ATTACKER, kind, JSON.stringify(target)], {
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     })
+    let said = ''
+    attacker.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)))
     await sleep(1500)
     during.push(await honest())
+    // One that has ended would have measured nothing.
+    if (attacker.exitCode !== null) throw new Error(`the attacker has ended by itself: ${kind}: ${said}`)
     // With what it has started.
     process.kill(-attacker.pid, 'SIGKILL')
     await once(attacker, 'exit')

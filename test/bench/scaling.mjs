@@ -36,7 +36,7 @@ async function measure(exportName, { snapshot, pool, folder }) {
   for (const [p, path] of paths.entries()) {
     parts.push(await written(path, runPart(options, { number: p + 1, of: PARTS })))
   }
-  const opened = await Promise.all(paths.map(openPart))
+  const opened = await Promise.all(paths.map((path) => openPart(path)))
   const composing = { ...options, pool: partPool(opened, pool), lookAhead: 2 }
   return { parts, composing: await written(join(folder, 'whole.csv'), runExport(composing)) }
 }

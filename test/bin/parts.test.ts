@@ -78,6 +78,20 @@ test('what is wrong with a part, or with parts, is said in one sentence', async 
     2,
     expect.stringContaining('none.part cannot be read: there is no such file'),
   ])
+  expect(await sentence(['compose', one, one])).toEqual([2, 'gazette: one.part is given twice\n'])
+  expect(await sentence(['compose', dir])).toEqual([2, expect.stringMatching(/ cannot be read: it is a directory\n$/)])
+  const whole = join(dir, 'whole.part')
+  await gazette([...fixations, '--part', '1/1', '-o', whole, '--data', data])
+  const elsewhere = await gazette(['compose', whole, '--data', join(dir, 'nowhere')])
+  expect(elsewhere.stderr).toMatch(
+    /nowhere does not have study [0-9a-f-]+ as it was when whole.part was made: name its directory/,
+  )
+  const other = join(dir, 'other.part')
+  await gazette([...fixations, '--part', '2/2', '-o', other, '--data', data, '--moving-median-range-ms', '150'])
+  expect(await sentence(['compose', one, other])).toEqual([
+    2,
+    'gazette: other.part and one.part are of different exports: movingMedianRangeMs is 150 and 200\n',
+  ])
   const text = join(dir, 'text.part')
   await writeFile(text, 'no part at all')
   expect(await sentence(['compose', text])).toEqual([

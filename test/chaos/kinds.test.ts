@@ -213,7 +213,11 @@ async function finishJob(dataDir: string): Promise<unknown> {
     for (let i = 0; i < 5; i++) yield { bytes: Buffer.alloc(10_000, i), gzip: Buffer.alloc(3000, i) }
     return { samplesDone: 1, samplesTotal: 1, rows: 1, bytes: 50_000 }
   })()
-  const file = await writeParts(blocks, parts, { hasTwin: true, giveWay: async () => undefined })
+  const file = await writeParts(
+    blocks,
+    { disk: jobs.disk, parts, targets: parts },
+    { hasTwin: true, giveWay: async () => undefined },
+  )
   return publishFile(jobs, { id, attempt }, parts, { ...succeeded, file })
 }
 

@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
+import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
 import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { strangeBundle } from './strange-bundles.ts'
 
 /** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
 let house: DashboardHouse
@@ -50,7 +52,7 @@ const begin = async (...files: string[]) => {
   await says('Drop files or a folder here')
   await drop(...files)
 }
-const fileOf = (name: string, content: string) => join(writeFiles({ [name]: content }), name)
+const fileOf = (name: string, content: string | Buffer) => join(writeFiles({ [name]: content }), name)
 const folderOf = (shape: string) => writeFiles(shapeFiles(SHAPES[shape]))
 const facts = async () => page.locator('.facts dd').allTextContents()
 /** Deletes all uploads of the tokens, which each test begins without. */
@@ -179,6 +181,39 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     // 0.5 and 0.25 from the lower left of 1000 × 500 px.
     expect(rows).toContain('[500,375,0,0')
     expect(rows.split('\n')).toHaveLength(3)
+  })
+
+  test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip', async () => {
+    await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
+    await says('No format that is known here.')
+    await page.getByLabel('who is', { exact: true }).selectOption('participant')
+    await page.getByLabel('Width of the screen, px').fill('1000')
+    await page.getByLabel('Height, px').fill('500')
+    await button('Check again').click()
+    await says('It can be brought in.')
+    expect((await facts()).slice(0, 3)).toEqual(['2', '1', '2'])
+    await bringIn()
+    const bundle = await strangeBundle()
+    try {
+      await begin(bundle)
+      await says('It is a study bundle, which says all by itself.')
+      await says('It can be brought in.')
+      expect((await facts()).slice(0, 3)).toEqual(['3', '3', '9'])
+      await bringIn()
+      // The same once more, packed by another program.
+      const names = (await readdir(bundle, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+      const paths = names.map(({ parentPath, name }) => join(parentPath, name))
+      const parts = await Promise.all(
+        paths.map(async (path) => [relative(bundle, path), await readFile(path)] as const),
+      )
+      await begin(fileOf('study.zip', zipOf(Object.fromEntries(parts))))
+      await says('It is a study bundle, which says all by itself.')
+      await says('It can be brought in.')
+      await bringIn()
+      await says('The study was there already, with the same data: nothing was changed.')
+    } finally {
+      await rm(bundle, { recursive: true })
+    }
   })
 
   test.each([

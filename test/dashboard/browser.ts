@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,6 +97,14 @@ const PICTURES = fileURLToPath(new URL('out', import.meta.url))
 /** Keeps a picture of the page in the output of the tests, test/dashboard/out, for people to look at. */
 export async function keepPicture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })
+}
+
+/** Keeps what a screen reader is told of the page, its accessibility tree as text, beside the pictures. */
+export async function keepTree(page: Page, name: string): Promise<string> {
+  const tree = await page.locator('body').ariaSnapshot()
+  await mkdir(PICTURES, { recursive: true })
+  await writeFile(join(PICTURES, `${name}.txt`), tree)
+  return tree
 }
 
 /** Kept under docs/screenshots when SCREENSHOTS_DIR says so. */

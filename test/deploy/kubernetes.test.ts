@@ -97,7 +97,11 @@ test('our containers run commands and set settings that there are, bounded and w
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true })
     for (const { image, args, env, resources, securityContext } of pod.containers) {
       expect(resources!.limits!.memory).toMatch(/^\d+[MG]i$/)
-      expect(securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } })
+      expect(securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
       if (kind === 'StatefulSet') continue
       expect(image).toBe(`gazette:${VERSION}`)
       expect(commands).toContain(args![0])

@@ -77,7 +77,11 @@ async function published(house: House, path: string, bytes: number): Promise<{ i
     yield { bytes: csv.subarray(bytes >> 1), gzip: csv.subarray(1) }
     return { samplesDone: 1, samplesTotal: 1, rows: 1, bytes }
   })()
-  const file = await writeParts(blocks, parts, { hasTwin: true, giveWay: async () => undefined })
+  const file = await writeParts(
+    blocks,
+    { disk: jobs.disk, parts, targets: parts },
+    { hasTwin: true, giveWay: async () => undefined },
+  )
   const now = new Date()
   const times = { startedAt: now.toISOString(), finishedAt: now.toISOString() }
   const end = { ...times, expiresAt: new Date(now.getTime() + 3_600_000).toISOString(), file, error: null }

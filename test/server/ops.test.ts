@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
+import { messageId, writeMessage } from '../../engine/webhooks/message.ts'
+import { createWebhook } from '../../engine/webhooks/webhook.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type House, openHouse, STUDY } from './house.ts'
 
@@ -127,6 +129,14 @@ test('counters begin at 0, and version, workers, tokens and problems are told', 
   expect(text).toMatch(/^gazette_workers 1$/m)
   expect(text).toMatch(/^gazette_token_expiry_seconds 3[56]\d\d/m)
   expect(text).not.toMatch(/^gazette_certificate_expiry_seconds /m)
+  expect(text).toMatch(/^gazette_webhook_messages_waiting 0$/m)
+  const [{ dataDir }, now] = [well.parts.config, new Date()]
+  const hook = { url: 'https://receiver.example', name: '', events: ['job.failed' as const], now }
+  const { id } = await createWebhook(dataDir, hook)
+  const event = { type: 'job.failed' as const, studyId: STUDY, at: now, data: {} }
+  await writeMessage(dataDir, id, messageId(id, 'one'), event)
+  const later = await (await asOps(well, '/ops/metrics')).text()
+  expect(later).toMatch(/^gazette_webhook_messages_waiting 1$/m)
   await fetch(`${well.url}/api2/studies`)
   expect(await (await asOps(well, '/ops/metrics')).text()).toContain('gazette_http_problems_total{status="401"} 1')
   expect(await (await asOps(house, '/ops/metrics')).text()).toMatch(/^gazette_workers 0$/m)

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_PATH } from '../../server/access/provider-routes.ts'
 import { type House, OTHER_STUDY, openHouse, STUDY } from './house.ts'
@@ -16,10 +19,15 @@ let identities: Identities
 let house: House
 let mistaken: House
 let alone: House
+let folder: string
 beforeAll(async () => {
   const issuer = await openIssuer()
   const settings = { OIDC_ISSUER: issuer.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_GROUPS: GROUPS }
-  house = await openHouse({ ...settings, OIDC_CLIENT_SECRET: CLIENT_SECRET })
+  folder = await mkdtemp(join(tmpdir(), 'gazette-sign-in-'))
+  const secretFile = join(folder, 'secret')
+  // As an editor leaves it, with a line's end.
+  await writeFile(secretFile, `${CLIENT_SECRET}\n`)
+  house = await openHouse({ ...settings, OIDC_CLIENT_SECRET_FILE: secretFile })
   mistaken = await openHouse({ ...settings, OIDC_CLIENT_SECRET: 'another' })
   // Nobody listens on port 1.
   alone = await openHouse({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' })
@@ -28,6 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([house, mistaken, alone].map((each) => each.close()))
   await identities.close()
+  await rm(folder, { recursive: true })
 })
 
 /** Walks through redirects with the cookies of each server, as a browser does. */

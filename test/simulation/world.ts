@@ -131,7 +131,7 @@ export function startProcess(world: World, name: string, { isServer = false, swe
 }
 
 export function startSweeping({ queue }: World, process: Process): void {
-  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 24 }
+  const config = { dataDir: process.dataDir, exportsMaxGib: 1, uploadTtlHours: 24, storeUrl: '' }
   process.sweep = startSweep({ ...process, queue: queue as unknown as JobQueue, config, log: NO_LOG })
 }
 

@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { createBlockFile } from '../../engine/files/block-file.ts'
-import { newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
+import type { JobDisk } from '../../engine/jobs/job-disk.ts'
+import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart } from '../../engine/parts/part-file.ts'
@@ -30,9 +29,11 @@ export async function makePart(
       signal,
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
-    await writePart(path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
-    const { samples, rows, bytes, indexSha256 } = await openPart(path)
-    await publishPart(jobs, job, part, path, { samples, rows, bytes, indexSha256 })
+    const kept = keptPath(path)
+    await writePart(jobs.disk, path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
+    await jobs.disk.rename(path, kept)
+    const { samples, rows, bytes, indexSha256 } = await openPart(kept, jobs.disk.open)
+    await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256 })
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
   }
@@ -49,8 +50,13 @@ export async function makePart(
 }
 
 /** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
-async function writePart(path: string, blocks: ReturnType<BlocksOf>, giveWay: () => Promise<void>): Promise<void> {
-  const file = await createBlockFile(path, 'wx')
+async function writePart(
+  disk: JobDisk,
+  path: string,
+  blocks: ReturnType<BlocksOf>,
+  giveWay: () => Promise<void>,
+): Promise<void> {
+  const file = await disk.newFile(path, keptPath(path))
   try {
     for await (const { bytes } of blocks) {
       await file.write(bytes)
@@ -59,7 +65,7 @@ async function writePart(path: string, blocks: ReturnType<BlocksOf>, giveWay: ()
     await file.finish()
   } catch (error) {
     await file.abandon().catch(() => undefined)
-    await rm(path, { force: true })
+    await disk.remove(path)
     throw error
   }
 }

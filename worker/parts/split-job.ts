@@ -56,13 +56,9 @@ export async function composeParts(
       onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
     }
     try {
-      const isPublished = await writeAndPublish(
-        job,
-        (bench.blocksOf ?? blocksOf)(job.plan, composing),
-        startedAt,
-        bench,
-      )
-      await removePartsOf(jobs.root, job.id, job.attempt)
+      const blocks = (bench.blocksOf ?? blocksOf)(job.plan, composing)
+      const isPublished = await writeAndPublish(job, blocks, startedAt, bench)
+      await removePartsOf(jobs, job.id, job.attempt)
       return isPublished ? 'succeeded' : 'superseded'
     } catch (error) {
       if (damaged.size === 0) throw error
@@ -101,7 +97,7 @@ async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue 
 
 /** Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to be whole. */
 async function openParts(
-  { root }: Jobs,
+  { root, disk }: Jobs,
   { id }: Job,
   there: Map<number, PartMarker>,
 ): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
@@ -113,7 +109,7 @@ async function openParts(
       throw error
     }
     try {
-      const part = await openPart(jobPath(root, id, file)).catch(noting)
+      const part = await openPart(jobPath(root, id, file), disk.open).catch(noting)
       if (part.indexSha256 !== indexSha256) damaged.add(number)
       parts.push({ ...part, read: (first) => part.read(first).catch(noting) })
     } catch (error) {

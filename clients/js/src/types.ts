@@ -440,6 +440,14 @@ export type JobFile = {
   /** Of the plain file */
   sha256: string
   gzipSha256: string | null
+  /** Addresses at the object store itself, from which anybody who has them can read the file, without a token; only of a job that was asked for alone, where STORE_PRESIGN_SECONDS is set */
+  direct?: {
+    /** Of the plain file */
+    href: string
+    gzipHref: string | null
+    /** Until when they are good */
+    expiresAt: string
+  }
 }
 
 /** A large export, or one that was asked for with `Prefer: respond-async` */

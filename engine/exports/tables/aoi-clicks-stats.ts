@@ -1,6 +1,6 @@
 import { clicksByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
-import { aoiCells, aoiColumns } from '../aoi-identity.ts'
+import { aoiColumns } from '../aoi-identity.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { identityCells, P } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
@@ -27,7 +27,13 @@ export const aoiClicksStats: ExportEntry = {
     const aois = context.aoisOf(identity.item)
     if (aois.n === 0) return null
     const { count, firstUs } = clicksByAoi(context.aoiGridOf(identity.item), samples, identity.test.display)
-    const cells = [...identityCells(P, identity), ...aoiCells(aois), wholes(count), microseconds(firstUs), NO_NOTES]
+    const cells = [
+      ...identityCells(P, identity),
+      ...context.aoiCellsOf(identity.item),
+      wholes(count),
+      microseconds(firstUs),
+      NO_NOTES,
+    ]
     return { n: aois.n, cells }
   },
 }

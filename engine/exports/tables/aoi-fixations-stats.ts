@@ -1,6 +1,6 @@
 import { fixationsByAoi, gazesByAoi } from '../../compute/aoi-grid.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
-import { aoiCells, aoiColumns } from '../aoi-identity.ts'
+import { aoiColumns } from '../aoi-identity.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { identityCells, P } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
@@ -44,7 +44,7 @@ export const aoiFixationsStats: ExportEntry = {
     const gazes = gazesByAoi(grid, gaze)
     const cells = [
       ...identityCells(P, run.identity),
-      ...aoiCells(aois),
+      ...context.aoiCellsOf(run.identity.item),
       wholes(fixations.count),
       microseconds(fixations.firstStartUs),
       microseconds(fixations.totalUs),

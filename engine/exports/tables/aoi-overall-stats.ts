@@ -10,7 +10,7 @@ import { type Cells, column, fractions, type Rows, same, wholes } from '../../mo
 import { itemsInOrder } from '../../model/output-order.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Item, Study } from '../../model/study.ts'
-import { aoiCells, aoiColumns, prepareAois } from '../aoi-identity.ts'
+import { aoiCells, aoiColumns, describeAois } from '../aoi-identity.ts'
 import type { ExportEntry } from '../export-entry.ts'
 import { ITEM_IDENTITY, identityCells } from '../identity.ts'
 import { NO_NOTES, NOTES } from '../notes.ts'
@@ -131,7 +131,7 @@ export const aoiOverallStats: ExportEntry = {
   combine: (study, plan, parts) =>
     chosenItems(study, plan).flatMap((item): Rows[] => {
       const own = parts.flatMap((part) => (part.get(item.id) as ItemSums | undefined) ?? [])
-      const aois = prepareAois(study.aois, item)
+      const aois = describeAois(study.aois, item)
       if (aois.n === 0) return []
       const participantCount = countDistinct(own, 'participants', 0)
       const cells = [

@@ -17,7 +17,7 @@ export type GuessedColumns = {
 }
 
 const PEOPLE =
-  /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer)(_?(id|name|nr|no|num|number|code|label))?$/
+  /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer|who)(_?(id|name|nr|no|num|number|code|label))?$/
 /** Sessions, where no column names the person. */
 const SESSIONS = /^recording_?(session_?label|id|name)$/
 const ITEMS =
@@ -25,6 +25,7 @@ const ITEMS =
 const TRIALS = /^trial(_?(id|nr|no|num|number|index|sequence|name))?$/
 const TIMES = [
   /^(t|time|time_?stamp)(_?(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns))?$/,
+  /^(secs?|seconds?|ms|msec|milliseconds?|us|ns)$/,
   /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
   /time/,
 ]

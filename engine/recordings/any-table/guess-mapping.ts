@@ -136,7 +136,7 @@ function guessTime(
 
 /** Tells the unit by the column's name, else by the step between samples: trackers make 2 to 2000 a second. */
 function unitOfTime(name: string, times: number[]): keyof typeof UNIT_MS {
-  const named = /_(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns)$/.exec(name)?.[1]
+  const named = /(?:^|_)(s|sec|secs|seconds?|ms|msec|milliseconds?|us|ns)$/.exec(name)?.[1]
   if (named) return named.startsWith('m') ? 'ms' : named.startsWith('u') ? 'us' : named.startsWith('n') ? 'ns' : 's'
   const steps = times.slice(1).map((time, i) => time - times[i])
   const usual = steps.filter((step) => step > 0).sort((a, b) => a - b)

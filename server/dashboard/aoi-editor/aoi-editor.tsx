@@ -331,13 +331,14 @@ function useSpots(path: string | null): XY[] {
 type BarsProps = { item: Item; aois: Aoi[]; colors: string[]; who: string; drawn: ReturnType<typeof useDrawnNumbers> }
 
 function DrawnBars({ item, aois, colors, who, drawn }: BarsProps) {
+  const paint = useMemo(() => ({ colors, lit: null }), [colors])
   return (
     <AoiFigure
       title="Areas of interest as drawn"
       itemName={item.filename}
       subject={`${item.filename}, ${who}, AOIs as drawn`}
       aois={aois}
-      paint={{ colors, lit: null }}
+      paint={paint}
       loaded={{ data: drawn.data, isFresh: drawn.isFresh, problem: null, retry: () => {} }}
       asDrawn
     />

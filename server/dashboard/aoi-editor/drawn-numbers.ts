@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../api.ts'
+import { lastWanted } from '../last-wanted.ts'
 
 /** The numbers of AOIs as they are drawn: cells of the export, by the functions that make it. */
 export type DrawnNumbers = {
@@ -7,11 +8,9 @@ export type DrawnNumbers = {
   /** Whether `data` is of the AOIs as they are now. */
   isFresh: boolean
   problem: Problem | null
-  /** From the last change until its numbers were drawn. */
-  drawnMs: number | null
 }
 
-type Wanted = { path: string; aois: Aoi[]; changedAt: number }
+type Wanted = { path: string; aois: Aoi[] }
 
 /** Asks for the numbers of AOIs whenever they change: one request at a time, always for what was drawn last. */
 export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
@@ -19,32 +18,15 @@ export function useDrawnNumbers(path: string, aois: Aoi[]): DrawnNumbers {
     of: null,
     data: null,
     problem: null,
-    drawnMs: null,
   })
-  const wanted = useRef<Wanted | null>(null)
-  const isAsking = useRef(false)
-  const isGone = useRef(new AbortController())
-  useEffect(() => () => isGone.current.abort(), [])
-  useEffect(() => {
-    wanted.current = { path, aois, changedAt: performance.now() }
-    if (!isAsking.current) void askOnAndOn()
-  }, [path, aois])
-
-  async function askOnAndOn(): Promise<void> {
-    isAsking.current = true
-    while (wanted.current !== null && !isGone.current.signal.aborted) {
-      const { path: address, aois: of, changedAt } = wanted.current
-      wanted.current = null
-      const { data, problem } = await askOnce(address, of, isGone.current.signal)
-      setAnswer((before) => ({ ...before, of, data: data ?? before.data, problem }))
-      if (data === null) continue
-      const drawnMs = await new Promise<number>((resolve) =>
-        requestAnimationFrame(() => resolve(Math.round(performance.now() - changedAt))),
-      )
-      setAnswer((before) => ({ ...before, drawnMs }))
-    }
-    isAsking.current = false
-  }
+  const [asking] = useState(() =>
+    lastWanted(async ({ path: address, aois: of }: Wanted, signal) => {
+      const { data, problem } = await askOnce(address, of, signal)
+      if (!signal.aborted) setAnswer((before) => ({ of, data: data ?? before.data, problem }))
+    }),
+  )
+  useLayoutEffect(() => asking.drop, [])
+  useLayoutEffect(() => asking.want({ path, aois }), [path, aois])
   const { of, ...shown } = answer
   return { ...shown, isFresh: of === aois && shown.problem === null }
 }

@@ -32,14 +32,14 @@ export function NumbersPanel({
   saved: AoisData | null
   who: string
 }) {
-  const { data, isFresh, drawnMs, problem } = drawn
+  const { data, isFresh, problem } = drawn
   return (
     <section class="card panel" aria-labelledby="drawn-numbers">
       <h2 id="drawn-numbers">Numbers</h2>
       {aoi === null || data === null ? (
         <p class="hint">{aoi === null ? 'Select an AOI to see its numbers while you draw.' : 'On their way …'}</p>
       ) : (
-        <table class="drawn-numbers" data-drawn-ms={drawnMs} data-is-fresh={isFresh}>
+        <table class="drawn-numbers" data-is-fresh={isFresh}>
           <caption>
             <bdi>{aoi.name}</bdi>, of <bdi>{isolate(who)}</bdi>
           </caption>

@@ -41,6 +41,7 @@ export function AoiFigure({
       loaded={loaded}
       numbers={() => aoiNumbers(data!)}
       draw={data && ((colors, width) => <AoiBars {...{ data, aois, paint, width, colors }} />)}
+      madeOf={[data, aois, paint]}
     />
   )
 }

@@ -7,7 +7,7 @@ import type { LegendEntry } from './save.ts'
 
 export function AoiSwatch({ color, place }: { color: string; place: number }) {
   return (
-    <svg width="22" height="18" aria-hidden="true" focusable="false">
+    <svg class="aoi-swatch" width="22" height="18" aria-hidden="true" focusable="false">
       <rect width="22" height="18" fill={color} />
       <text x="11" y="13.500" text-anchor="middle" font-size="12" font-weight="700" fill={inkOn(color)}>
         {place + 1}

@@ -48,23 +48,26 @@ export function AxisBottom({
   )
 }
 
-/** Draws ticks and numbers along the left. */
+/** Draws ticks and numbers along the left. @param label stands above it, at the top of the drawing */
 export function AxisLeft({
   scale,
   x,
   right,
   n,
+  label = '',
   colors,
 }: {
   scale: Scale
   x: number
   right: number
   n: number
+  label?: string
   colors: Colors
 }) {
   const format = scale.tickFormat(n)
   return (
     <g font-size="12" fill={colors.muted}>
+      {label !== '' && <text y="12">{label}</text>}
       {scale.ticks(n).map((tick) => (
         <g key={tick} transform={`translate(0,${scale(tick)})`}>
           <line x1={x} x2={right} stroke={colors.line} />

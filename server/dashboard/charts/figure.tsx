@@ -5,11 +5,13 @@ import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
+import { tallest } from '../waiting/await-item.tsx'
 import { Loading, Old, Trouble } from '../waiting/states.tsx'
 import { CaptionText } from './caption-text.tsx'
 import { type Caption, wholeCaption } from './captions.ts'
 import { csvOf, type Numbers } from './numbers-csv.ts'
 import { type LegendEntry, pngBlob, saveBlob, standalone, svgBlob } from './save.ts'
+import { useDrawing } from './use-drawing.ts'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
@@ -20,6 +22,9 @@ const NARROWEST_PX = 520
  *
  * @param draw an <svg> of its own width and height, in the given colours; it is drawn again in light ones to be saved;
  *   null while there is nothing to draw
+ * @param madeOf all that the drawing depends on besides colours and width: it is drawn anew when one of them changes, at once where it
+ *   is in sight; without it, always
+ * @param aspect width by height of a drawing that is as tall as `tallest` at most: room is left for it, so that nothing moves when it comes
  * @param caption on the page its sentence, the rest on demand; all but the sentence in the saved file, which stands alone
  * @param subject what the title says besides in the saved file: item and participant
  */
@@ -29,6 +34,8 @@ export function Figure({
   caption,
   fileName,
   draw,
+  madeOf = null,
+  aspect,
   numbers,
   loaded = READY,
   empty = null,
@@ -45,6 +52,8 @@ export function Figure({
   caption: Caption
   fileName: string
   draw: ((colors: Colors, width: number) => VNode) | null
+  madeOf?: unknown[] | null
+  aspect?: number
   numbers: () => Numbers
   loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
   /** Stands in the place of a drawing that would show nothing, and says why. */
@@ -70,8 +79,14 @@ export function Figure({
     const beside = { title: whole, caption: wholeCaption(caption), legend, bar: bar?.(LIGHT) ?? null }
     return standalone(draw!(LIGHT, savedWidth), beside)
   }
-
-  const drawing = isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null
+  const { drawing, isBehind } = useDrawing(
+    box,
+    () => (isShown && width > 0 ? draw(colors, Math.max(narrowest, width)) : null),
+    [isShown, width, colors, narrowest],
+    madeOf,
+  )
+  const isAwaited = !loaded.isFresh && loaded.problem === null
+  const isLate = useLate(isAwaited, wholeCaption(caption))
   const placed =
     (scrolls || width < narrowest) && drawing !== null ? (
       <Scrolling class="scrolls" label={`${title}, drawing`}>
@@ -80,9 +95,10 @@ export function Figure({
     ) : (
       drawing
     )
+  const isLoading = draw === null && loaded.problem === null
   const table = asTable && draw !== null ? numbers() : null
   return (
-    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={!loaded.isFresh && loaded.problem === null}>
+    <figure class="figure card" aria-labelledby={`${id}-title`} aria-busy={isAwaited || isBehind}>
       <div class="figure-head">
         <h2 id={`${id}-title`}>{title}</h2>
         <FigureTools
@@ -95,9 +111,13 @@ export function Figure({
       </div>
       {controls}
       {loaded.problem !== null && <Trouble problem={loaded.problem} retry={loaded.retry} />}
-      {draw === null && loaded.problem === null && <Loading what={title.toLowerCase()} />}
       {draw !== null && empty}
-      <div ref={box} class={`drawing${!loaded.isFresh && loaded.problem === null ? ' stale' : ''}`}>
+      <div
+        ref={box}
+        class={`drawing${isLate ? ' stale' : ''}`}
+        style={isLoading && aspect !== undefined ? { aspectRatio: aspect, maxHeight: `${tallest(aspect)}px` } : {}}
+      >
+        {isLoading && <Loading what={title.toLowerCase()} />}
         {placed !== null && loaded.problem !== null ? <Old what="picture">{placed}</Old> : placed}
       </div>
       {isShown && below}
@@ -220,6 +240,20 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
       </p>
     </div>
   )
+}
+
+const LATE_MS = 250
+
+/** Returns whether the next drawing has been awaited for a while since the last, which its caption tells apart. */
+function useLate(isAwaited: boolean, caption: string): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (!isAwaited) return
+    const timer = window.setTimeout(() => setLate(true), LATE_MS)
+    return () => window.clearTimeout(timer)
+  }, [isAwaited, caption])
+  return isLate
 }
 
 /** Returns the width of the element in whole px, updated whenever it changes. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FixationsData, HeatmapData, Item, Loaded } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../heat/paint-heat.ts'
@@ -22,7 +22,7 @@ export function gazeSettings(settings: Settings, defaults: Settings): Settings {
 
 const CALM_MS = 220
 
-/** The settings once they have rested for a moment. */
+/** The settings once they have rested for a moment, as the address has them. */
 export function useCalm(settings: Settings): Settings {
   const [calm, setCalm] = useState(settings)
   useEffect(() => {
@@ -35,23 +35,6 @@ export function useCalm(settings: Settings): Settings {
 export function useHeat(data: HeatmapData | null, style: HeatStyle): Heat | null {
   const { kernel, colors, opacity, max } = style
   return useMemo(() => data && paintHeat(data, { kernel, colors, opacity, max }), [data, kernel, colors, opacity, max])
-}
-
-/** How long after a change of settings the drawing showed it; null before the first change. */
-export function useDrawTime(settings: Settings, { isFresh, data }: Loaded<FixationsData>): number | null {
-  const changedAt = useRef<number | null>(null)
-  const first = useRef(settings)
-  const [drawnMs, setDrawnMs] = useState<number | null>(null)
-  useEffect(() => {
-    if (settings !== first.current) changedAt.current = performance.now()
-  }, [settings])
-  useEffect(() => {
-    const startedAt = changedAt.current
-    if (!isFresh || startedAt === null) return
-    changedAt.current = null
-    requestAnimationFrame(() => setDrawnMs(Math.round(performance.now() - startedAt)))
-  }, [isFresh, data, settings])
-  return drawnMs
 }
 
 export function spanOf({ stimuliDurationMs }: Item, data: FixationsData | null): number {

@@ -73,6 +73,7 @@ function ScarfFigure({
           <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
         ))
       }
+      madeOf={[data, aois, paint, names, untilMs]}
       below={
         aois.length > 0 ? (
           <>
@@ -106,6 +107,7 @@ function GazeFigure({
       loaded={gaze}
       numbers={() => gazeNumbers(data!, aois)}
       draw={data && ((colors, width) => <GazeTime {...{ data, aois, paint, isOne, untilMs, width, colors }} />)}
+      madeOf={[data, aois, paint, isOne, untilMs]}
     />
   )
 }

@@ -7,6 +7,7 @@ import type { Colors } from '../colors/theme.ts'
 import type { Heat } from '../heat/paint-heat.ts'
 import { isolate } from '../number-texts.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
+import { wrap } from './save.ts'
 
 /** An item's picture: its address once it is known to be there, else why there is none. */
 export type Picture = { href: string | null; aspect: number | null; lack: string | null }
@@ -29,6 +30,7 @@ export type StimulusData = {
 export const GAZE = '#00c2a8'
 const PATH = '#ffb000'
 export const RIM = '#101820'
+const LACK_LETTER_PX = 7
 
 export function Stimulus({ data, width, colors }: { data: StimulusData; width: number; colors: Colors }) {
   const { aspect, picture, heat, layers } = data
@@ -52,9 +54,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
       </filter>
       <rect width={width} height={height} fill={colors.sunken} />
       {picture.href === null ? (
-        <text x="12" y={height - 12} fill={colors.muted} font-size="13">
-          {picture.lack ?? ''}
-        </text>
+        <Lack text={picture.lack ?? ''} {...{ width, height, colors }} />
       ) : (
         <image
           href={picture.href}
@@ -89,6 +89,20 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
           <Spots scanpaths={data.scanpaths} width={width} height={height} />
         ))}
     </svg>
+  )
+}
+
+/** Says at the lower edge why there is no picture, in as many lines as that takes. */
+function Lack({ text, width, height, colors }: { text: string; width: number; height: number; colors: Colors }) {
+  const lines = wrap(text, Math.floor((width - 24) / LACK_LETTER_PX))
+  return (
+    <text fill={colors.muted} font-size="13">
+      {lines.map((line, l) => (
+        <tspan key={line} x="12" y={height - 12 - (lines.length - 1 - l) * 18}>
+          {`${line} `}
+        </tspan>
+      ))}
+    </text>
   )
 }
 

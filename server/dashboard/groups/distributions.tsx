@@ -15,6 +15,7 @@ const LANE_PX = 18
 const GAP_PX = 10
 const BOTTOM_PX = 44
 const DOT_PX = 3.4
+const SAID_LETTER_PX = 6.6
 
 export type DistributionData = {
   aois: Aoi[]
@@ -56,8 +57,8 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
       {aois.map((aoi, a) => (
         <g key={aoi.id} transform={`translate(0,${a * rowPx})`}>
           <text x="0" y="14" font-size="12" fill={colors.ink}>
-            <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, 220))}`}</tspan>
-            <tspan fill={colors.muted}>{said[a] === '' ? '' : `  ${cutTo(said[a], width - 180)}`}</tspan>
+            <tspan font-weight="600">{`${a + 1} ${isolate(cutTo(aoi.name, nameFor(said[a], width)))}`}</tspan>
+            <tspan fill={colors.muted}>{said[a] === '' ? '' : `  ${said[a]}`}</tspan>
           </text>
           {groups.map((group, g) => (
             <Lane
@@ -73,6 +74,11 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
       ))}
     </svg>
   )
+}
+
+/** Returns how many px of a name stand before what is said of it: numbers are never cut, names are. */
+function nameFor(said: string, width: number): number {
+  return Math.min(220, Math.max(40, width - 30 - said.length * SAID_LETTER_PX))
 }
 
 function Lane({

@@ -156,6 +156,7 @@ function GroupMeasures(props: WithAois) {
         isTested ? '' : ` ${NOT_TESTED}`,
       )}
       loaded={together(answers.map(({ aois: loaded }) => loaded))}
+      narrowest={320}
       scrolls={aois.length > 12}
       numbers={() => distributionNumbers(data, names)}
       controls={

@@ -12,6 +12,7 @@ export type Panels = { panels: Panel[]; end: number; differenceEnd: number }
 
 const GAP_PX = 16
 const TITLE_PX = 24
+const TOLD_PX = 18
 
 /** Paints the groups' heatmaps with one scale, up to the highest peak, and the first less the second. */
 export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
@@ -65,7 +66,11 @@ export function HeatPanels({
   const wide = Math.floor((width - (across - 1) * GAP_PX) / across)
   const high = Math.round(wide / aspect)
   const down = Math.ceil(panels.length / across)
-  const height = down * (high + TITLE_PX + GAP_PX) + 22
+  const told = [
+    `Darkest: ${significant(end)} ${unit} per cell`,
+    ...(differenceEnd > 0 ? [`Difference up to ± ${significant(differenceEnd)}`] : []),
+  ]
+  const height = down * (high + TITLE_PX + GAP_PX) + 4 + told.length * TOLD_PX
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -93,9 +98,11 @@ export function HeatPanels({
           </g>
         )
       })}
-      <text x="0" y={height - 6} font-size="12" fill={colors.muted}>
-        {`Darkest: ${significant(end)} ${unit} per cell, in all groups alike${differenceEnd > 0 ? `; difference up to ± ${significant(differenceEnd)}` : ''}`}
-      </text>
+      {told.map((line, l) => (
+        <text key={line} y={height - 6 - (told.length - 1 - l) * TOLD_PX} font-size="12" fill={colors.muted}>
+          {line}
+        </text>
+      ))}
     </svg>
   )
 }

@@ -91,7 +91,7 @@ function HourBars({
       role="img"
       aria-label={`Jobs that ended in the last hour: ${HOW.map((how) => `${how} ${ended[how]}`).join(', ')}`}
     >
-      <AxisLeft scale={y} x={LEFT} right={width - 8} n={Math.min(4, most)} colors={colors} />
+      <AxisLeft scale={y} x={LEFT} right={width - 8} n={Math.min(4, most)} label="Jobs" colors={colors} />
       {bins.map((bin, i) => {
         let base = 0
         return HOW.map((how) => {

@@ -15,7 +15,7 @@ import {
 import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
 import { readView, type View } from '../chart-view.ts'
 import { type StimulusParts, subjectOf } from '../charts/captions.ts'
-import { gazeSettings, spanOf, together, useCalm, useDrawTime, useHeat } from '../charts/item-answers.ts'
+import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
 import { ItemCharts } from '../charts/item-charts.tsx'
 import { usePicture } from '../charts/picture.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
@@ -47,7 +47,7 @@ export function ItemPage({ studyId, itemId, session }: { studyId: string; itemId
 
 function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { people: People; mayDraw: boolean }) {
   const { query } = usePlace()
-  const { settings, setSettings, calm, defaults, refusedSettings } = useSliders(parameters)
+  const { settings, setSettings, defaults, refusedSettings } = useSliders(parameters)
   const participantId = query.get('participant') || null
   const itemIndex = study.items.indexOf(item)
   const aois = useMemo(() => study.aois.filter((aoi) => aoi.itemId === item.id), [study, item])
@@ -56,7 +56,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const picture = usePicture(study.id, item)
   const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
   const [lit, setLit] = useState<number | null>(null)
-  const paint: AoiPaint = { colors: paintAois(aois.length, chosen), lit }
+  const paint = useMemo<AoiPaint>(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
   const subject = subjectOf(item, who)
@@ -68,12 +68,11 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { heatmap, fixations, gaze, bars, isDefault, byDefault } = useAnswers({
     base: `/api2/studies/${study.id}/charts`,
     itemId: item.id,
-    ...{ participantId, view, settings, calm, defaults },
+    ...{ participantId, view, settings, defaults },
     hasAois: aois.length > 0,
   })
   const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
-  const drawnMs = useDrawTime(settings, fixations)
-  const untilMs = spanOf(item, fixations.data)
+  const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
   const empty = emptyOf(fixations.data?.kept ?? null, people, settings)
 
   const shown: StimulusParts = {
@@ -107,8 +106,10 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
             onLight={setLit}
             summary={
               fixations.data !== null && fixations.problem === null && empty === null ? (
-                <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} drawnMs={drawnMs} />
-              ) : null
+                <Summary data={fixations.data} byDefault={isDefault ? null : byDefault.data} />
+              ) : (
+                fixations.data === null && fixations.problem === null && <div class="summary-room" />
+              )
             }
           />
           {empty === null && (
@@ -131,7 +132,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   )
 }
 
-/** Keeps the settings that sliders change. @returns `calm` once they rest, which the address then carries too */
+/** Keeps the settings that sliders change, in the address too. */
 function useSliders(parameters: KnownItem['parameters']) {
   const { query } = usePlace()
   const defaults = useMemo(() => defaultsOf(parameters), [parameters])
@@ -143,7 +144,7 @@ function useSliders(parameters: KnownItem['parameters']) {
   useEffect(() => {
     setQuery(queryChanges(calm, defaults))
   }, [calm])
-  return { settings, setSettings, calm, defaults, refusedSettings: fromLink.refused }
+  return { settings, setSettings, defaults, refusedSettings: fromLink.refused }
 }
 
 /** Draws who is shown: the participant, and which tests are kept. */
@@ -171,19 +172,18 @@ function WhoPanel({
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
-      {fixations.data !== null && fixations.problem === null && <KeptLine kept={fixations.data.kept} />}
+      {fixations.problem === null && <KeptLine kept={fixations.data?.kept ?? null} />}
     </section>
   )
 }
 
-/** Loads what the charts of an item draw. @param calm the settings once they rest @param base address of the study's charts */
+/** Loads what the charts of an item draw. @param base address of the study's charts */
 function useAnswers({
   base,
   itemId,
   participantId,
   view,
   settings,
-  calm,
   defaults,
   hasAois,
 }: {
@@ -192,7 +192,6 @@ function useAnswers({
   participantId: string | null
   view: View
   settings: Settings
-  calm: Settings
   defaults: Settings
   hasAois: boolean
 }) {
@@ -203,21 +202,19 @@ function useAnswers({
   // Asked for first, since it is what everybody sees first.
   const heatmap = useData<HeatmapData>(
     layers.heatmap
-      ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(calm, defaults) : calm, { of, weighting })}`
+      ? `${base}/heatmap${at(of === 'gazes' ? gazeSettings(settings, defaults) : settings, { of, weighting })}`
       : null,
     0,
     `${key} ${of} ${weighting}`,
   )
-  // One participant follows the slider at once; everybody waits until it rests.
-  const moving = participantId === null ? calm : settings
-  const fixations = useData<FixationsData>(`${base}/fixations${at(moving)}`, 0, key)
-  const { participantQualityGradeItemMin, filter } = moving
+  const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
+  const { participantQualityGradeItemMin, filter } = settings
   const grade = { ...defaults, participantQualityGradeItemMin, filter }
   const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null
-  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(calm, defaults), { points })}`, 0, key)
-  const bars = useData<AoisData>(hasAois ? `${base}/aois${at(calm)}` : null, 0, key)
+  const gaze = useData<GazeData>(`${base}/gaze${at(gazeSettings(settings, defaults), { points })}`, 0, key)
+  const bars = useData<AoisData>(hasAois ? `${base}/aois${at(settings)}` : null, 0, key)
   return { heatmap, fixations, gaze, bars, isDefault, byDefault }
 }
 
@@ -352,6 +349,7 @@ function ItemSteps({ study, itemIndex }: { study: Study; itemIndex: number }) {
         class="button"
         href={`/studies/${study.id}/items/${item.id}${search}`}
         aria-label={`${label} item: ${isolate(item.filename)}`}
+        title={`${label} item`}
       >
         {label === 'Previous' ? '‹' : '›'}
       </a>

@@ -44,6 +44,7 @@ export function StimulusFigure({
   const { view, heatmap, heat, bars } = shown
   const { layers } = view
   const isThere = shown.fixations !== null && (!layers.heatmap || heat !== null)
+  const scanpaths = layers.scanpath ? shown.fixations : null
   return (
     <Figure
       title="Stimulus"
@@ -71,7 +72,7 @@ export function StimulusFigure({
                   aois,
                   paint,
                   points: shown.gaze?.points ?? [],
-                  scanpaths: shown.fixations?.tests.map((test) => test.fixations) ?? [],
+                  scanpaths: scanpaths?.tests.map((test) => test.fixations) ?? [],
                   heat,
                   layers,
                 }}
@@ -79,6 +80,8 @@ export function StimulusFigure({
             )
           : null
       }
+      aspect={aspect}
+      madeOf={[item, aspect, picture, aois, paint, shown.gaze, scanpaths, heat, Object.values(layers).join()]}
       controls={
         <>
           <LayerControls layers={layers} hasAois={aois.length > 0} />

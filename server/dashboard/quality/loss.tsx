@@ -72,16 +72,20 @@ export function LossLine({
         scale={x}
         y={HEIGHT - BOTTOM}
         top={TOP}
-        n={8}
+        n={width < 500 ? 4 : 8}
         label={label}
         colors={colors}
         end={width - RIGHT}
         isWhole={points.every(({ at }) => Number.isInteger(at))}
       />
-      <text y="12" font-size="12" fill={colors.muted}>
-        Samples without gaze, %
-      </text>
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={4} colors={colors} />
+      <AxisLeft
+        scale={y}
+        x={LEFT}
+        right={width - RIGHT}
+        n={4}
+        label="Samples without gaze, %, mean over tests"
+        colors={colors}
+      />
       <polyline
         points={points.map(({ at, percents }) => `${x(at).toFixed(1)},${y(percents).toFixed(1)}`).join(' ')}
         fill="none"

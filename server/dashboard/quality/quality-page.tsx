@@ -200,6 +200,7 @@ function QualityFigures({
         title="Measures of the tests"
         subject={subject}
         fileName="gazette-quality"
+        narrowest={320}
         caption={qualityCaption(
           subject,
           data,
@@ -222,6 +223,7 @@ function QualityFigures({
         title="Loss over time"
         subject={subject}
         fileName="gazette-loss"
+        narrowest={300}
         caption={{
           short: `Share of samples without gaze, ${isOverTime ? 'over time' : 'by the order in which items were shown'}, ${ofWhom(lossData)}${isOverTime ? '' : ' Choose an item to see it over time.'}`,
           reading: of,

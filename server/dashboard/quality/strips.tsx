@@ -76,10 +76,12 @@ function Strip({
     return isGrade ? bin + 1 < limit : isLess ? from >= limit : to <= limit
   }
   const limitAt = limit === null ? null : x(isGrade ? limit - 0.5 : limit)
+  // The axis says of what its percentages are.
+  const [ofUnit] = unit.split(' ')
   const said =
     values.length === 0
       ? 'not measured in this study'
-      : `median ${decimal(quantile(values, 0.5))}${unit === '' ? '' : ` ${unit}`}, n = ${count(values.length)} tests`
+      : `median ${decimal(quantile(values, 0.5))}${ofUnit === '' ? '' : ` ${ofUnit}`}, n = ${count(values.length)} tests`
   return (
     <>
       <text y="14" font-size="12" fill={colors.ink}>

@@ -116,12 +116,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={recording.problem} />
             {recording.data !== null && <KeptLine kept={recording.data.kept} />}
-            {recording.data !== null && recording.data.kept.tests > all.length && (
-              <p class="notice">
-                The first {count(all.length)} of {countOf(recording.data.kept.tests, 'test')} are played. A filter
-                chooses others.
-              </p>
-            )}
+            {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
           </section>
           <section class="card panel">
@@ -130,6 +125,16 @@ function ReplayView({ study, item, parameters }: KnownItem) {
         </Side>
       </div>
     </>
+  )
+}
+
+/** Says that not all tests are played, where that is so. */
+function OnlyTheFirst({ played, of }: { played: number; of: number }) {
+  if (of <= played) return null
+  return (
+    <p class="notice">
+      The first {count(played)} of {countOf(of, 'test')} are played. A filter chooses others.
+    </p>
   )
 }
 

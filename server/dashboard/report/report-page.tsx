@@ -146,6 +146,7 @@ function QualityFigure({ data, tests, subject }: { data: TableData; tests: Quali
       title="Measures of the tests"
       subject={subject}
       fileName="gazette-quality"
+      narrowest={320}
       caption={qualityCaption(subject, data)}
       numbers={() => ({ columns: data.columns, rows: data.rows })}
       draw={(colors, width) => <Strips {...{ tests, thresholds, width, colors }} />}

@@ -18,10 +18,11 @@ export function Side({ startsFolded = false, children }: { startsFolded?: boolea
   )
 }
 
-export function KeptLine({ kept }: { kept: Kept }) {
+/** Says how many tests are kept; null leaves room for it. */
+export function KeptLine({ kept }: { kept: Kept | null }) {
   return (
     <p class="kept" role="status">
-      {count(kept.tests)} of {countOf(kept.testsTotal, 'test')} kept
+      {kept === null ? '\u00a0' : `${count(kept.tests)} of ${countOf(kept.testsTotal, 'test')} kept`}
     </p>
   )
 }

@@ -2,15 +2,7 @@ import type { FixationsData } from '../api.ts'
 import { count, decimal } from '../number-texts.ts'
 
 /** The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints. */
-export function Summary({
-  data,
-  byDefault,
-  drawnMs,
-}: {
-  data: FixationsData
-  byDefault: FixationsData | null
-  drawnMs: number | null
-}) {
+export function Summary({ data, byDefault }: { data: FixationsData; byDefault: FixationsData | null }) {
   const now = summarize(data)
   const before = byDefault && summarize(byDefault)
   const fact = (label: string, name: keyof typeof now, show: (value: number | null) => string) => (
@@ -23,7 +15,7 @@ export function Summary({
     </div>
   )
   return (
-    <dl class="facts summary" data-drawn-ms={drawnMs ?? undefined}>
+    <dl class="facts summary">
       {fact('Fixations', 'fixations', (value) => count(value ?? 0))}
       {fact('Mean fixation duration, ms', 'meanMs', decimal)}
       {fact('Total fixation time, s', 'totalS', decimal)}

@@ -8,9 +8,9 @@ export type Line = { aoi: number; color: string; points: [seconds: number, perce
 
 const LEFT = 46
 const RIGHT = 34
-const TOP = 10
+const TOP = 26
 const BOTTOM = 44
-const HEIGHT = 280
+const HEIGHT = 296
 
 /** Percent over time, a line for each AOI with its number at the end. */
 export function Lines({
@@ -18,6 +18,7 @@ export function Lines({
   isStep,
   untilMs,
   label,
+  percentOf,
   what,
   width,
   colors,
@@ -25,7 +26,9 @@ export function Lines({
   lines: Line[]
   isStep: boolean
   untilMs: number
+  /** Of the horizontal axis, and of the vertical. */
   label: string
+  percentOf: string
   what: string
   width: number
   colors: Colors
@@ -53,8 +56,16 @@ export function Lines({
       role="img"
       aria-label={`${what} of ${lines.length} areas of interest`}
     >
-      <AxisBottom scale={x} y={HEIGHT - BOTTOM} top={TOP} n={8} label={label} colors={colors} end={width - RIGHT} />
-      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} colors={colors} />
+      <AxisBottom
+        scale={x}
+        y={HEIGHT - BOTTOM}
+        top={TOP}
+        n={width < 500 ? 4 : 8}
+        label={label}
+        colors={colors}
+        end={width - RIGHT}
+      />
+      <AxisLeft scale={y} x={LEFT} right={width - RIGHT} n={5} label={percentOf} colors={colors} />
       {lines.map(({ aoi, color, points }) => (
         <g key={aoi} fill="none">
           {isFaintOn(color, colors.surface) && <path d={path(points)} stroke={colors.muted} stroke-width="4" />}
@@ -72,14 +83,19 @@ export function Lines({
 
 const LABEL_PX = 12
 
-/** Moves labels up where they would lie upon those below them, in the order of the ends of their lines. */
+/** Moves labels apart where they would lie upon each other, in the order of the ends of their lines, within the drawing. */
 function apart(ends: { aoi: number; x: number; y: number }[]): { aoi: number; x: number; y: number }[] {
+  const placed = [...ends].sort((one, other) => other.y - one.y).map((end) => ({ ...end }))
   let free = HEIGHT - 4
-  return [...ends]
-    .sort((one, other) => other.y - one.y)
-    .map((end) => {
-      const y = Math.min(end.y, free)
-      free = y - LABEL_PX
-      return { ...end, y }
-    })
+  for (const end of placed) {
+    end.y = Math.min(end.y, free)
+    free = end.y - LABEL_PX
+  }
+  // What was pushed beyond the upper edge pushes the others down again.
+  let highest = LABEL_PX
+  for (const end of placed.reverse()) {
+    end.y = Math.max(end.y, highest)
+    highest = end.y + LABEL_PX
+  }
+  return placed
 }

@@ -59,7 +59,7 @@ export function VisitTable({ summaries, ...rest }: { summaries: VisitSummary[]; 
       heads={[
         'Tests with a visit',
         'Visits',
-        'Visits a test, mean',
+        'Visits per test, mean',
         'Dwell time of a visit, ms, mean',
         'Duration of a visit, ms, mean',
       ]}

@@ -158,6 +158,7 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }
             }
       }
       loaded={together([tables.visits, tables.tests])}
+      narrowest={300}
       numbers={() => ({
         columns: ['time_ms', ...chosen.map((a) => `visiting_percent ${aois[a].name}`)],
         rows: timesMs.map((t, i) => [t, ...chosen.map((a) => shares![a][i])]),
@@ -165,7 +166,13 @@ function VisitFigures({ item, aois, chosen, colors: aoiColors, tables, subject }
       draw={
         shares &&
         ((colors, width) => (
-          <Lines {...{ lines, untilMs, width, colors }} isStep={false} label="Time from item onset, s" what="Visits" />
+          <Lines
+            {...{ lines, untilMs, width, colors }}
+            isStep={false}
+            label="Time from item onset, s"
+            percentOf="Tests in a visit of the AOI, %"
+            what="Visits"
+          />
         ))
       }
       below={summaries && <VisitTable summaries={summaries} aois={aois} colors={aoiColors} />}
@@ -209,6 +216,7 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subjec
             }
       }
       loaded={together([firsts, tests])}
+      narrowest={300}
       numbers={() => ({
         columns: ['aoi_name', 'time_ms', 'at_risk', 'first_fixations', 'not_yet_percent', 'low_95', 'high_95'],
         rows: looks!.flatMap(({ steps }, a) =>
@@ -231,6 +239,7 @@ function FirstLookFigure({ item, aois, chosen, colors: aoiColors, tables, subjec
             untilMs={Math.max(1, ...looks.map((each) => each.untilMs))}
             isStep
             label="Time from item onset, s"
+            percentOf="Participants who have not fixated it yet, %"
             what="Time to first fixation"
           />
         ))

@@ -68,8 +68,14 @@ export function useLinkSettings(parameters: Catalog['parameters']) {
 }
 
 const TALLEST_PX = 780
+const NARROWEST_PX = 420
 
 /** Returns the width at which an item is drawn: a tall page smaller, so that it and what stands beside it are seen together. */
 export function fitting(width: number, aspect: number): number {
-  return Math.round(Math.min(width, Math.max(420, TALLEST_PX * aspect)))
+  return Math.round(Math.min(width, tallest(aspect) * aspect))
+}
+
+/** Returns the most that an item's drawing is tall, in px. */
+export function tallest(aspect: number): number {
+  return Math.max(NARROWEST_PX / aspect, TALLEST_PX)
 }

@@ -84,7 +84,7 @@ export async function openLab(): Promise<Lab> {
       await writeFile(parts.gzip, TWIN)
       return publishFile(jobs, { id, attempt }, parts, succeeded)
     },
-    interested: async (id) => (await interestedIn(jobs.root, (await jobs.read(id))!)).sort(),
+    interested: async (id) => (await interestedIn(jobs, (await jobs.read(id))!)).sort(),
     names: async (id) => (await readdir(join(jobs.root, id))).sort(),
     path: (id, ...names) => join(jobs.root, id, ...names),
     remove: () => rm(dataDir, { recursive: true, force: true }),

@@ -107,7 +107,7 @@ test('parts that are missing, there twice, or of other exports are refused by na
   const other = await open(planOf('mouse'), { number: 3, of: 3 })
   const ofFour = await open(plan, { number: 3, of: 4 })
   expect(() => checkParts([one, two], VERSION)).toThrow('of 3 parts, 3 is missing')
-  expect(() => checkParts([one, two, two], VERSION)).toThrow('are both part 2 of 3')
+  expect(() => checkParts([one, two, two], VERSION)).toThrow('-2-of-3.part is given twice')
   expect(() => checkParts([one, two, other], VERSION)).toThrow(
     'of different exports: export is "mouse" and "fixations"',
   )

@@ -47,6 +47,10 @@ describe('a guessed mapping', () => {
     expect(mapping).toMatchObject({ participant: null, item: null, time: { column: '?' }, gaze: [{ x: '?', y: '?' }] })
     expect(mapping.notes).toContain('no column looks like a time')
   })
+  test('takes a column named by its unit for the time, and who for the participant', async () => {
+    const mapping = await guess('who,seconds,x,y\n1,0,3,4\n1,0.016,3,4\n')
+    expect(mapping).toMatchObject({ participant: 'who', time: { column: 'seconds', unit: 's' } })
+  })
   test('is put right by a person, who may take what is offered', async () => {
     const mapping = await guess('who,t,x,y\n1,0,3,4\n1,16,3,4\n')
     const answers = ['', 'WHO', '-', '', '', 'parsec', 's', '', '', '', '', '', '1024x768']
@@ -86,7 +90,7 @@ describe('a guess looks at the whole table', () => {
   })
 
   test('for times that go back, as where no column tells tests apart', async () => {
-    const text = `who,t_ms,x,y\n${rowsOf(40, (i) => [i < 20 ? 'a' : 'b', (i % 10) * 16, 500, 300])}`
+    const text = `whose,t_ms,x,y\n${rowsOf(40, (i) => [i < 20 ? 'a' : 'b', (i % 10) * 16, 500, 300])}`
     expect((await guess(text)).notes.join()).toMatch(/times go back 3 times within a test/)
   })
 

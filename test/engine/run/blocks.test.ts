@@ -19,7 +19,7 @@ test('a block holds its bytes until it is freed, and the lowest free one is used
   const blocks = createBlocks(3)
   const [a, b, c] = [1, 2, 3].map((byte) => copyToBlock(new Uint8Array(5).fill(byte), 7, blocks)!)
   const held = [a, b, c].map((finished) => bytesOf(finished, blocks))
-  expect([a, b, c]).toEqual([0, 1, 2].map((block) => ({ block, length: 5 })))
+  expect([a, b, c]).toEqual([0, 1, 2].map((block) => ({ block, owner: 7, length: 5 })))
   expect(held.map((bytes) => [bytes.byteOffset / BLOCK_BYTES, ...bytes])).toEqual([
     [0, 1, 1, 1, 1, 1],
     [1, 2, 2, 2, 2, 2],
@@ -28,7 +28,11 @@ test('a block holds its bytes until it is freed, and the lowest free one is used
   expect(copyToBlock(new Uint8Array(1), 8, blocks)).toBeNull()
   freeBlock(b, blocks)
   expect(owned(blocks)).toEqual([7, 0, 7])
-  expect(copyToBlock(new Uint8Array(BLOCK_BYTES).fill(4), 8, blocks)).toEqual({ block: 1, length: BLOCK_BYTES })
+  expect(copyToBlock(new Uint8Array(BLOCK_BYTES).fill(4), 8, blocks)).toEqual({
+    block: 1,
+    owner: 8,
+    length: BLOCK_BYTES,
+  })
   expect([...held[0], ...held[2]]).toEqual([1, 1, 1, 1, 1, 3, 3, 3, 3, 3])
 })
 

@@ -29,6 +29,7 @@ export async function startS3({ bucket = 'studies', region = 'us-east-1', pageSi
     credentials,
     objects: new Map(),
     etags: new Map(),
+    changed: new Map(),
     uploads: new Map(),
     asked: [],
     faults: [],
@@ -114,7 +115,13 @@ const OPERATIONS = {
     const etag = state.etags.get(key)
     if (headers['if-match'] && headers['if-match'] !== etag) throw new S3Error(412, 'PreconditionFailed')
     const disposition = query.get('response-content-disposition')
-    const common = { etag, 'accept-ranges': 'bytes', ...(disposition ? { 'content-disposition': disposition } : {}) }
+    const changed = new Date(state.changed.get(key) ?? 0).toUTCString()
+    const common = {
+      etag,
+      'last-modified': changed,
+      'accept-ranges': 'bytes',
+      ...(disposition ? { 'content-disposition': disposition } : {}),
+    }
     if (headers.range === undefined) return { headers: common, content: bytes }
     const { start, end } = rangeOf(headers.range, bytes.length)
     const range = { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` }
@@ -139,7 +146,7 @@ const OPERATIONS = {
     const written = query.get('encoding-type') === 'url' ? encodeURIComponent : xml
     const contents = page.map(
       (key) =>
-        `<Contents><Key>${written(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>${xml(state.etags.get(key))}</ETag><Size>${state.objects.get(key).length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+        `<Contents><Key>${written(key)}</Key><LastModified>${new Date(state.changed.get(key) ?? 0).toISOString()}</LastModified><ETag>${xml(state.etags.get(key))}</ETag><Size>${state.objects.get(key).length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
     )
     const next = isCut
       ? `<NextContinuationToken>${Buffer.from(page.at(-1)).toString('base64url')}</NextContinuationToken>`
@@ -211,11 +218,12 @@ function checkConditions({ objects, etags, conditions }, key, headers) {
 }
 
 /** Parts make another ETag, from which nobody gets the MD5 of the whole. */
-function write({ objects, etags }, key, bytes, parts) {
+function write({ objects, etags, changed }, key, bytes, parts) {
   const whole = parts ? createHash('md5').update(Buffer.concat(parts.map(md5))) : createHash('md5').update(bytes)
   const etag = `"${whole.digest('hex')}${parts ? `-${parts.length}` : ''}"`
   objects.set(key, bytes)
   etags.set(key, etag)
+  changed.set(key, Date.now())
   return etag
 }
 

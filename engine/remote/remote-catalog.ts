@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { shareReads } from '../files/coalesce.ts'
+import { unseal } from '../files/sealed-json.ts'
+import { ServiceError } from '../model/errors.ts'
+import type { Manifest, Study } from '../model/study.ts'
+import type { Catalog, StudyFacts } from '../snapshot/catalog.ts'
+import { manifestSubject } from '../snapshot/snapshots.ts'
+import { type ObjectStore, readObject } from '../store/object-store.ts'
+import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
+
+/** How rarely all studies are listed: at most so often, and by so much less than it takes. */
+const ALL_MS = 1000
+const ALL_TIMES = 50
+const AT_ONCE = 12
+
+/** The index of a store's studies, in memory, and the newest version of each. */
+export type RemoteCatalog = Catalog & {
+  /** Asks the store for the newest version of a study; null for none. */
+  newest: (studyId: string) => Promise<NumberedVersion | null>
+}
+
+/**
+ * Opens the index of a store's studies. The truth is each study's numbered versions: one study is looked at whenever it is asked for, all of
+ * them when they are listed, now and then. So a list may lack what was copied there in the last seconds, or minutes where there are
+ * thousands.
+ */
+export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
+  const versions = new Map<string, NumberedVersion>()
+  const read = new Map<string, StudyFacts>()
+  let currents = new Map<string, string>()
+  let listAfterMs = Number.NEGATIVE_INFINITY
+
+  const newest = shareReads(async (studyId) => {
+    const found = await newestVersion(store, studyId, versions.get(studyId))
+    if (found !== null) versions.set(studyId, found)
+    return found
+  })
+
+  async function listAll(): Promise<void> {
+    const startedMs = performance.now()
+    const numbers = await newestNumbers(store)
+    const next = new Map<string, string>()
+    const waiting = [...new Set([...numbers.keys(), ...versions.keys()])].sort().reverse()
+    const look = async (): Promise<void> => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        const known = versions.get(id)
+        const number = numbers.get(id)
+        // Those that are not listed may be gone, or so new that the list lacks them.
+        const version =
+          known && number !== undefined && known.number >= number
+            ? known
+            : await newestVersion(store, id, number).catch(damaged)
+        if (version === null) versions.delete(id)
+        else {
+          if (version !== DAMAGED) versions.set(id, version)
+          next.set(id, version.snapshotId)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, look))
+    for (const id of read.keys()) if (!next.has(id)) read.delete(id)
+    currents = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)))
+    listAfterMs = performance.now() + Math.max(ALL_MS, ALL_TIMES * (performance.now() - startedMs))
+  }
+
+  const refresh = shareReads(async () => {
+    if (performance.now() >= listAfterMs) await listAll()
+    return currents
+  })
+
+  const known = (studyId: string, snapshotId: string): StudyFacts | null => {
+    const last = read.get(studyId)
+    return last?.snapshotId === snapshotId ? last : null
+  }
+  return {
+    newest,
+    currents: () => refresh(''),
+    known,
+    facts: async (studyId, snapshotId) => {
+      const last = known(studyId, snapshotId)
+      if (last !== null) return last
+      const found = (await readFacts(store, studyId, snapshotId)) ?? (await factsNow(store, studyId, newest))
+      if (found !== null) read.set(studyId, found)
+      return found
+    },
+  }
+}
+
+const DAMAGED: NumberedVersion = { number: 0, snapshotId: '', studyFiles: {} }
+
+function damaged(error: unknown): NumberedVersion {
+  if (error instanceof ServiceError && error.code === 'corrupt') return DAMAGED
+  throw error
+}
+
+/** It was replaced since it was listed, and what was before is gone. */
+async function factsNow(
+  store: ObjectStore,
+  studyId: string,
+  newest: RemoteCatalog['newest'],
+): Promise<StudyFacts | null> {
+  const version = await newest(studyId)
+  return version && readFacts(store, studyId, version.snapshotId)
+}
+
+/** Reads what lists tell of a snapshot; null when it is gone. @throws ServiceError corrupt */
+async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<StudyFacts | null> {
+  const text = await readObject(store, snapshotKey(studyId, snapshotId))
+  if (text === null) return null
+  const { counts, files } = unseal<Manifest>(text.toString(), 'manifest.json', manifestSubject(snapshotId))
+  const sha256 = files['study.json']
+  const bytes = await readObject(store, fileKey(studyId, sha256))
+  if (bytes === null) return null
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw new ServiceError('corrupt', `study ${studyId}: study.json in ${store.name} is not what its manifest promises`)
+  const { name } = JSON.parse(bytes.toString()) as Study
+  return { snapshotId, name, counts }
+}

@@ -1,0 +1,56 @@
+import type { VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** Where nobody sees it, a drawing follows once what it is made of has rested for so long. */
+const REST_MS = 250
+
+type Drawn = { frame: unknown[]; madeOf: unknown[] | null; drawing: VNode | null }
+
+/**
+ * Returns a drawing, made anew at once where it is in sight, and elsewhere once it rests: so a slider moves what is looked at.
+ *
+ * @param box what it stands in
+ * @param frame width, colours and the like: when one of them changes, it is drawn at once wherever it is
+ * @param madeOf all else that it depends on; null draws it always
+ * @returns isBehind while it is one of before
+ */
+export function useDrawing(
+  box: { current: Element | null },
+  draw: () => VNode | null,
+  frame: unknown[],
+  madeOf: unknown[] | null,
+): { drawing: VNode | null; isBehind: boolean } {
+  const isSeen = useSeen(box)
+  const drawn = useRef<Drawn | null>(null)
+  const [rested, setRested] = useState<unknown[] | null>(null)
+  const before = drawn.current
+  const isSame = before !== null && before.madeOf !== null && areSame(before.madeOf, madeOf)
+  const mayWait = before !== null && areSame(before.frame, frame) && before.drawing !== null && !areSame(rested, madeOf)
+  const isBehind = !isSame && !isSeen && mayWait && madeOf !== null
+  if (!isBehind && !(isSame && areSame(before.frame, frame))) drawn.current = { frame, madeOf, drawing: draw() }
+  useEffect(() => {
+    if (!isBehind) return
+    const timer = window.setTimeout(() => setRested(madeOf), REST_MS)
+    return () => window.clearTimeout(timer)
+  }, [isBehind, ...(madeOf ?? [])])
+  // Preact does not look again into what it got before.
+  return { drawing: drawn.current!.drawing, isBehind }
+}
+
+function areSame(some: unknown[] | null, others: unknown[] | null): boolean {
+  return some !== null && others !== null && some.every((value, i) => Object.is(value, others[i]))
+}
+
+/** Returns whether an element is in the window or close to it. */
+function useSeen(element: { current: Element | null }): boolean {
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => {
+    if (element.current === null) return
+    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)!.isIntersecting), {
+      rootMargin: '100px',
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return isSeen
+}

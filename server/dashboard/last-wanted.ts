@@ -1,0 +1,52 @@
+/** Asks for one thing at a time, and next for what was wanted last: what was wanted in between is never asked for. */
+export type LastWanted<Wanted> = {
+  want: (wanted: Wanted) => void
+  /** Aborts what is under way, and forgets what is wanted. */
+  drop: () => void
+}
+
+/** How long an answer is still waited for once another one is wanted: mostly it comes, and is drawn meanwhile. */
+const PATIENCE_MS = 500
+
+/**
+ * Follows something that changes faster than it can be asked for, such as a slider, as fast as answers come.
+ *
+ * @param ask resolves when its answer was dealt with, also when there is none; its signal says that the answer is not wanted any more
+ * @param patienceMs beyond it an answer that was overtaken is given up
+ */
+export function lastWanted<Wanted>(
+  ask: (wanted: Wanted, signal: AbortSignal) => Promise<void>,
+  patienceMs = PATIENCE_MS,
+): LastWanted<Wanted> {
+  let underWay: { stop: AbortController; since: number } | null = null
+  let next: { wanted: Wanted } | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function begin(wanted: Wanted): Promise<void> {
+    const own = { stop: new AbortController(), since: performance.now() }
+    underWay = own
+    await ask(wanted, own.stop.signal)
+    if (underWay !== own) return
+    underWay = null
+    clearTimeout(timer)
+    if (next !== null) goOn(next.wanted)
+  }
+  function goOn(wanted: Wanted): void {
+    next = null
+    void begin(wanted)
+  }
+  return {
+    want: (wanted) => {
+      if (underWay === null) return goOn(wanted)
+      const { stop, since } = underWay
+      if (next === null) timer = setTimeout(() => stop.abort(), since + patienceMs - performance.now())
+      next = { wanted }
+    },
+    drop: () => {
+      clearTimeout(timer)
+      underWay?.stop.abort()
+      underWay = null
+      next = null
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Job } from '../../engine/jobs/job.ts'
+import { filePath } from '../../engine/jobs/job-paths.ts'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { JobView } from '../schemas/job.ts'
+
+export type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
+
+/** Says where a job's file can be read from the store itself, for a while; null where it cannot. */
+export type SignFile = (job: Job) => Promise<DirectFile | null>
+
+/** Returns what signs addresses of files that are good for so many seconds; 0 for none. */
+export function signingFiles({ root, disk }: Jobs, seconds: number): SignFile {
+  return async (job) => {
+    const file = job.end?.state === 'succeeded' ? job.end.file : null
+    if (seconds === 0 || file === null || file === undefined) return null
+    const now = Date.now()
+    const forSeconds = Math.min(seconds, Math.floor((Date.parse(job.end?.expiresAt ?? '') - now) / 1000))
+    if (!(forSeconds > 0)) return null
+    const sign = (kind: 'plain' | 'gzip', name: string) => disk.presign(filePath(root, job, kind), forSeconds, name)
+    const href = await sign('plain', job.fileName)
+    if (href === null) return null
+    return {
+      href,
+      gzipHref: file.gzip && (await sign('gzip', `${job.fileName}.gz`)),
+      expiresAt: new Date(now + forSeconds * 1000).toISOString(),
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { ProblemError } from '../http/problems.ts'
+
+/**
+ * Lets large bodies of each owner go on at a rate of bytes: the first at once, each further one when those before it are paid for. So
+ * an owner who sends one after the other takes a small part of a core, and one who sends a single one does not notice.
+ */
+export type Pace = {
+  /** @throws ProblemError too_many_requests when an owner's next large body would wait for too long */
+  requireTurn: (owner: string) => void
+  /**
+   * Waits for the turn of a body.
+   *
+   * @param signal of a client that may leave
+   * @throws ProblemError too_many_requests at once, rather than let it wait for too long; ServiceError canceled
+   */
+  turn: (owner: string, bytes: number, signal: AbortSignal) => Promise<void>
+}
+
+const OWNERS_MAX = 10_000
+const WAIT_MAX_MS = 20_000
+
+/** @param smallMaxBytes bodies up to this do not wait */
+export function openPace({ bytesPerMs, smallMaxBytes }: { bytesPerMs: number; smallMaxBytes: number }): Pace {
+  /** When all that each owner has sent is paid for. */
+  const dues = new LRUCache<string, number>({ max: OWNERS_MAX })
+  const waitOf = (owner: string) => {
+    const waitMs = Math.max(0, (dues.get(owner) ?? 0) - performance.now())
+    if (waitMs <= WAIT_MAX_MS) return waitMs
+    const headers = { 'Retry-After': String(Math.ceil((waitMs - WAIT_MAX_MS) / 1000)) }
+    const detail = 'Too many large descriptions of studies, or AOIs, of this token wait to be checked.'
+    throw new ProblemError('too_many_requests', { detail, headers })
+  }
+  return {
+    requireTurn: waitOf,
+    turn: async (owner, bytes, signal) => {
+      if (bytes <= smallMaxBytes) return
+      const waitMs = waitOf(owner)
+      dues.set(owner, performance.now() + waitMs + bytes / bytesPerMs)
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(refuseLeft)
+    },
+  }
+}
+
+function refuseLeft(cause: unknown): never {
+  throw new ServiceError('canceled', 'the client left', { cause })
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, openWalk, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+/** What is promised of the pages besides times, which the bench measures. */
+const WITHIN = { timeout: 30_000, interval: 20 }
+
+let house: DashboardHouse
+let walk: Walk
+let item: string
+let itemId: string
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }])
+  const study = house.studyIds[0]
+  itemId = ((await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
+  item = `/studies/${study}/items/${itemId}`
+  walk = await openWalk(house.url)
+  await walk.page.goto(`${house.url}/sign-in`)
+  await walk.page.getByLabel('Access token').fill(house.read)
+  await walk.page.getByRole('button', { name: 'Sign in' }).click()
+  await walk.page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+})
+
+const SHIFTS = `window.shifted = 0
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifted += value })
+    .observe({ type: 'layout-shift', buffered: true })`
+
+describe.skipIf(!hasChromium)('a page in Chromium', () => {
+  test('moves by less than 0.1 (cumulative layout shift) while what it draws comes', async () => {
+    const { page } = walk
+    await page.addInitScript(SHIFTS)
+    for (const path of ['/', item.split('/items')[0], item]) {
+      await page.goto(house.url + path)
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate('window.shifted'), path).toBeLessThan(0.1)
+    }
+    await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
+    expect(walk.complaints).toEqual([])
+  })
+
+  test('draws all participants anew while a slider is held, one request of a chart at a time, and ends with its last value', async () => {
+    const { page } = walk
+    await page.goto(house.url + item)
+    await page.locator('figure[aria-busy=false]').first().waitFor()
+    const counted = () =>
+      page
+        .locator('.summary dd')
+        .first()
+        .evaluate((cell) => cell.firstChild?.textContent)
+    const before = await counted()
+    let [underWay, most, asked] = [0, 0, 0]
+    const isChart = (url: string) => url.includes('/charts/fixations?') && url.includes('gazeVelocityThreshold')
+    page.on('request', (request) => {
+      if (!isChart(request.url())) return
+      asked++
+      underWay++
+      most = Math.max(most, underWay)
+    })
+    const ended = (request: { url: () => string }) => void (isChart(request.url()) && underWay--)
+    page.on('requestfinished', ended)
+    page.on('requestfailed', ended)
+    const slider = page.getByRole('slider', { name: 'Velocity threshold' })
+    const { x, y, width, height } = (await slider.boundingBox())!
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + 20, y + height / 2, { steps: 20 })
+    await expect.poll(counted, WITHIN).not.toBe(before)
+    await page.mouse.move(x + 40, y + height / 2, { steps: 20 })
+    await page.waitForURL(/gazeVelocityThreshold=/)
+    const value = await slider.inputValue()
+    const last = (await (
+      await house.get(
+        `/api2${item.split('/items')[0]}/charts/fixations?itemId=${itemId}&gazeVelocityThreshold=${value}`,
+      )
+    ).json()) as { fixationCount: number }
+    await expect.poll(counted, WITHIN).toBe(String(last.fixationCount))
+    await page.mouse.up()
+    expect(asked).toBeGreaterThan(1)
+    expect(most).toBe(1)
+  })
+})
