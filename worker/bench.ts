@@ -2,11 +2,9 @@ import type { Logger } from 'pino'
 import type { Job } from '../engine/jobs/job.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/state.ts'
-import type { FilePlan } from '../engine/model/plan.ts'
-import type { PackageOptions } from '../engine/package/package-members.ts'
 import type { EnginePool } from '../engine/run/pool.ts'
-import type { Block, RunProgress } from '../engine/run/run-export.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
+import type { BlocksOf } from './blocks-of.ts'
 import type { JobQueue } from './queue.ts'
 
 /** The parts of a process that a job needs. */
@@ -19,8 +17,8 @@ export type Bench = {
   splitSamples: number
   ttlMs: number
   log: Log
-  /** What computes the bytes of a file that is not computed in parts: the engine, unless something else is given. */
-  blocksOf?: (plan: FilePlan, options: Omit<PackageOptions, 'plan'>) => AsyncGenerator<Block, RunProgress>
+  /** What computes the bytes of files and parts: the engine, unless something else is given. */
+  blocksOf?: BlocksOf
 }
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 

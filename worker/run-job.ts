@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
-import { formatOf } from '../engine/formats/formats.ts'
 import { endJob } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { removePartsOf } from '../engine/jobs/job-parts.ts'
@@ -9,11 +8,9 @@ import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
 import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
-import type { FilePlan } from '../engine/model/plan.ts'
-import type { PackageOptions } from '../engine/package/package-members.ts'
-import { zipPackage } from '../engine/package/zip-package.ts'
-import { type Block, type RunProgress, runExport } from '../engine/run/run-export.ts'
+import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
+import { blocksOf } from './blocks-of.ts'
 import { makePart } from './parts/make-part.ts'
 import { composeParts, partsOf } from './parts/split-job.ts'
 import { progressOfWhole, seldom } from './progress.ts'
@@ -116,13 +113,6 @@ async function compute(
   }
   const blocks = (bench.blocksOf ?? blocksOf)(plan, options)
   return (await writeAndPublish(job, blocks, startedAt, bench)) ? 'succeeded' : 'superseded'
-}
-
-/** Computes the bytes of a plan's file. */
-export function blocksOf(plan: FilePlan, options: Omit<PackageOptions, 'plan'>): AsyncGenerator<Block, RunProgress> {
-  return plan.export === 'package'
-    ? zipPackage({ plan, ...options })
-    : runExport({ plan, gzip: formatOf(plan).hasTwin, ...options })
 }
 
 async function current(jobs: Jobs, jobId: string, attempt: number): Promise<Job | null> {

@@ -34,7 +34,7 @@ export async function takeLock(path: string): Promise<Lock | null> {
   const nonce = randomBytes(9).toString('hex')
   const aside = `${path}.${nonce}.tmp`
   try {
-    await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: startOf(process.pid), nonce }))
+    await writeInside(aside, JSON.stringify({ place, pid: process.pid, startedAt: ownStart, nonce }))
     for (let tries = 0; tries < 5; tries++) {
       if (await linked(aside, path)) return await heldLock(path, nonce)
       const theirs = await readOwner(path)
@@ -136,8 +136,9 @@ async function isAlive(path: string, owner: Owner): Promise<boolean> {
   }
   try {
     return Date.now() - (await stat(path)).mtimeMs < SILENT_MS
-  } catch {
-    return false
+  } catch (error) {
+    // A disk that fails says nothing about the owner.
+    return !isCode(error, 'ENOENT')
   }
 }
 
@@ -207,6 +208,8 @@ function startOf(pid: number): string {
     return ''
   }
 }
+
+const ownStart = startOf(process.pid)
 
 /** The scope in which a process id is unique: this boot of this machine, this container. */
 const place = (() => {

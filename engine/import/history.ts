@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { appendFile, open, rm, truncate } from 'node:fs/promises'
+import { appendFile, open, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCode, replaceDurably } from '../files/durable.ts'
 import { SHARED, studiesDirectory } from '../files/layout.ts'
 import { namesIn, readText } from '../files/optional-files.ts'
+import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest, StudyWrite } from '../model/study.ts'
 import { LEASES } from '../snapshot/leases.ts'
@@ -120,6 +121,9 @@ export async function removeTraces(studyDir: string): Promise<void> {
 export async function forgetParticipant(studyDir: string, participantId: string): Promise<void> {
   const path = join(studyDir, HISTORY_FILE)
   const text = await readText(path)
+  // What was cut would be forgotten whole, or kept unseen.
+  if (text !== null && Buffer.byteLength(text) !== (await stat(path)).size)
+    throw new ServiceError('corrupt', `${HISTORY_FILE} could not be read to its end`)
   if (text === null || !text.includes(participantId)) return
   const lines = text.split('\n').flatMap((line) => {
     if (line === '') return []

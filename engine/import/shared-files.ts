@@ -44,13 +44,18 @@ export async function linkShared(studyDir: string, directory: string, name: stri
 
 /** Deletes the shared files that no snapshot has any more; the study's lock is held. */
 export async function sweepShared(studyDir: string): Promise<void> {
+  for (const name of await unusedShared(studyDir)) await rm(join(studyDir, SHARED, name), { force: true })
+}
+
+/** Lists the shared files that no snapshot has: any more, or yet, unless the study's lock is held. */
+export async function unusedShared(studyDir: string): Promise<string[]> {
   const names = await namesIn(join(studyDir, SHARED))
-  if (names.length === 0) return
+  if (names.length === 0) return []
   const used = new Set<string>()
   for (const id of await snapshotIds(studyDir)) {
     const { sampleFiles, files, layers = [] } = await readManifest(join(studyDir, id))
     for (const { sha256 } of sampleFiles) used.add(sha256)
     for (const sha256 of [files, ...layers].flatMap((each) => Object.values(each))) used.add(sha256)
   }
-  for (const name of names.filter((each) => !used.has(each))) await rm(join(studyDir, SHARED, name), { force: true })
+  return names.filter((each) => !used.has(each))
 }

@@ -7,7 +7,7 @@ import { namesIn } from '../files/optional-files.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leasedSnapshots } from '../snapshot/leases.ts'
 import { currentIdIn, snapshotIds } from '../snapshot/snapshots.ts'
-import { sweepShared } from './shared-files.ts'
+import { sweepShared, unusedShared } from './shared-files.ts'
 
 /** Whoever has just read which snapshot is current takes a lease of it within this time. */
 const GRACE_MS = 5000
@@ -56,10 +56,10 @@ export async function removeReplaced(dataDir: string, studyId: string, ids: stri
 
 /** Removes what killed processes left in a study, and says whether it has one snapshot and nobody is at work on it. */
 export async function isAtRest(studyDir: string): Promise<boolean> {
-  const isLeft = (await namesIn(studyDir)).some(isLeftover)
+  const isLeft = (await namesIn(studyDir)).some(isLeftover) || (await unusedShared(studyDir)).length > 0
   try {
-    // Whoever takes the lock removes it.
-    if (isLeft) await withStudyLock(studyDir, async () => undefined)
+    // Whoever takes the lock removes the rest of it.
+    if (isLeft) await withStudyLock(studyDir, () => sweepShared(studyDir))
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'busy') return false
     throw error

@@ -98,9 +98,12 @@ function damageIn(error: unknown): string {
   throw error
 }
 
+type Seen = { changedMs: number; found: Found }
+
 /** Returns a reader for those who ask often: what lies unchanged on disk is read once. */
 export function cachedFinder(jobs: JobPlace): (id: string) => Promise<Found> {
-  const seen = new LRUCache<string, { changedMs: number; found: Found }>({ max: SEEN_MAX })
+  // By `max` it would take memory for as many at once, for each who opens the jobs.
+  const seen = new LRUCache<string, Seen>({ maxSize: SEEN_MAX, sizeCalculation: () => 1 })
   return async (id) => {
     const lookedAtMs = Date.now()
     const changedMs = isJobId(id) ? await jobs.disk.changedAt(jobPath(jobs.root, id)) : null

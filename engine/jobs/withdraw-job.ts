@@ -66,7 +66,7 @@ export async function dropStudyJobs(
     const { job: found, damage } = each.damage === null ? each : await findJob(jobs, id)
     if (found === null && damage !== null) await removeJob(jobs, { id, attempt: null })
     if (found?.plan.studyId !== studyId || found.plan.snapshotId === keepSnapshotId) continue
-    const job = await jobs.read(id)
+    const job = (await jobs.read(id)) ?? (await jobs.read(id))
     if (job) await stop(jobs, job, now)
     // What a worker is still writing holds the same data; it finds out within a second.
     for (const name of await jobs.disk.names(jobPath(jobs.root, id))) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryPath } from '../files/layout.ts'
 import { orderParticipants, orderTests } from '../import/complete-tables.ts'
 import { openShared } from '../import/shared-files.ts'
-import type { Manifest, ParticipantColumns, StudyWrite } from '../model/study.ts'
+import type { Manifest, ParticipantColumns, SampleFile, StudyWrite } from '../model/study.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/table-columns.ts'
 import type { Arrival } from './arrival.ts'
 import { type LiveTables, type NewRows, noteRows, writeRows } from './live-tables.ts'
@@ -22,17 +22,21 @@ const ARRIVED = 'arrived.parquet'
  *
  * @throws ServiceError disk_full; whatever happens, the tables are of no use any more then
  */
-export async function growStudy(studyDir: string, tables: LiveTables, group: Group): Promise<Manifest> {
+export async function growStudy(
+  studyDir: string,
+  tables: LiveTables,
+  group: Group,
+  write: typeof writeGroup,
+): Promise<Manifest> {
   const { manifest } = tables.snapshot
   const temporary = temporaryPath(studyDir, 'arrived')
   await openShared(studyDir)
   await mkdir(temporary)
   try {
-    const { rows, withSamples } = placeArrivals(tables, group)
-    const names = await writeRows(tables, rows, temporary)
-    const arrived =
-      withSamples.length === 0 ? null : await writeArrived(tables.db.connection, temporary, ARRIVED, withSamples)
-    const paths = [...names, ...(arrived ? [ARRIVED] : [])].map((name) => join(temporary, name))
+    const placed = placeArrivals(tables, group)
+    const { rows } = placed
+    const { names, arrived } = await write(tables, placed, temporary)
+    const paths = [...names, ...(arrived ? [arrived.name] : [])].map((name) => join(temporary, name))
     const sha256s = await shareNew(studyDir, paths)
     const shaOf = (name: string) => sha256s.get(join(temporary, name))
     const validations = shaOf(VALIDATIONS_FILE)
@@ -41,7 +45,7 @@ export async function growStudy(studyDir: string, tables: LiveTables, group: Gro
       tests: shaOf(TESTS_FILE)!,
       ...(validations ? { validations } : {}),
     }
-    const added = arrived ? [{ ...arrived, sha256: shaOf(ARRIVED)! }] : []
+    const added = arrived ? [{ ...arrived, sha256: shaOf(arrived.name)! }] : []
     const sampleFiles = [...manifest.sampleFiles, ...added]
     const contents = { ...grown(manifest, group), columns: tables.columns, sampleFiles }
     tables.snapshot = await publishLayer(studyDir, tables.snapshot, contents, layer)
@@ -49,6 +53,20 @@ export async function growStudy(studyDir: string, tables: LiveTables, group: Gro
     return tables.snapshot.manifest
   } finally {
     await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Writes a group's rows and samples. @returns the names of the tables, and the sample file, if it has one */
+export async function writeGroup(
+  tables: LiveTables,
+  { rows, withSamples }: ReturnType<typeof placeArrivals>,
+  directory: string,
+): Promise<{ names: string[]; arrived: Omit<SampleFile, 'sha256'> | null }> {
+  const names = await writeRows(tables, rows, directory)
+  const { connection } = tables.db
+  return {
+    names,
+    arrived: withSamples.length === 0 ? null : await writeArrived(connection, directory, ARRIVED, withSamples),
   }
 }
 

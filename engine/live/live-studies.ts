@@ -12,7 +12,7 @@ import { currentIdIn, openSnapshot } from '../snapshot/snapshots.ts'
 import { admit, type Sender, sentBefore, writeOf } from './admit.ts'
 import type { Arrival } from './arrival.ts'
 import { isMerged } from './compact-study.ts'
-import { growStudy } from './grow-study.ts'
+import { growStudy, writeGroup } from './grow-study.ts'
 import { type LiveTables, openLiveTables, useMerged } from './live-tables.ts'
 import { type LiveThread, openLiveThread } from './live-thread.ts'
 
@@ -56,15 +56,26 @@ type Growing = {
   idle: NodeJS.Timeout | null
 }
 
-/** Opens the studies of a data directory for adding to them. @param memoryMib of the tables of one study */
+/** What reads and writes the tables of a study that grows. */
+export type TableWork = { open: typeof openLiveTables; useMerged: typeof useMerged; write: typeof writeGroup }
+const TABLES: TableWork = { open: openLiveTables, useMerged, write: writeGroup }
+
+/**
+ * Opens the studies of a data directory for adding to them.
+ *
+ * @param memoryMib of the tables of one study
+ * @param tables DuckDB, unless something else is given
+ */
 export function openLiveStudies({
   dataDir,
   jobs,
   memoryMib,
+  tables = TABLES,
 }: {
   dataDir: string
   jobs: Jobs
   memoryMib: number
+  tables?: TableWork
 }): LiveStudies {
   const growing = new Map<string, Growing>()
   let waitingSamples = 0
@@ -95,7 +106,11 @@ export function openLiveStudies({
     while (study.waiting.length > 0) {
       const group = takeGroup(study.waiting)
       try {
-        await withStudyLock(directory, () => publishGroup(jobs, directory, study, group, memoryMib), LOCK_WAIT_MS)
+        await withStudyLock(
+          directory,
+          () => publishGroup({ jobs, memoryMib, tables }, directory, study, group),
+          LOCK_WAIT_MS,
+        )
       } catch (error) {
         dropTables(study)
         const cause = isDiskFull(error) ? new ServiceError('disk_full', 'the disk is full', { cause: error }) : error
@@ -155,13 +170,12 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
 
 /** Publishes those of a group that may come in, and answers all of it. */
 async function publishGroup(
-  jobs: Jobs,
+  { jobs, ...opening }: { jobs: Jobs; memoryMib: number; tables: TableWork },
   directory: string,
   study: Growing,
   group: Waiting[],
-  memoryMib: number,
 ): Promise<void> {
-  const tables = await currentTables(directory, study, memoryMib)
+  const tables = await currentTables(directory, study, opening)
   await readKeys(directory, study, tables)
   const admitted: Waiting[] = []
   const beside = { participants: new Set<string>(), tests: new Set<string>() }
@@ -189,7 +203,7 @@ async function publishGroup(
   const arrivals = admitted.map(({ arrival }) => arrival)
   const writes = admitted.map(({ arrival, sender }) => writeOf(arrival, sender, now))
   try {
-    const { snapshotId } = await growStudy(directory, tables, { arrivals, writes, now })
+    const { snapshotId } = await growStudy(directory, tables, { arrivals, writes, now }, opening.tables.write)
     for (const [i, { resolve }] of admitted.entries()) resolve({ entry: { ...writes[i], snapshotId }, isNew: true })
   } catch (error) {
     for (const { reject } of admitted) reject(error)
@@ -206,18 +220,22 @@ async function sweepNow(jobs: Jobs, directory: string, study: Growing): Promise<
 }
 
 /** Returns the tables of the study's current snapshot: those held, or loaded anew where somebody else has changed it. */
-async function currentTables(directory: string, study: Growing, memoryMib: number): Promise<LiveTables> {
+async function currentTables(
+  directory: string,
+  study: Growing,
+  { memoryMib, tables }: { memoryMib: number; tables: TableWork },
+): Promise<LiveTables> {
   const id = await currentIdIn(directory)
   if (id === null) throw new ServiceError('not_found', 'there is no such study')
   if (study.tables?.snapshot.id === id) return study.tables
   const snapshot = await openSnapshot(join(directory, id))
   const { parentId } = snapshot.manifest
   if (study.tables && study.tables.snapshot.id === parentId && isMerged(snapshot.manifest)) {
-    await useMerged(study.tables, snapshot)
+    await tables.useMerged(study.tables, snapshot)
     return study.tables
   }
   dropTables(study)
-  study.tables = await openLiveTables(directory, snapshot, memoryMib)
+  study.tables = await tables.open(directory, snapshot, memoryMib)
   return study.tables
 }
 

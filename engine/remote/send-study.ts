@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCode } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
@@ -8,7 +9,7 @@ import { HISTORY_FILE } from '../import/history.ts'
 import { PAST_AOIS } from '../import/past-aois.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
-import { currentIdIn, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
+import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { type Copied, forEach, sendFile } from './send-files.ts'
 import { filesOf } from './snapshot-files.ts'
@@ -55,7 +56,8 @@ export async function sendStudy(
         'busy',
         `another copy changes study ${studyId} in ${store.name}: try again when it is done`,
       )
-    if (last !== null && !isSame) await dropOthers(store, studyDir, studyId, study)
+    // Also when nothing is new: a copy that was killed may have left what has gone from here since.
+    await dropOthers(store, studyDir, studyId, study)
     return !isSame || copied.files > before
   } finally {
     study.release()
@@ -68,13 +70,29 @@ async function holdStudy(studyDir: string): Promise<Held | null> {
   if (currentId === null) return null
   const ids = await snapshotIds(studyDir)
   const releases = await Promise.all(ids.map((id) => leaseSnapshot(join(studyDir, id))))
+  const release = () => releases.forEach((each) => void each())
+  try {
+    return { currentId, ids, studyFiles: await readStudyFiles(studyDir), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Reads what a study has besides its snapshots, by name. */
+async function readStudyFiles(studyDir: string): Promise<Map<string, Buffer>> {
   const names = [HISTORY_FILE, ...(await namesIn(join(studyDir, PAST_AOIS))).map((name) => `${PAST_AOIS}/${name}`)]
   const studyFiles = new Map<string, Buffer>()
   for (const name of names) {
-    const bytes = await readFile(join(studyDir, name)).catch(() => null)
+    const bytes = await readFile(join(studyDir, name)).catch(nullIfAbsent)
     if (bytes !== null) studyFiles.set(name, bytes)
   }
-  return { currentId, ids, studyFiles, release: () => releases.forEach((release) => void release()) }
+  return studyFiles
+}
+
+function nullIfAbsent(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null
+  throw error
 }
 
 /**
@@ -103,7 +121,8 @@ async function sendSnapshot(
     if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
     proved.add(key)
   })
-  await store.put(snapshotKey(studyId, snapshotId), await readFile(join(directory, 'manifest.json')))
+  // As it was read and found whole, not read once more.
+  await store.put(snapshotKey(studyId, snapshotId), manifestText(manifest))
 }
 
 /** Deletes what a study had in a store and has no more: of a participant who was removed nothing stays behind. */

@@ -32,32 +32,26 @@ export type Disk = {
   /** Returns every path with what is in it. */
   everything: () => [path: string, bytes: Buffer | null][]
   calls: number
+  /** Whether calls are done at once and without faults. */
+  isAtOnce: boolean
+  /** Whether the first argument of a call is about this disk. */
+  isOn: (first: unknown) => boolean
+  /** The calls of node:fs/promises, and of node:fs. */
+  promises: Record<string, Call>
+  sync: Record<string, Call>
 }
 
 type Call = (...given: never[]) => unknown
-let disk: (Disk & { promises: Record<string, Call>; sync: Record<string, Call> }) | null = null
+type Where = { client: Client; path: string; names: string[] }
+const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
 
-/** Returns the calls of node:fs or node:fs/promises, with those on the simulated disk led there. */
-export function onDisk(actual: object, which: 'promises' | 'sync'): object {
-  const led = Object.entries(actual).map(([name, call]) => [
-    name,
-    typeof call !== 'function'
-      ? call
-      : (...given: never[]) => {
-          const [first] = given as unknown[]
-          const isOurs = String(first).startsWith(ROOT) || (which === 'sync' && typeof first === 'number' && first < 0)
-          if (!isOurs) return call(...given)
-          const simulated = disk?.[which][name]
-          if (!simulated) throw new Error(`the simulated disk has no ${name}`)
-          return simulated(...given)
-        },
-  ])
-  const exports = Object.fromEntries(led)
-  return { ...exports, default: exports }
-}
-
+/** Makes an error as the system's, without a stack, which costs more than all else of a call. */
 function fault(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code })
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = Object.assign(new Error(`${code}: ${path}`), { code })
+  Error.stackTraceLimit = stackTraceLimit
+  return error
 }
 
 export function openDisk(timeline: Timeline, random: Random): Disk {
@@ -70,23 +64,29 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
   }
   const root = make('directory')
 
-  function split(path: string): { client: string; path: string } {
-    const [, client, rest = ''] = /^\/sim\/([^/]+)(\/.*)?$/.exec(path) ?? []
-    return { client, path: normalize(`/${rest}`) }
+  const known = new Map<string, Where>()
+  function split(given: string): Where {
+    let where = known.get(given)
+    if (where === undefined) {
+      const end = given.indexOf('/', ROOT.length)
+      const path = normalize(end < 0 ? '/' : given.slice(end))
+      const client = self.clients.get(given.slice(ROOT.length, end < 0 ? undefined : end))!
+      where = { client, path, names: namesOf(path) }
+      if (known.size > 50_000) known.clear()
+      known.set(given, where)
+    }
+    return where
   }
-  function find(path: string, follow = true, depth = 0): Entry | null {
+  function find(path: string, follow = true, names = namesOf(path), depth = 0): Entry | null {
     let entry = root
-    let at = '/'
-    const names = path.split('/').filter((name) => name !== '')
-    for (const [i, name] of names.entries()) {
-      const next = entry.names.get(name)
+    for (let i = 0; i < names.length; i++) {
+      const next = entry.names.get(names[i])
       if (!next) return null
       if (next.kind === 'link' && (follow || i < names.length - 1)) {
-        const to = normalize(join(at, next.bytes.toString()))
-        return depth > 8 ? null : find(join(to, ...names.slice(i + 1)), follow, depth + 1)
+        const to = normalize(join('/', ...names.slice(0, i), next.bytes.toString(), ...names.slice(i + 1)))
+        return depth > 8 ? null : find(to, follow, namesOf(to), depth + 1)
       }
       entry = next
-      at = join(at, name)
     }
     return entry
   }
@@ -153,10 +153,10 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
 
   /** Does something when its time has come, unless the process is gone by then. */
   function call<T>(name: string, given: string, doIt: (path: string) => T, isRead = false): Promise<T> {
-    const { client: owner, path } = split(given)
-    const client = self.clients.get(owner)!
+    const { client, path } = split(given)
     self.calls++
     if (client.isDead) return new Promise(() => undefined)
+    if (self.isAtOnce) return new Promise((resolve) => resolve(doIt(path)))
     return new Promise((resolve, reject) => {
       const run = (): void => {
         if (client.isDead) {
@@ -195,9 +195,11 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
   /** Bodies are cut as a broken disk cuts them. */
   const cut = (bytes: Buffer) =>
     random.chance(self.faults) ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes
-  const dated = (text: string, owner: string) =>
+  const dated = (text: string | Buffer, owner: string) =>
     // Each process is on a machine of its own: that it lives is told by the time of its lock alone.
-    text.startsWith('{"place":') ? JSON.stringify({ ...JSON.parse(text), place: `machine of ${owner}` }) : text
+    typeof text === 'string' && text.startsWith('{"place":')
+      ? JSON.stringify({ ...JSON.parse(text), place: `machine of ${owner}` })
+      : text
 
   function handle(given: string, entry: Entry, flags: string) {
     let at = 0
@@ -212,8 +214,16 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     }
     return {
       stat: (options?: { bigint?: boolean }) => on('stat', () => facts(entry, options), true),
-      read: (into: Uint8Array, offset: number, length: number, from: number) =>
-        on('read', () => readInto(entry, into, offset, length, from), true),
+      read: (into: Uint8Array, offset: number, length: number, from?: number | null) =>
+        on(
+          'read',
+          () => {
+            const { bytesRead } = readInto(entry, into, offset, length, from ?? at)
+            if (typeof from !== 'number') at += bytesRead
+            return { bytesRead, buffer: into }
+          },
+          true,
+        ),
       write: (what: Uint8Array | string, offset = 0, length = what.length, from = at) => {
         const bytes = Buffer.from(typeof what === 'string' ? what : what.slice(offset, offset + length))
         return on('write', () => {
@@ -277,12 +287,18 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
         if (need(at).names.size > 0) throw fault('ENOTEMPTY', at)
         drop(at, 'rmdir')
       }),
-    rm: (path: string, { force = false } = {}) =>
-      call('rm', path, (at) => {
-        if (find(at, false) === null && force) return
-        need(at, false)
+    // A directory goes name by name: who is killed, or meets a fault, leaves the rest.
+    rm: async (path: string, { force = false, recursive = false } = {}) => {
+      const there = recursive ? find(split(path).path, false) : null
+      if (there?.kind === 'directory')
+        for (const name of [...there.names.keys()]) await promises.rm(`${path}/${name}`, { force: true, recursive })
+      return call('rm', path, (at) => {
+        const entry = find(at, false)
+        if (entry === null && force) return
+        if (need(at, false).names.size > 0) throw fault('ENOTEMPTY', at)
         drop(at, 'rm')
-      }),
+      })
+    },
     unlink: (path: string) => call('unlink', path, (at) => drop(at, 'rm')),
     link: (from: string, to: string) =>
       call('link', from, (at) => {
@@ -291,9 +307,13 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
         if (find(target, false) !== null) throw fault('EEXIST', target)
         put(target, entry, 'link')
       }),
-    symlink: (target: string, path: string) => {
-      throw new Error(`symlink ${target} ${path}`)
-    },
+    symlink: (target: string, path: string): Promise<void> =>
+      call('symlink', path, (at) => {
+        if (find(at, false) !== null) throw fault('EEXIST', at)
+        const link = make('link')
+        link.bytes = Buffer.from(target)
+        put(at, link, 'symlink')
+      }),
     rename: (from: string, to: string) =>
       call('rename', from, (at) => {
         const entry = need(at, false)
@@ -308,11 +328,11 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       call('open', path, (at) => openEntry(at, String(flags)), flags === 'r').then((entry) =>
         handle(path, entry, String(flags)),
       ),
-    writeFile: (path: string, text: string, options: { flag?: string } | string = {}) =>
+    writeFile: (path: string, text: string | Buffer, options: { flag?: string } | string = {}) =>
       call('writeFile', path, (at) => {
         const flag = typeof options === 'object' ? (options.flag ?? 'w') : 'w'
         const entry = openEntry(at, flag)
-        const bytes = Buffer.from(dated(text, split(path).client))
+        const bytes = Buffer.from(dated(text, split(path).client.name) as string)
         fill(entry, flag.startsWith('a') ? Buffer.concat([entry.bytes, bytes]) : bytes, at)
       }),
     appendFile: (path: string, text: string) =>
@@ -328,6 +348,7 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       }),
   }
   const sync = {
+    rmSync: (path: string) => void (find(split(path).path, false) && drop(split(path).path, 'rm')),
     statSync: (path: string, options?: { bigint?: boolean }) => facts(need(split(path).path), options),
     openSync: (path: string) => {
       opened.set(descriptors, { entry: need(split(path).path), at: 0 })
@@ -346,18 +367,22 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     clients: new Map(),
     faults: 0,
     onChange: () => {},
-    read: (path) => find(path)?.bytes ?? null,
+    read: (path) => find(normalize(path))?.bytes ?? null,
     everything: () => {
       const all: [string, Buffer | null][] = []
       const walk = (path: string, entry: Entry): void => {
         all.push([path, entry.kind === 'file' ? entry.bytes : null])
-        for (const [name, each] of entry.names) walk(join(path, name), each)
+        for (const [name, each] of entry.names) walk(`${path === '/' ? '' : path}/${name}`, each)
       }
       walk('/', root)
       return all
     },
     calls: 0,
+    isAtOnce: false,
+    // Descriptors of this disk are below 0.
+    isOn: (first) => (typeof first === 'string' ? first.startsWith(ROOT) : typeof first === 'number' && first < 0),
+    promises: promises as Record<string, Call>,
+    sync: sync as Record<string, Call>,
   }
-  disk = Object.assign(self, { promises: promises as Record<string, Call>, sync: sync as Record<string, Call> })
   return self
 }

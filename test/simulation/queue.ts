@@ -1,25 +1,33 @@
+import type { Job } from '../../engine/jobs/job.ts'
+import type { JobPart } from '../../engine/jobs/job-paths.ts'
+import type { RunningJob } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
+import type { Outcome } from '../../worker/bench.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
 /** A queue that forgets. A worker holds what it has taken for as long as it renews its lock. */
-export type Queue = Pick<JobQueue, 'add' | 'state' | 'lookUp' | 'progress'> & {
+export type Queue = Pick<JobQueue, 'state' | 'lookUp' | 'progress' | 'addParts' | 'noteParts' | 'wake'> & {
+  add: (jobId: string, attempt: number) => Promise<void>
   take: (worker: string) => Taken | null
   /** False when the lock has run out, and another may have taken it. */
   renew: (taken: Taken) => boolean
-  end: (taken: Taken, isOver: boolean) => void
+  end: (taken: Taken, outcome: Outcome | 'broken') => void
   forget: () => void
   isAway: boolean
 }
-export type Taken = { jobId: string; attempt: number; worker: string; lockedUntilMs: number }
+export type Taken = { jobId: string; attempt: number; part?: JobPart; worker: string; lockedUntilMs: number }
+type Entry = Pick<Taken, 'jobId' | 'attempt' | 'part'> & { taken: Taken | null; isEnded: boolean; notBeforeMs: number }
 
 export const LOCK_MS = 8000
+const LATER_MS = 5000
 
 export function openQueue(timeline: Timeline, random: Random): Queue {
-  let entries = new Map<string, { jobId: string; attempt: number; taken: Taken | null; isEnded: boolean }>()
-  const idOf = (jobId: string, attempt: number) => `${jobId}-${attempt}`
+  let entries = new Map<string, Entry>()
+  const wholeOf = (jobId: string, attempt: number) => `${jobId}-${attempt}`
   const isLocked = (taken: Taken | null) => taken !== null && taken.lockedUntilMs > timeline.nowMs()
+  const isDelayed = ({ notBeforeMs }: Entry) => notBeforeMs > timeline.nowMs()
   const answered = <T>(answer: () => T): Promise<T> =>
     new Promise((resolve, reject) =>
       timeline.after(0.2 + random.next() * 3, () => {
@@ -27,48 +35,72 @@ export function openQueue(timeline: Timeline, random: Random): Queue {
         else resolve(answer())
       }),
     )
+  function put(jobId: string, attempt: number, part?: JobPart): void {
+    const id = part ? `${wholeOf(jobId, attempt)}-${part.number}of${part.of}` : wholeOf(jobId, attempt)
+    const known = entries.get(id)
+    if (!known || known.isEnded) entries.set(id, { jobId, attempt, part, taken: null, isEnded: false, notBeforeMs: 0 })
+  }
+  /** Ids of the attempts that themselves, or of which parts, are in a state. */
+  const wholesOf = (is: (entry: Entry) => boolean) =>
+    new Set([...entries.values()].filter(is).map(({ jobId, attempt }) => wholeOf(jobId, attempt)))
+  const isActive = ({ taken, isEnded }: Entry) => !isEnded && taken !== null
+  const entryOf = ({ jobId, attempt, part }: Taken) =>
+    entries.get(part ? `${wholeOf(jobId, attempt)}-${part.number}of${part.of}` : wholeOf(jobId, attempt))
+
   const self: Queue = {
     isAway: false,
-    add: (jobId, attempt) =>
+    add: (jobId, attempt) => answered(() => put(jobId, attempt)),
+    addParts: ({ id, attempt }: Job, { parts }: RunningJob) =>
       answered(() => {
-        const known = entries.get(idOf(jobId, attempt))
-        if (!known || known.isEnded) entries.set(idOf(jobId, attempt), { jobId, attempt, taken: null, isEnded: false })
+        const { of, there } = parts!
+        for (let number = 1; number <= of; number++) if (!there.includes(number)) put(id, attempt, { number, of })
+      }),
+    noteParts: () => answered(() => undefined),
+    wake: (jobId, attempt) =>
+      answered(() => {
+        const entry = entries.get(wholeOf(jobId, attempt))
+        if (entry) entry.notBeforeMs = 0
       }),
     state: (jobId, attempt) =>
       answered(() => {
-        const known = entries.get(idOf(jobId, attempt))
+        const known = entries.get(wholeOf(jobId, attempt))
         if (!known) return 'unknown'
         if (known.isEnded) return 'ended'
-        return known.taken === null ? 'waiting' : 'active'
+        const isAtIt = isDelayed(known) ? wholesOf(isActive).has(wholeOf(jobId, attempt)) : isActive(known)
+        return isAtIt ? 'active' : 'waiting'
       }),
     progress: async () => null,
     lookUp: () =>
       answered(() => {
-        const seen = new Map(
-          [...entries].map(([id, { taken, isEnded }]) => [id, isEnded ? null : taken ? 'active' : 'waiting'] as const),
-        )
-        return (jobId: string, attempt: number) => seen.get(idOf(jobId, attempt)) ?? null
+        const active = wholesOf(isActive)
+        const waiting = wholesOf((entry) => !entry.isEnded && entry.taken === null && !isDelayed(entry))
+        return (jobId: string, attempt: number) => {
+          const id = wholeOf(jobId, attempt)
+          return active.has(id) ? 'active' : waiting.has(id) ? 'waiting' : null
+        }
       }),
     take: (worker) => {
       if (self.isAway) return null
       for (const entry of entries.values()) {
-        if (entry.isEnded || isLocked(entry.taken)) continue
-        entry.taken = { ...entry, worker, lockedUntilMs: timeline.nowMs() + LOCK_MS }
+        if (entry.isEnded || isLocked(entry.taken) || isDelayed(entry)) continue
+        const { jobId, attempt, part } = entry
+        entry.taken = { jobId, attempt, part, worker, lockedUntilMs: timeline.nowMs() + LOCK_MS }
         return entry.taken
       }
       return null
     },
     renew: (taken) => {
-      const held = entries.get(idOf(taken.jobId, taken.attempt))?.taken
-      if (held !== taken || self.isAway) return false
+      if (entryOf(taken)?.taken !== taken || self.isAway) return false
       taken.lockedUntilMs = timeline.nowMs() + LOCK_MS
       return true
     },
-    end: (taken, isOver) => {
-      const entry = entries.get(idOf(taken.jobId, taken.attempt))
+    end: (taken, outcome) => {
+      const entry = entryOf(taken)
       if (entry?.taken !== taken) return
       entry.taken = null
-      entry.isEnded = isOver
+      entry.isEnded = ['succeeded', 'failed', 'superseded', 'part made'].includes(outcome)
+      if (['waits for parts', 'part damaged', 'put off'].includes(outcome))
+        entry.notBeforeMs = timeline.nowMs() + LATER_MS
     },
     forget: () => {
       entries = new Map()

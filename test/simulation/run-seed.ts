@@ -1,163 +1,187 @@
-import { isDeepStrictEqual } from 'node:util'
-import { ask, kill, openWorld, publish, remove, type Size, startProcess, studyIdOf, type World, work } from './world.ts'
+import { copyBack, copyThere, readThere } from './copying.ts'
+import { checkEnd, watch } from './invariants.ts'
+import { merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
+import {
+  ask,
+  kill,
+  openWorld,
+  type Process,
+  type Size,
+  startProcess,
+  startSweeping,
+  type World,
+  work,
+} from './world.ts'
 
 /** What came of a seed: the rules that were broken, and how much happened. */
 export type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
 
 const FAULTS = 0.002
+const BUCKET_FAULTS = 0.05
 /** Whoever stood still goes on where it was. */
 const COMES_BACK_MS = 5000
-/** Longer than a call may stand still, and then locks and what dead processes left behind are waited for. */
-const AFTER_MS = 240_000
+/** Until the last promise must have ended: a call may stand still, and then locks are waited for. */
+const ENDED_WITHIN_MS = 240_000
+/** Longer than leases last, and than what is left behind is spared. */
+const FORGOTTEN_MS = 100_000
+const SWEEPING_MS = 2900
 
 /** Runs a world from a seed: half of it with harm, then in peace until all is done and tidy, and checks what must hold. */
 export async function runSeed(seed: number, size: Size): Promise<Outcome> {
   const world = openWorld(seed, size)
-  const { timeline, disk, random } = world
+  const { timeline, disk, bucket, random } = world
   let started = 0
-  const start = (sweeps: boolean) => startProcess(world, `${seed}-${started++}`, sweeps)
+  const start = (what: { isServer?: boolean; sweeps?: boolean }) => startProcess(world, `${seed}-${started++}`, what)
   const startWorker = (sweeps: boolean) => {
-    const process = start(sweeps)
+    const process = start({ sweeps })
     work(world, process).catch((error) => world.faults.push(`a worker fell over: ${error.stack}`))
     return process
   }
   try {
-    const founder = start(false)
-    let isFounded = false
-    const founding = Promise.all(Array.from({ length: size.studies }, (_, i) => publish(world, founder, i)))
-    founding.then(
-      () => (isFounded = true),
-      (error) => world.faults.push(`no study could be made: ${error.stack}`),
-    )
-    await timeline.runUntil(() => isFounded || world.faults.length > 0, 3_600_000)
-    const servers = Array.from({ length: size.servers }, () => start(false))
+    watch(world)
+    await found(world, start({}))
+    for (let i = 0; i < size.servers; i++) start({ isServer: true })
     for (let i = 0; i < size.workers; i++) startWorker(i < 2)
 
     disk.faults = FAULTS
+    bucket.faults = BUCKET_FAULTS
     const endsAtMs = timeline.nowMs() + size.minutes * 60_000
     let next = timeline.nowMs()
     while (timeline.nowMs() < endsAtMs && world.faults.length === 0) {
       await timeline.runUntil(() => timeline.nowMs() >= next || world.faults.length > 0, next - timeline.nowMs() + 1)
-      next = timeline.nowMs() + random.below(1200)
-      happen(world, servers, startWorker)
+      next = timeline.nowMs() + random.next() * 2 * size.everyMs
+      happen(world, startWorker, () => start({ isServer: true }))
     }
 
     disk.faults = 0
+    bucket.faults = 0
     world.queue.isAway = false
     for (const { client } of world.processes) client.standsUntilMs = 0
     await timeline.runUntil(() => world.faults.length > 0, COMES_BACK_MS)
-    for (const each of world.processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
-    startWorker(true)
-    await timeline.runUntil(() => world.faults.length > 0, AFTER_MS)
-    if (world.faults.length === 0) await checkEnd(world, start(false))
+    await tidy(world, startWorker)
+    if (world.faults.length === 0) await checkEnd(world, start({}))
     return { seed, faults: world.faults, calls: disk.calls, jobs: world.asked.size, seconds: timeline.nowMs() / 1000 }
   } finally {
-    world.isOver = true
-    timeline.close()
+    world.close()
+  }
+}
+
+/** Makes the studies, at once. */
+async function found(world: World, founder: Process): Promise<void> {
+  world.disk.isAtOnce = true
+  for (let i = 0; i < world.size.studies && world.faults.length === 0; i++)
+    await publish(world, founder, i).catch((error) => world.faults.push(`no study could be made: ${error.stack}`))
+  world.disk.isAtOnce = false
+  world.isFounded = true
+}
+
+/** Lets all that was promised end; then sweeps until nothing is left that nobody needs. */
+async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Promise<void> {
+  const { timeline, disk, asked, processes } = world
+  const isBroken = () => world.faults.length > 0
+  for (const each of processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
+  const worker = startWorker(true)
+  const isOver = (id: string): boolean => {
+    const plan = disk.read(`/exports/${id}/plan.json`)
+    return plan === null || disk.read(`/exports/${id}/${JSON.parse(plan.toString()).attempt}.end.json`) !== null
+  }
+  let looksAtMs = 0
+  const areAllOver = () => {
+    if (timeline.nowMs() < looksAtMs) return false
+    looksAtMs = timeline.nowMs() + 1000
+    return [...asked.keys()].every(isOver)
+  }
+  await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
+  // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.
+  for (let passes = 0; passes < 3; passes++) {
+    let isClosed = false
+    void worker.sweep?.close().then(() => (isClosed = true))
+    await timeline.runUntil(() => isBroken() || isClosed, ENDED_WITHIN_MS)
+    worker.sweep = null
+    await timeline.runUntil(isBroken, FORGOTTEN_MS)
+    startSweeping(world, worker)
+    await timeline.runUntil(isBroken, SWEEPING_MS)
   }
 }
 
 /** One thing that happens to a platform. */
-function happen(
-  world: World,
-  servers: World['processes'],
-  startWorker: (sweeps: boolean) => World['processes'][0],
-): void {
+function happen(world: World, startWorker: (sweeps: boolean) => Process, startServer: () => Process): void {
   const { random, size, queue, processes, timeline } = world
   const study = random.zipf(size.studies)
-  const server = servers[random.below(servers.length)]
-  const workers = processes.filter((each) => !servers.includes(each))
-  const victim = workers[random.below(workers.length)]
+  const pick = (among: Process[]): Process | undefined => among[random.below(among.length)]
+  const server = pick(world.servers())!
+  const worker = pick(processes.filter(({ isServer }) => !isServer))
   const quietly = (what: Promise<unknown>) => void what.catch(() => undefined)
-  const dice = random.next()
-  if (dice < 0.5) quietly(ask(world, server, study))
-  else if (dice < 0.68) quietly(publishAndSee(world, servers, study))
-  else if (dice < 0.74) quietly(removeSomebody(world, server, study))
-  else if (dice < 0.77) quietly(remove(server, study))
-  else if (dice < 0.85 && victim) {
-    kill(world, victim)
-    startWorker(victim.sweep !== null)
-  } else if (dice < 0.92 && victim) victim.client.standsUntilMs = timeline.nowMs() + 1000 + random.below(60_000)
-  else if (dice < 0.96) queue.forget()
-  else {
-    queue.isAway = true
-    timeline.after(random.below(15_000), () => {
-      queue.isAway = false
-    })
-  }
+  const events: [number, () => void][] = [
+    [38, () => quietly(ask(world, server, study))],
+    [8, () => quietly(publishAndSee(world, server, study))],
+    [14, () => quietly(send(world, study))],
+    [3, () => quietly(merge(world, server, study))],
+    [6, () => quietly(removeSomebody(world, server, study))],
+    [2, () => quietly(remove(world, server, study))],
+    [7, () => quietly(copyThere(world, server, study))],
+    [1, () => quietly(copyBack(world, server, study))],
+    [3, () => quietly(readThere(world, server, study))],
+    [
+      8,
+      () => {
+        if (!worker) return
+        kill(world, worker)
+        startWorker(worker.sweep !== null)
+      },
+    ],
+    [
+      4,
+      () => {
+        kill(world, server)
+        startServer()
+      },
+    ],
+    [
+      7,
+      () => {
+        if (worker) worker.client.standsUntilMs = timeline.nowMs() + 1000 + random.below(60_000)
+      },
+    ],
+    [2, () => spoilPart(world)],
+    [3, () => queue.forget()],
+    [
+      3,
+      () => {
+        queue.isAway = true
+        timeline.after(random.below(15_000), () => {
+          queue.isAway = false
+        })
+      },
+    ],
+  ]
+  let dice = random.next() * events.reduce((sum, [weight]) => sum + weight, 0)
+  const happening = events.find(([weight]) => {
+    dice -= weight
+    return dice < 0
+  })
+  happening?.[1]()
+}
+
+/** Turns a bit of a part that waits to be composed. */
+function spoilPart({ disk, random }: World): void {
+  const parts = disk.everything().filter(([path, bytes]) => path.endsWith('.shards') && bytes && bytes.length > 0)
+  const [, bytes] = parts[random.below(parts.length)] ?? []
+  if (bytes) bytes[random.below(bytes.length)] ^= 1
 }
 
 /** Who is told that something was published sees it in the list of every server. */
-async function publishAndSee(world: World, servers: World['processes'], study: number): Promise<void> {
-  const snapshotId = await publish(world, servers[world.random.below(servers.length)], study)
-  const version = world.versions.get(studyIdOf(study))
-  const other = servers[world.random.below(servers.length)]
+async function publishAndSee(world: World, server: Process, study: number): Promise<void> {
+  const snapshotId = await publish(world, server, study)
+  const published = () => world.currents.get(studyIdOf(study))?.length
+  const count = published()
+  const other = world.servers()[world.random.below(world.servers().length)]
   const listed = (await other.store.currents()).get(studyIdOf(study))
+  const current = world.disk
+    .read(`/studies/${studyIdOf(study)}/current`)
+    ?.toString()
+    .trim()
   // Unless somebody published or removed it since, or the disk failed, which the list tells and the next mends.
-  if (
-    listed !== '' &&
-    listed !== snapshotId &&
-    world.versions.get(studyIdOf(study)) === version &&
-    isCurrent(world, study, snapshotId)
-  )
+  if (listed !== '' && listed !== snapshotId && published() === count && current === snapshotId)
     world.faults.push(`a server listed ${listed} of study ${study} after ${snapshotId} had been published`)
-}
-
-function isCurrent({ disk }: World, study: number, snapshotId: string | null): boolean {
-  return (
-    disk
-      .read(`/studies/${studyIdOf(study)}/current`)
-      ?.toString()
-      .trim() === snapshotId
-  )
-}
-
-async function removeSomebody(world: World, server: World['processes'][0], study: number): Promise<void> {
-  const snapshot = await server.store.current(studyIdOf(study))
-  const text = snapshot && world.disk.read(`/studies/${studyIdOf(study)}/${snapshot.id}/participants.parquet`)
-  const [first] = text ? (JSON.parse(text.toString()) as string[]) : []
-  if (first) await publish(world, server, study, first)
-}
-
-const LEFT_BEHIND = /\.(tmp|part)$|\/\.|\.removed-|\/lock(\.|$)/
-
-/** What must hold once nothing goes wrong any more, and all has been swept. */
-async function checkEnd(world: World, last: World['processes'][0]): Promise<void> {
-  const { disk, faults, timeline } = world
-  const all = disk.everything()
-  const text = (path: string) => disk.read(path)?.toString() ?? null
-  for (const [id, promises] of world.asked) {
-    if (promises.every(({ isWithdrawn }) => isWithdrawn)) continue
-    const plan = text(`/exports/${id}/plan.json`)
-    if (plan === null) faults.push(`${id} was promised and is gone`)
-    else if (text(`/exports/${id}/${JSON.parse(plan).attempt}.end.json`) === null)
-      faults.push(`${id} was promised and has not ended`)
-  }
-  for (const [path, bytes] of all) {
-    // What a broken first import left goes with the next one.
-    const isUnlisted = path.startsWith('/studies/') && text(`/studies/${path.split('/')[2]}/current`) === null
-    if (LEFT_BEHIND.test(path) && !isUnlisted) faults.push(`${path} is left behind`)
-    for (const id of world.removed.keys())
-      if (bytes?.includes(id) || path.includes(id)) faults.push(`${id} was removed and is in ${path}`)
-    const [, , studyId] = /^\/(studies)\/([^/]+)\/([0-9a-f]{64})$/.exec(path) ?? []
-    const current = studyId && text(`/studies/${studyId}/current`)?.trim()
-    if (current && !path.endsWith(current)) faults.push(`${path} is an old snapshot that is left`)
-  }
-  let fresh: ReadonlyMap<string, string> | null = null
-  last.store.currents().then(
-    (currents) => (fresh = currents),
-    (error) => faults.push(String(error)),
-  )
-  const listed = new Map<string, ReadonlyMap<string, string>>()
-  for (const { client, store } of world.processes)
-    void store.currents().then((currents) => listed.set(client.name, new Map(currents)))
-  await timeline.runUntil(() => fresh !== null && listed.size === world.processes.length, 60_000)
-  for (const [name, currents] of listed)
-    if (!isDeepStrictEqual(currents, fresh))
-      faults.push(`process ${name} has another list than a new one: ${differences(currents, fresh ?? new Map())}`)
-}
-
-function differences(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string {
-  const ids = [...new Set([...a.keys(), ...b.keys()])].filter((id) => a.get(id) !== b.get(id))
-  return ids.map((id) => `${id} ${a.get(id)} and ${b.get(id)}`).join('; ')
 }

@@ -19,6 +19,9 @@ const real = {
 }
 const STARTS_AT_MS = real.Date.UTC(2026, 0, 1)
 
+/** Events that are run before Node looks for others than ours. */
+const AT_ONCE = 64
+
 let present: Timeline | null = null
 
 /** Takes the place of `setTimeout` of node:timers/promises. */
@@ -71,26 +74,42 @@ export function openTimeline(): Timeline {
       event.run = null
     }
   }
-  /** Lets everything that has been answered go on. */
-  const settle = () => new Promise<void>((resolve) => real.setImmediate(resolve))
+  /** Runs what comes next. Between two immediates Node lets everything that has been answered go on. */
+  function runUntil(isOver: () => boolean, forMs: number): Promise<boolean> {
+    const endMs = nowMs + forMs
+    return new Promise((resolve, reject) => {
+      let isDone = false
+      const finish = (isReached: boolean) => {
+        isDone = true
+        if (!isReached) nowMs = endMs
+        resolve(isReached)
+      }
+      const step = () => {
+        if (isDone) return
+        if (isOver()) return finish(true)
+        while (heap.length > 0 && heap[0].run === null) pop()
+        if (heap.length === 0 || heap[0].atMs > endMs) return finish(false)
+        const { atMs, run } = pop()
+        nowMs = atMs
+        try {
+          run!()
+        } catch (error) {
+          isDone = true
+          reject(error)
+        }
+      }
+      const pump = () => {
+        for (let i = 0; i < AT_ONCE; i++) real.setImmediate(step)
+        real.setImmediate(() => isDone || pump())
+      }
+      pump()
+    })
+  }
 
   const timeline: Timeline = {
     nowMs: () => nowMs,
     after,
-    runUntil: async (isOver, forMs) => {
-      const endMs = nowMs + forMs
-      await settle()
-      while (!isOver() && heap.length > 0 && heap[0].atMs <= endMs) {
-        const { atMs, run } = pop()
-        if (run === null) continue
-        nowMs = atMs
-        run()
-        await settle()
-      }
-      if (isOver()) return true
-      nowMs = endMs
-      return false
-    },
+    runUntil,
     close: () => {
       heap.length = 0
       Object.assign(globalThis, real)

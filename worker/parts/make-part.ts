@@ -1,13 +1,11 @@
-import { formatOf } from '../../engine/formats/formats.ts'
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
 import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
-import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart } from '../../engine/parts/part-file.ts'
-import { runPart } from '../../engine/parts/run-part.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Bench, Try } from '../bench.ts'
+import { type BlocksOf, blocksOf } from '../blocks-of.ts'
 import { progressOfParts, progressOfWhole } from '../progress.ts'
 
 /**
@@ -19,22 +17,20 @@ export async function makePart(
   part: JobPart,
   snapshot: Snapshot,
   { job, startedAt, signal, onProgress }: Try,
-  { jobs, pool, queue, log }: Bench,
+  bench: Bench,
 ): Promise<'part made' | 'superseded'> {
-  const plan = job.plan as Plan
+  const { jobs, pool, queue, log } = bench
   const before = await partsThere(jobs, job, part.of)
   if (!before.has(part.number)) {
     const path = newPartPath(jobs, job)
     const options = {
-      plan,
       snapshot,
       pool,
       signal,
-      gzip: formatOf(plan).hasTwin,
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
     const kept = keptPath(path)
-    await writePart(jobs.disk, path, runPart(options, part), pool.giveWay)
+    await writePart(jobs.disk, path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     await jobs.disk.rename(path, kept)
     const { samples, rows, bytes, indexSha256 } = await openPart(kept, jobs.disk.open)
     await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256 })
@@ -57,7 +53,7 @@ export async function makePart(
 async function writePart(
   disk: JobDisk,
   path: string,
-  blocks: ReturnType<typeof runPart>,
+  blocks: ReturnType<BlocksOf>,
   giveWay: () => Promise<void>,
 ): Promise<void> {
   const file = await disk.newFile(path, keptPath(path))

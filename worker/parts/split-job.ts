@@ -1,17 +1,16 @@
 import { isCode } from '../../engine/files/durable.ts'
-import { formatOf } from '../../engine/formats/formats.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import { dropPart, type PartMarker, partsThere, removePartsOf } from '../../engine/jobs/job-parts.ts'
 import { jobPath } from '../../engine/jobs/job-paths.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
-import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart, type PartFile } from '../../engine/parts/part-file.ts'
 import { partPool } from '../../engine/parts/run-part.ts'
-import { type RunProgress, runExport } from '../../engine/run/run-export.ts'
+import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Bench, Outcome, Try } from '../bench.ts'
+import { blocksOf } from '../blocks-of.ts'
 import { progressOfComposing, progressOfParts } from '../progress.ts'
 import { writeAndPublish } from '../write-export.ts'
 
@@ -48,20 +47,17 @@ export async function composeParts(
   if (there.size < of) return putIn(job, progress, bench, 'waits for parts')
   const { parts, damaged } = await openParts(jobs, job, there)
   if (damaged.size === 0) {
-    const plan = job.plan as Plan
-    const gzip = formatOf(plan).hasTwin
     const composing = {
-      plan,
       snapshot,
-      pool: partPool(parts, pool),
-      gzip,
+      pool: { ...pool, ...partPool(parts, pool) },
       signal,
       // One is read while the one before is written.
       lookAhead: 2,
       onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
     }
     try {
-      const isPublished = await writeAndPublish(job, runExport(composing), startedAt, bench)
+      const blocks = (bench.blocksOf ?? blocksOf)(job.plan, composing)
+      const isPublished = await writeAndPublish(job, blocks, startedAt, bench)
       await removePartsOf(jobs, job.id, job.attempt)
       return isPublished ? 'succeeded' : 'superseded'
     } catch (error) {

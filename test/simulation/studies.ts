@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { studyDirectory } from '../../engine/files/layout.ts'
+import { withStudyLock } from '../../engine/files/lock.ts'
+import { publishSnapshot, sealSnapshot } from '../../engine/import/publish.ts'
+import { forgetRemoved, removeStudy } from '../../engine/import/remove-study.ts'
+import type { Arrival } from '../../engine/live/arrival.ts'
+import type { TableWork } from '../../engine/live/live-studies.ts'
+import type { LiveTables } from '../../engine/live/live-tables.ts'
+import { publishTables } from '../../engine/live/publish-next.ts'
+import type { SampleFile, Snapshot } from '../../engine/model/study.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { layerPaths } from '../../engine/snapshot/tables.ts'
+import { sleep } from './timeline.ts'
+import type { Process, World } from './world.ts'
+
+/** Studies, as imports, live growth and removals change them. Tables are lists of ids, and samples lines that tell whose they are. */
+const ITEM = '17000000-0000-4000-8000-000000000001'
+const NO_FACTS = { hasScroll: false, hasMouse: false, clickCount: 0 }
+const LOCK_WAIT_MS = 20_000
+export const studyIdOf = (i: number) => `5c000000-0000-4000-8000-${String(i).padStart(12, '0')}`
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
+const samplesOf = (ids: string[]) => ids.map((id) => `sample of ${id}\n`).join('')
+
+/** Publishes a study's next snapshot, with some participants more. @param remove whom it loses instead */
+export async function publish(world: World, { dataDir }: Process, i: number, remove?: string): Promise<string | null> {
+  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
+  const fresh = remove === undefined ? Array.from({ length: newcomers(world, i) }, () => newParticipant(world)) : []
+  const sinceMs = world.timeline.nowMs()
+  const work = async (): Promise<string> => {
+    const before = await openStore(dataDir).current(studyIdOf(i))
+    const participants = before ? await participantsOf(before) : []
+    const now = [...participants.filter((id) => id !== remove), ...fresh]
+    const temporary = join(studyDir, `.import-${randomId(world)}`)
+    await mkdir(temporary)
+    const snapshotId = await writeSnapshot(temporary, i, randomId(world), now, before?.id ?? null)
+    await publishSnapshot(studyDir, temporary, snapshotId)
+    if (remove !== undefined) {
+      await forgetRemoved(dataDir, studyIdOf(i), remove, new Date())
+      world.removed.add(remove)
+    }
+    return snapshotId
+  }
+  const snapshotId = await withStudyLock(studyDir, work, LOCK_WAIT_MS)
+  for (const id of fresh) world.accepted.set(id, { study: i, sinceMs })
+  return snapshotId
+}
+
+/** Sizes as they are: few studies are large. */
+function newcomers({ isFounded }: World, i: number): number {
+  return isFounded ? 1 : Math.ceil(6 / (i + 1))
+}
+
+function randomId({ random }: World): string {
+  return String(random.below(2 ** 31))
+}
+
+function newParticipant({ random }: World): string {
+  const digits = (n: number) =>
+    random
+      .below(2 ** 31)
+      .toString(16)
+      .padStart(n, '0')
+      .slice(0, n)
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(6)}${digits(6)}`
+}
+
+/** Reads who is in a snapshot, from its layers. */
+export async function participantsOf(snapshot: Snapshot): Promise<string[]> {
+  const texts = await Promise.all(layerPaths(snapshot, 'participants').map((path) => readFile(path, 'utf8')))
+  return texts.flatMap((text) => parsed(text))
+}
+
+function parsed(text: string): string[] {
+  try {
+    return JSON.parse(text) as string[]
+  } catch {
+    throw new Error('a body was cut')
+  }
+}
+
+async function writeSamples(directory: string, name: string, ids: string[]): Promise<SampleFile> {
+  const text = samplesOf(ids)
+  await writeFile(join(directory, name), text)
+  return { name, rowCount: ids.length, sizeBytes: text.length, sha256: sha256(text), ...NO_FACTS }
+}
+
+async function writeSnapshot(
+  directory: string,
+  i: number,
+  version: string,
+  participants: string[],
+  parentId: string | null,
+): Promise<string> {
+  const studyId = studyIdOf(i)
+  const items = [{ id: ITEM, filename: 'a.png' }]
+  const contents: Record<string, string> = {
+    'study.json': JSON.stringify({ id: studyId, name: `Study ${i}`, items, aois: [], steps: [] }),
+    'participants.parquet': JSON.stringify(participants),
+    'tests.parquet': JSON.stringify(participants.map((id) => `test of ${id}`)),
+  }
+  for (const [name, text] of Object.entries(contents)) await writeFile(join(directory, name), text)
+  const files = Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, sha256(text)]))
+  const sampleFiles: SampleFile[] = []
+  for (let from = 0; from < participants.length; from += 2)
+    sampleFiles.push(
+      await writeSamples(
+        directory,
+        `samples-${String(from).padStart(5, '0')}.parquet`,
+        participants.slice(from, from + 2),
+      ),
+    )
+  // As that of a real one, its id differs with what it is made of.
+  const bundle = { 'study.json': files['study.json'], 'participants.csv': files['participants.parquet'], version }
+  const counts = countsOf(participants)
+  const createdAt = new Date().toISOString()
+  const parts = {
+    origin: { bundle, parentId },
+    studyId,
+    files,
+    sampleFiles,
+    counts,
+    createdAt,
+    participantColumns: undefined,
+  }
+  return (await sealSnapshot(directory, parts)).snapshotId
+}
+
+const countsOf = (participants: string[]) => ({
+  participants: participants.length,
+  completed: 0,
+  items: 1,
+  tests: participants.length,
+  samples: participants.length,
+})
+
+/** What reads and writes the tables of a study that grows, in place of DuckDB. */
+export const LIVE_TABLES: TableWork = {
+  open: async (_studyDir, snapshot) => {
+    const participants = await participantsOf(snapshot)
+    return {
+      db: { close: () => {} } as unknown as LiveTables['db'],
+      snapshot,
+      participantIds: new Set(participants),
+      testIds: new Set(participants.map((id) => `test of ${id}`)),
+      columns: { hasTags: false, externalData: [] },
+      validationCount: 0,
+      nextOrdinal: participants.length,
+    }
+  },
+  useMerged: async (tables, snapshot) => {
+    tables.snapshot = snapshot
+  },
+  write: async (_tables, { rows: { participants, tests } }, directory) => {
+    const ids = participants.map(({ id }) => id)
+    await writeFile(join(directory, 'participants.parquet'), JSON.stringify(ids))
+    await writeFile(join(directory, 'tests.parquet'), JSON.stringify(tests.map(({ id }) => id)))
+    const { sha256: _, ...arrived } = await writeSamples(directory, 'arrived.parquet', ids)
+    return { names: ['participants.parquet', 'tests.parquet'], arrived }
+  },
+}
+
+/** Sends a participant as a client does: with a key, and again, to whichever server, until it is told that it came. */
+export async function send(world: World, i: number): Promise<void> {
+  const { random } = world
+  const id = newParticipant(world)
+  const sinceMs = world.timeline.nowMs()
+  const sender = { tokenId: 'token-0', key: `key of ${id}` }
+  for (let tries = 0; tries < 4; tries++) {
+    const server = world.servers()[random.below(world.servers().length)]
+    const late = sleep(30_000).then(() => null)
+    const entry = await Promise.race([server.live.add(studyIdOf(i), arrivalOf(id), sender).catch(() => null), late])
+    if (entry !== null) {
+      world.accepted.set(id, { study: i, sinceMs })
+      return
+    }
+    await sleep(random.below(2000))
+  }
+}
+
+function arrivalOf(id: string): Arrival {
+  const given = { id: `test of ${id}`, itemId: ITEM, participantId: id, displayOrder: null }
+  const test = { given, samples: { n: 1 }, measured: { sampleCount: 1, clickCount: 0 } }
+  const participant = { id, createdAt: '', isCompleted: false }
+  const columns = { hasTags: false, externalData: [] }
+  const rest = { columns, validations: [], sampleCount: 1, bytes: 100, content: sha256(id) }
+  return { participant, tests: [test], ...rest } as unknown as Arrival
+}
+
+/** Puts the layers and the files of samples of a study that has grown together, as a worker does in quiet. */
+export async function merge(_world: World, { dataDir, store }: Process, i: number): Promise<void> {
+  const studyDir = studyDirectory(dataDir, studyIdOf(i))!
+  const work = async (): Promise<void> => {
+    const current = await store.current(studyIdOf(i))
+    if (current?.manifest.layers === undefined) return
+    const participants = await participantsOf(current)
+    const { counts, bundle, sampleFiles } = current.manifest
+    const contents = {
+      sampleFiles,
+      counts,
+      columns: { hasTags: false, externalData: [] },
+      bundle: { 'study.json': bundle['study.json'], 'merged samples': sha256(participants.join()) },
+      writes: [],
+      now: new Date(),
+    }
+    await publishTables(studyDir, current, contents, async (into) => {
+      await writeFile(join(into, 'participants.parquet'), JSON.stringify(participants))
+      await writeFile(join(into, 'tests.parquet'), JSON.stringify(participants.map((id) => `test of ${id}`)))
+      return ['participants.parquet', 'tests.parquet']
+    })
+  }
+  if (await stat(studyDir).catch(() => null)) await withStudyLock(studyDir, work)
+}
+
+/** Removes a study, as a command does. */
+export async function remove(world: World, { dataDir, store }: Process, i: number): Promise<void> {
+  if ((await store.current(studyIdOf(i))) === null) return
+  world.removals.set(i, Number.POSITIVE_INFINITY)
+  await removeStudy({ dataDir, studyId: studyIdOf(i), now: new Date(), waitMs: LOCK_WAIT_MS })
+  world.removals.set(i, world.timeline.nowMs())
+}
+
+/** Removes a participant, as a command does. */
+export async function removeSomebody(world: World, server: Process, i: number): Promise<void> {
+  const snapshot = await server.store.current(studyIdOf(i))
+  if (snapshot === null) return
+  const participants = await participantsOf(snapshot)
+  const first = participants[world.random.below(participants.length)]
+  if (first) {
+    // Whether it is removed is not known until somebody is told so.
+    world.accepted.delete(first)
+    world.leaving.add(first)
+    await publish(world, server, i, first)
+  }
+}
