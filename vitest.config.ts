@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONG = [
   'test/worker/worker.test.ts',
+  'test/simulation/',
   'test/dashboard/walk.test.ts',
   'test/chaos/chaos.test.ts',
   'test/dashboard/hard-use.test.ts',
