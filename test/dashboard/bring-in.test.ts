@@ -318,6 +318,13 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await deleteUploads()
   })
 
+  /** Presses a button by keys once it can be pressed: until then it takes no focus. */
+  const pressByKey = async (name: string) => {
+    await expect.poll(() => button(name).isEnabled()).toBe(true)
+    await button(name).focus()
+    await page.keyboard.press('Enter')
+  }
+
   test('adds to a study, by keys alone, for a token of that study; on a phone, in the dark', async () => {
     const study = house.studyIds[0]
     const tokens = openTokens(house.parts.config.dataDir)
@@ -349,12 +356,10 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
-    await button('Check again').focus()
-    await page.keyboard.press('Enter')
+    await pressByKey('Check again')
     await says('It can be brought in.')
     expect((await facts()).slice(0, 3)).toEqual(['3', '2', '3'])
-    await button('Bring it in').focus()
-    await page.keyboard.press('Enter')
+    await pressByKey('Bring it in')
     await page.getByRole('heading', { name: 'Added to Demo study, seed 3' }).waitFor()
     expect(walk.complaints).toEqual([])
   })

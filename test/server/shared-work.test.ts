@@ -22,15 +22,14 @@ function work() {
   }
 }
 
-const nobodyLeaves = new AbortController().signal
-
 function open(places: number, waitingMax = 64) {
   const line = openLine({ places, waitingMax })
   const shared = shareWork<string>({ line, sizeOf: (text) => text.length, cachedEachMax: 10_000 })
   const ask = async (
     key: string,
     compute: (signal: AbortSignal) => Promise<string>,
-    { signal = nobodyLeaves, owner = 'anna' } = {},
+    // Nobody leaves, unless a test says so.
+    { signal = new AbortController().signal, owner = 'anna' } = {},
   ) => {
     const { value, release } = await shared.ask({ keys: [key], owner, signal, compute })
     release()
