@@ -90,6 +90,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await says('This token may look at studies, not bring data in')
     await button('Sign out').click()
     await page.getByLabel('Access token').waitFor()
+    await page.getByLabel('Access token').waitFor()
   })
 
   test('makes a study of files dropped on the page of studies, after a check that names whom and what it found', async () => {
@@ -331,6 +332,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     const { token } = await tokens.create({ role: 'write', studies: [study], expiresAt: null, now: new Date() })
     await page.evaluate(() => sessionStorage.clear())
     await button('Sign out').click()
+    await page.getByLabel('Access token').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await enter(token)
     await page.getByRole('link', { name: 'Bring data in' }).focus()

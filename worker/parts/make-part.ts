@@ -1,8 +1,9 @@
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
 import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { openPart } from '../../engine/parts/part-file.ts'
+import { openPart, type PartFile } from '../../engine/parts/part-file.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Bench, Try } from '../bench.ts'
 import { type BlocksOf, blocksOf } from '../blocks-of.ts'
@@ -32,7 +33,7 @@ export async function makePart(
     const kept = keptPath(path)
     await writePart(jobs.disk, path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     await jobs.disk.rename(path, kept)
-    const { samples, rows, bytes, indexSha256 } = await openPart(kept, jobs.disk.open)
+    const { samples, rows, bytes, indexSha256 } = await readBack(jobs.disk, kept)
     await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256 })
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
@@ -47,6 +48,17 @@ export async function makePart(
     log.debug({ err: error }, 'a job was not told of its part')
   }
   return 'part made'
+}
+
+/** Opens a part that was just written. @throws EIO, which passes, if it is not read as it was written; then it is not left */
+async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
+  try {
+    return await openPart(path, disk.open)
+  } catch (cause) {
+    await disk.remove(path)
+    if (!(cause instanceof ServiceError)) throw cause
+    throw Object.assign(new Error('a part is not read as it was written', { cause }), { code: 'EIO' })
+  }
 }
 
 /** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
