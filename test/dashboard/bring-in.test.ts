@@ -2,7 +2,6 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTokens } from '../../engine/access/tokens.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
@@ -328,8 +327,12 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
 
   test('adds to a study, by keys alone, for a token of that study; on a phone, in the dark', async () => {
     const study = house.studyIds[0]
-    const tokens = openTokens(house.parts.config.dataDir)
-    const { token } = await tokens.create({ role: 'write', studies: [study], expiresAt: null, now: new Date() })
+    const { token } = await house.parts.tokens.create({
+      role: 'write',
+      studies: [study],
+      expiresAt: null,
+      now: new Date(),
+    })
     await page.evaluate(() => sessionStorage.clear())
     await button('Sign out').click()
     await page.getByLabel('Access token').waitFor()

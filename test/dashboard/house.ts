@@ -89,7 +89,7 @@ export async function openDashboardHouse(
       await worker?.close(1000)
       await parts.queue.close()
       await parts.pool.close()
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 9 })
     },
   }
 }

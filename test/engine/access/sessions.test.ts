@@ -8,7 +8,7 @@ let dataDir: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'gazette-sessions-'))
 })
-afterEach(() => rm(dataDir, { recursive: true, force: true }))
+afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 9 }))
 
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 

@@ -14,7 +14,8 @@ let directory: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gazette-tokens-'))
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+// A use may still be noted when a test has ended.
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 9 }))
 
 const reader = { role: 'read' as const, studies: 'all' as const, expiresAt: null, now }
 
