@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { shareReads } from '../files/coalesce.ts'
 import { isCode, isDiskFull, unlessThere } from '../files/durable.ts'
 import { hashFile } from '../files/hash-file.ts'
 import { type Lock, takeLock } from '../files/lock.ts'
@@ -52,7 +53,12 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
   const held = new Map<string, Held>()
   const idle: string[] = []
   let added = Number.POSITIVE_INFINITY
-  let evicting: Promise<void> | null = null
+  // Whoever adds while it makes room waits until that has been done once more: it may not have seen what was added.
+  const makeRoom = shareReads(async () => {
+    if (added <= maxBytes * LOOK_AFTER) return
+    added = 0
+    await evict(objects, maxBytes)
+  })
 
   async function bring(sha256: string, path: string, fetch: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
     await mkdir(dirname(path), { recursive: true })
@@ -69,27 +75,13 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
       await rm(object, { force: true })
       await link(aside, object).catch(unlessThere)
       await rename(aside, path)
-      // Counted once it lies there: whoever makes room at this moment may not have seen it.
       added += sizeBytes
     } catch (error) {
       await rm(aside, { force: true })
       if (isDiskFull(error)) throw new ServiceError('disk_full', `the disk of ${directory} is full`, { cause: error })
       throw error
     }
-    evicting ??= evictAdded()
-    await evicting
-  }
-
-  /** Makes room for what was added, also while it does so. */
-  async function evictAdded(): Promise<void> {
-    try {
-      while (added > maxBytes * LOOK_AFTER) {
-        added = 0
-        await evict(objects, maxBytes)
-      }
-    } finally {
-      evicting = null
-    }
+    await makeRoom(objects)
   }
 
   function release(path: string): void {
@@ -126,7 +118,6 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
     close: async () => {
       // What is on its way would make the directory again.
       await Promise.allSettled([...held.values()].map(({ ready }) => ready))
-      await evicting
       await rm(view, { recursive: true, force: true })
       await lock.release()
     },
