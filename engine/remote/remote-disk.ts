@@ -8,9 +8,7 @@ import { isJobId } from '../jobs/job-paths.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { JobIndex } from './job-index.ts'
 import { newUpload, type Upload } from './uploads.ts'
-
-/** What keys of jobs begin with; the rest is as on a disk but for the plan, which is a row of numbered ones. */
-export const JOBS_ROOT = 'exports'
+import { JOBS_ROOT } from './versions.ts'
 
 const HINTS_MAX = 100_000
 /** How long one process sweeps before all may try to be the one. */
@@ -47,7 +45,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       attempt++
     }
     // It was taken back, or the job removed, since it was seen or listed.
-    for (; text === null && attempt > 0; text = attempt > 0 ? await read(planKey(id, attempt)) : null) attempt--
+    while (text === null && --attempt > 0) text = await read(planKey(id, attempt))
     if (text === null) {
       hints.delete(id)
       return null
