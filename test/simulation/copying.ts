@@ -15,15 +15,17 @@ import type { Process, World } from './world.ts'
 const CACHE_BYTES = 400
 const SECOND = 'second'
 
-export function bucketOf({ client }: Process): ObjectStore {
-  return openS3({
-    kind: 's3',
-    bucket: client.name,
-    prefix: '',
-    region: 'nowhere',
-    endpoint: undefined,
-    pathStyle: true,
-  })
+const stores = new WeakMap<Process, ObjectStore>()
+
+/** Returns the bucket as a process has it open. */
+function bucketOf(process: Process): ObjectStore {
+  let store = stores.get(process)
+  if (store === undefined) {
+    const { name: bucket } = process.client
+    store = openS3({ kind: 's3', bucket, prefix: '', region: 'nowhere', endpoint: undefined, pathStyle: true })
+    stores.set(process, store)
+  }
+  return store
 }
 
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
