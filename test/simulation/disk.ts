@@ -83,13 +83,17 @@ class Facts {
   }
 }
 
-/** Makes an error as the system's, without a stack, which costs more than all else of a call. */
-function fault(code: string, path: string): Error {
+/** Makes an error without a stack, which costs more than all else of a call. */
+export function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  const error = Object.assign(new Error(`${code}: ${path}`), { code })
+  const error = new Error(message)
   Error.stackTraceLimit = stackTraceLimit
   return error
+}
+
+function fault(code: string, path: string): Error {
+  return Object.assign(errorWithoutStack(`${code}: ${path}`), { code })
 }
 
 export function openDisk(timeline: Timeline, random: Random): Disk {
