@@ -22,7 +22,8 @@ type NewestPlan = { attempt: number; text: string }
  */
 export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
   /** The number of the newest plan of a job, as it was seen last. */
-  const hints = new LRUCache<string, number>({ max: HINTS_MAX })
+  // By size, so that it grows as it is filled: with `max` it would take its memory at once.
+  const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
   const uploads = new Map<string, Upload>()
   const read = (key: string) => readObject(store, key).then((bytes) => bytes?.toString() ?? null)
 
