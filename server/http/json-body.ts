@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
-import { bodyFaults } from './body-faults.ts'
+import { jsonFaults } from '../../engine/model/json-faults.ts'
 import { invalidParameters, ProblemError } from './problems.ts'
 
 /** Returns a handler that reads a JSON body of at most so many bytes. @throws ProblemError bad_request, body_too_large */
@@ -28,5 +28,5 @@ export function bodyOf<T>(req: Request, schema: z.ZodType<T>): T {
   }
   const parsed = schema.safeParse(req.body)
   if (parsed.success) return parsed.data
-  throw invalidParameters(bodyFaults(parsed.error.issues, req.body))
+  throw invalidParameters(jsonFaults(parsed.error.issues, req.body, 'the body'))
 }

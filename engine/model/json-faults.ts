@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Fault } from '../../engine/model/errors.ts'
+import type { Fault } from './errors.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -15,18 +15,22 @@ const KINDS: Record<string, string> = {
 /** What has a length, and in what it is counted. */
 const COUNTED: Record<string, string> = { array: 'entries', string: 'characters' }
 
-/** Returns the places of a body that break a rule, each with the rule in words, and what was there. */
-export function bodyFaults(issues: Issue[], body: unknown): Fault[] {
+/**
+ * Returns the places of a JSON value that break a rule of its schema, each with the rule in words, and what was there.
+ *
+ * @param name what the value is called where all of it breaks one
+ */
+export function jsonFaults(issues: Issue[], json: unknown, name: string): Fault[] {
   return issues.flatMap((issue) => {
-    const value = issue.path.reduce<unknown>((at, key) => member(at, key), body)
+    const value = issue.path.reduce<unknown>((at, key) => member(at, key), json)
     const place = issue.path.join('.')
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         parameter: [...issue.path, key].join('.'),
-        rule: `is no field of ${place || 'the body'}`,
+        rule: `is no field of ${place || name}`,
         value: shown(member(value, key)),
       }))
-    return [{ parameter: place || 'the body', rule: ruleOf(issue, value), value: shown(value) }]
+    return [{ parameter: place || name, rule: ruleOf(issue, value), value: shown(value) }]
   })
 }
 
