@@ -46,7 +46,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
   const search = query.toString()
-  const thresholds = useMemo(() => readThresholds(query), [search])
+  const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
 
   const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
   const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
@@ -80,7 +80,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         <h1>Quality of the data</h1>
         <Choices {...{ study, people, itemId, participantId }} />
       </div>
-      <RefusedLink refused={refused} />
+      <RefusedLink refused={[...refused, ...refusedThresholds]} />
       {people.first.data !== null && (
         <FilterChips
           title="Tests"
@@ -101,7 +101,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
           <ExclusionPanel
-            {...{ tests, out, thresholds, unit, exclusion }}
+            {...{ tests, out, unit, exclusion }}
             onUse={(filter) =>
               setQuery({
                 filter: joinConditions([settings.filter, filter]),
@@ -207,6 +207,7 @@ function QualityFigures({
           ` The dashed line is the threshold; beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`,
         )}
         loaded={table}
+        madeOf={[tests, thresholds]}
         numbers={() => ({
           columns: QUALITY_COLUMNS,
           rows: tests.map((test) => [
@@ -230,6 +231,7 @@ function QualityFigures({
           sources: [sourceOf(subject, lossData)],
         }}
         loaded={isOverTime ? binned : table}
+        madeOf={[points, isOverTime]}
         numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
         empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
         draw={
