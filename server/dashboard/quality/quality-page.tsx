@@ -12,7 +12,7 @@ import { setQuery, usePlace } from '../router.ts'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
-import { Empty, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
 import { LossLine, lossByOrder, lossNumbers, lossOverTime } from './loss.tsx'
@@ -95,6 +95,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         <p class="notice">Only the first {count(tests.length)} tests are shown: choose an item, or add a condition.</p>
       )}
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
+      {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
       {table.data !== null && tests.length === 0 && (
         <Empty title="There are no tests to measure">Take a condition away, or choose another item.</Empty>
       )}
@@ -126,6 +127,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
     </>
   )
+}
+
+function measured(study: Study, item: Item | null): string {
+  return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
 }
 
 /** Chooses an item and a participant. */
