@@ -26,7 +26,7 @@ beforeAll(async () => {
   people = await allPeople()
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, house.url, house.read)
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await walk?.browser.close()
   await house?.close()
