@@ -139,6 +139,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))
         await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
     },
+    copies: store.copies,
     newFile: async (path, target) => {
       const upload = newUpload(store, target)
       uploads.set(path, upload)

@@ -1,6 +1,6 @@
 import type { BlockFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { ObjectStore } from '../store/object-store.ts'
+import type { ObjectStore, Piece } from '../store/object-store.ts'
 
 /** An object on its way: nobody sees it before it is complete. */
 export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
@@ -14,20 +14,20 @@ const WAITING_BYTES_MAX = 4 << 20
 
 /** Begins to write an object in order, as parts that are sent while the next bytes are made. */
 export function newUpload(store: ObjectStore, key: string): Upload {
-  const waiting: Uint8Array[] = []
+  const waiting: { piece: Piece; length: number }[] = []
   let waitingBytes = 0
   let state: 'open' | 'finished' | 'completed' | 'aborted' = 'open'
   let wake = () => {}
   let taken = () => {}
 
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* pieces(): AsyncGenerator<Piece> {
     for (;;) {
       if (state === 'aborted') throw new ServiceError('canceled', 'an upload was given up')
       const next = waiting.shift()
       if (next !== undefined) {
         waitingBytes -= next.length
         taken()
-        yield next
+        yield next.piece
       } else if (state === 'completed') return
       else
         await new Promise<void>((resolve) => {
@@ -51,9 +51,10 @@ export function newUpload(store: ObjectStore, key: string): Upload {
     if (failed !== null) throw failed.error
   }
   return {
-    write: async (bytes) => {
+    write: async (bytes, place) => {
       if (bytes.length === 0) return
-      waiting.push(new Uint8Array(bytes))
+      const own = new Uint8Array(bytes)
+      waiting.push({ piece: place ? { ...place, bytes: own } : own, length: own.length })
       waitingBytes += bytes.length
       wake()
       await drain(WAITING_BYTES_MAX)
