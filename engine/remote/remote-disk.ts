@@ -239,7 +239,7 @@ function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
       turn = now
       if (!isMine) return false
       for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < now - 4) await store.delete(key)
-      await index.forget()
+      await index.condense()
       return true
     },
     release: async () => {
