@@ -39,9 +39,7 @@ export async function writeJobList(
 }
 
 /** Reads the newest list; null when there is none that this version wrote whole. */
-export async function readJobList(
-  store: ObjectStore,
-): Promise<{ atMs: number; jobs: Map<string, IndexedJob> } | null> {
+export async function readJobList(store: ObjectStore): Promise<{ atMs: number; jobs: Map<string, IndexedJob> } | null> {
   const atMs = await newestListMs(store)
   const bytes = atMs === null ? null : await readObject(store, `${LISTS}${stamped(atMs)}`)
   if (atMs === null || bytes === null) return null

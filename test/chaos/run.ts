@@ -180,13 +180,28 @@ async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
       for (const file of await disk.names(join(root, name)))
         if (!NEEDED.test(file)) wrong.push(`left in ${name}: ${file}`)
   }
-  const known = ['audit.jsonl', 'cache', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
+  const known = [
+    'audit.jsonl',
+    'cache',
+    'exports',
+    'instance',
+    'queue',
+    'sessions',
+    'studies',
+    'token-uses',
+    'tokens.json',
+  ]
   for (const name of await readdir(town.dataDir)) if (!known.includes(name)) wrong.push(`left: ${name}`)
 }
 
 /** No token is in any log, nor in the data directory. */
 async function checkSecrets(town: Town, wrong: string[]): Promise<void> {
-  for (const directory of [town.dataDir, ...(town.objects ? [join(town.root, 's3')] : []), join(town.root, 'output'), join(town.root, 'redis')]) {
+  for (const directory of [
+    town.dataDir,
+    ...(town.objects ? [join(town.root, 's3')] : []),
+    join(town.root, 'output'),
+    join(town.root, 'redis'),
+  ]) {
     for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /\.(csv|gz|parquet)$/.test(entry.name)) continue
       const path = join(entry.parentPath, entry.name)

@@ -105,7 +105,8 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     const self = strike(`kill -9 ${kind}`, SURVIVES[kind], weight, 1, async (random) => {
       const downMs = random.uniform() * (kind === 'redis' || kind === 's3' ? 3000 : 800)
       await alone(kind, random, async (resident) => {
-        const interrupted = kind === 'worker' ? await jobToHit(town, resident, random) : await jobsOf(town, resident.pid())
+        const interrupted =
+          kind === 'worker' ? await jobToHit(town, resident, random) : await jobsOf(town, resident.pid())
         self.times++
         if (interrupted.length > 0) self.timesInJob++
         if (kind === 's3') town.noteAway(downMs)
@@ -326,7 +327,10 @@ async function jobsOf({ objects, jobs: { root } }: Town, pid: number | null): Pr
       // It is away.
     }
     const isOver = (attempt: string) => keys.includes(`${attempt}end.json`)
-    return keys.filter((key) => /\/\d+\.tries$/.test(key)).map((key) => key.slice(0, -5)).filter((each) => !isOver(each))
+    return keys
+      .filter((key) => /\/\d+\.tries$/.test(key))
+      .map((key) => key.slice(0, -5))
+      .filter((each) => !isOver(each))
   }
   const parts = await openParts(pid === null ? [] : [pid])
   return [...new Set([...parts.keys()].map((path) => path.replace(/(\/\d+\.)[^/]*$/, '$1')))]

@@ -11,8 +11,8 @@ import type { Random } from '../../demo/random.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
-import type { ExportName } from '../../engine/model/export-names.ts'
 import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
+import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../engine/model/parameters.ts'
 import { jobId } from '../../engine/model/plan.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
@@ -121,7 +121,10 @@ export async function openTown(
         .then(({ token }) => token),
     ),
   )
-  const [redisPort, ...ports] = [await freePort(), await freePort(), await freePort()].slice(0, mode === 'bucket' ? 3 : 2)
+  const [redisPort, ...ports] = [await freePort(), await freePort(), await freePort()].slice(
+    0,
+    mode === 'bucket' ? 3 : 2,
+  )
   const env = {
     PATH: process.env.PATH,
     DATA_DIR: dataDir,
@@ -144,10 +147,19 @@ export async function openTown(
   const gazette = (name: string, kind: Resident['kind'], command: string, at = 0) => {
     // Each worker has a cache of its own; servers share the tokens.
     const own = kind === 'worker' ? { DATA_DIR: bucket ? join(root, name) : dataDir } : { PORT: String(ports[at]) }
-    return resident(name, kind, output, process.execPath, [PROGRAM, command], { ...env, ...own }, onDeath, async (child) => {
-      if (kind === 'worker') return saysReady(join(output, `${name}.log`), child)
-      await until(async () => hasDied(child) || (await answers(`${urls[at]}/healthz`)), START_MS)
-    })
+    return resident(
+      name,
+      kind,
+      output,
+      process.execPath,
+      [PROGRAM, command],
+      { ...env, ...own },
+      onDeath,
+      async (child) => {
+        if (kind === 'worker') return saysReady(join(output, `${name}.log`), child)
+        await until(async () => hasDied(child) || (await answers(`${urls[at]}/healthz`)), START_MS)
+      },
+    )
   }
   const redis = resident(
     'redis',
@@ -298,7 +310,10 @@ async function saysReady(log: string, child: ChildProcess): Promise<void> {
 }
 
 /** Whether it answers 200, within 3 s. */
-export function answers(url: string, isRight: (status?: number) => boolean = (status) => status === 200): Promise<boolean> {
+export function answers(
+  url: string,
+  isRight: (status?: number) => boolean = (status) => status === 200,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const req = request(url, { agent: false, timeout: 3000 }, (response) => {
       response.resume()
