@@ -1,9 +1,11 @@
 import { shareReads } from '../files/coalesce.ts'
-import type { Job } from '../jobs/job.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { FILE_NAME, isJobId } from '../jobs/job-paths.ts'
 import type { Found } from '../jobs/read-job.ts'
+import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { newestListMs, readJobList, writeJobList } from './job-list.ts'
+import { JOBS_ROOT } from './versions.ts'
 
 /**
  * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects; `changes/jobs/<ms>.<job id>` are empty
@@ -67,7 +69,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
 
   async function listAll(): Promise<void> {
     const names = new Map<string, string[]>()
-    for await (const { key } of store.list('exports/')) {
+    for await (const { key } of store.list(`${JOBS_ROOT}/`)) {
       const [, id, ...name] = key.split('/')
       if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
     }
@@ -94,22 +96,18 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   }
 
   async function readDirty(): Promise<void> {
-    const waiting = [...dirty].filter(isJobId)
-    const next = async (): Promise<void> => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        // What changes while it is read is read again.
-        dirty.delete(id)
-        try {
-          const found = await read(id)
-          if (found.job === null && found.damage === null) entries.delete(id)
-          else entries.set(id, found)
-        } catch (error) {
-          dirty.add(id)
-          throw error
-        }
+    await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
+      // What changes while it is read is read again.
+      dirty.delete(id)
+      try {
+        const found = await read(id)
+        if (found.job === null && found.damage === null) entries.delete(id)
+        else entries.set(id, found)
+      } catch (error) {
+        dirty.add(id)
+        throw error
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, next))
+    })
   }
 
   const refresh = shareReads(async () => {
@@ -173,10 +171,8 @@ function stamp(ms: number): string {
 }
 
 /** Returns the open jobs of each token. */
-export function openByToken(entries: ReadonlyMap<string, IndexedJob>): Map<string, Set<string>> {
-  const byToken = new Map<string, Set<string>>()
-  const isOpen = (job: Job | null) => job !== null && job.end === null
-  for (const [id, { job, askedBy }] of entries)
-    if (isOpen(job)) for (const tokenId of askedBy) byToken.set(tokenId, (byToken.get(tokenId) ?? new Set()).add(id))
-  return byToken
+export function openByToken(entries: ReadonlyMap<string, IndexedJob>): IdsByToken {
+  const ids: IdsByToken = new Map()
+  for (const [id, { askedBy }] of entries) for (const tokenId of askedBy) put(ids, id, tokenId)
+  return ids
 }

@@ -58,7 +58,9 @@ async function hashAlone({ dataDir, studyId }, name) {
 }
 
 async function openBucket(dataDir) {
-  const server = spawn(process.execPath, [SERVER, '--directory', join(OWN, 's3')], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(process.execPath, [SERVER, '--directory', join(OWN, 's3')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const { url, bucket, credentials } = JSON.parse((await lineOf(server, /^{.*}$/m))[0])
   const STORE_URL = `s3://${bucket}/bench?endpoint=${url}&pathStyle=true`
   const env = {
@@ -91,7 +93,8 @@ export async function benchBucket({ wanted, quick }) {
     const bucket = await openSide({ name: 'cache', env, ...common, jobs: openRemoteJobs(objects), instance })
     sides.push(bucket)
     const rows = []
-    for (const name of ['keyboard-mouse-overall', ...names]) rows.push(await compare({ study, files, bucket, size }, name))
+    for (const name of ['keyboard-mouse-overall', ...names])
+      rows.push(await compare({ study, files, bucket, size }, name))
     // The first loads and compiles.
     return rows.slice(1)
   } finally {
