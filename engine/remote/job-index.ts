@@ -10,8 +10,9 @@ import { JOBS_ROOT } from './versions.ts'
 /**
  * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects; `changes/jobs/<ms>.<job id>` are empty
  * objects that tell each process which jobs to read again, made after each change. A process begins with the list that whoever sweeps
- * writes now and then (job-list.ts), and what has changed since: such notes stay until a later list has what they tell. Without a list, it
- * reads every job. Now and then each process looks at all names, and so finds whatever was lost.
+ * writes now and then (job-list.ts), and what has changed since: such notes stay until the list before the newest has what they tell, so
+ * that whoever reads one while the next is written misses nothing. Without a list, a process reads every job. Now and then it looks at all
+ * names, and so finds whatever was lost.
  */
 export type JobIndex = {
   /** Notes that a job has changed; awaited before anybody is told of the change. */
@@ -55,16 +56,13 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
 
   /** Begins with the list that there is, and what was noted since. @returns whether there is one */
   async function begin(): Promise<boolean> {
-    for (;;) {
-      const list = await readJobList(store)
-      if (list === null) return false
-      entries.clear()
-      for (const [id, job] of list.jobs) entries.set(id, job)
-      seen = new Set()
-      await readLog(list.atMs - SLACK_MS)
-      // Notes that a later list has may be gone by now.
-      if ((await newestListMs(store)) === list.atMs) return true
-    }
+    const list = await readJobList(store)
+    if (list === null) return false
+    entries.clear()
+    for (const [id, job] of list.jobs) entries.set(id, job)
+    seen = new Set()
+    await readLog(list.atMs - SLACK_MS)
+    return true
   }
 
   async function listAll(): Promise<void> {
@@ -144,13 +142,14 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
     condense: async () => {
       if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
       // Whoever had the turn before may have done it.
-      condensedMs = (await newestListMs(store)) ?? condensedMs
+      const lastMs = (await newestListMs(store)) ?? Number.NEGATIVE_INFINITY
+      condensedMs = Math.max(condensedMs, lastMs)
       if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
       await refresh('')
-      const hasMs = asOfMs
-      await writeJobList(store, hasMs, entries)
-      condensedMs = hasMs
-      const before = `${LOG}${stamp(Math.min(hasMs - SLACK_MS, Date.now() - FORGET_MS))}`
+      condensedMs = asOfMs
+      await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
+      if (lastMs === Number.NEGATIVE_INFINITY) return
+      const before = `${LOG}${stamp(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))}`
       for await (const { key } of store.list(LOG)) {
         if (key >= before) return
         await store.delete(key)

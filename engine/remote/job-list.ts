@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as giveWay } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import { ServiceError } from '../model/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { VERSION } from '../model/version.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { IndexedJob } from './job-index.ts'
@@ -14,28 +12,37 @@ import type { IndexedJob } from './job-index.ts'
  */
 
 const LISTS = 'index/jobs/'
-/** Jobs that are turned into text or back before others get their turn. */
+/** Jobs that are turned into text, or back, before others get their turn. */
 const AT_ONCE = 500
 const CLOCKS_DIFFER_MS = 60_000
 /** Level 1 is fast enough, and JSON of jobs has much in common. */
-const packed = (text: string) => promisify(gzip)(text, { level: 1 })
-const unpacked = promisify(gunzip)
+const LEVEL = 1
 
-/** Writes the list of all jobs, as they were at a time, and removes earlier ones. */
+/** What stands behind the jobs: which version wrote them, and the SHA-256 of what it wrote. */
+type Seal = { version: string; sha256: string }
+
+/** Writes the list of all jobs, as they were at a time, and removes those before the last: somebody may be about to read that. */
 export async function writeJobList(
   store: ObjectStore,
-  atMs: number,
+  { atMs, lastMs }: { atMs: number; lastMs: number },
   jobs: ReadonlyMap<string, IndexedJob>,
 ): Promise<void> {
-  const lines: string[] = []
-  for (const [id, job] of jobs) {
-    lines.push(`${JSON.stringify([id, job])}\n`)
-    if (lines.length % AT_ONCE === 0) await giveWay()
+  const all = [...jobs]
+  const hash = createHash('sha256')
+  const members: Buffer[] = []
+  const add = (text: string) => members.push(gzipSync(text, { level: LEVEL }))
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const text = all
+      .slice(from, from + AT_ONCE)
+      .map((each) => `${JSON.stringify(each)}\n`)
+      .join('')
+    hash.update(text)
+    add(text)
+    await sleep(0)
   }
-  const text = lines.join('')
-  const head = JSON.stringify({ version: VERSION, jobs: jobs.size, sha256: hashOf(text) })
-  await store.put(`${LISTS}${stamped(atMs)}`, await packed(`${head}\n${text}`))
-  for (const listMs of await listTimes(store)) if (listMs < atMs) await store.delete(`${LISTS}${stamped(listMs)}`)
+  add(JSON.stringify({ version: VERSION, sha256: hash.digest('hex') } satisfies Seal))
+  await store.put(`${LISTS}${stamped(atMs)}`, Buffer.concat(members))
+  for (const listMs of await listTimes(store)) if (listMs < lastMs) await store.delete(`${LISTS}${stamped(listMs)}`)
 }
 
 /** Reads the newest list; null when there is none that this version wrote whole. */
@@ -44,18 +51,18 @@ export async function readJobList(store: ObjectStore): Promise<{ atMs: number; j
   const bytes = atMs === null ? null : await readObject(store, `${LISTS}${stamped(atMs)}`)
   if (atMs === null || bytes === null) return null
   try {
-    const text = (await unpacked(bytes)).toString()
-    const end = text.indexOf('\n') + 1
-    const { version, sha256 } = JSON.parse(text.slice(0, end)) as { version: string; sha256: string }
-    if (version !== VERSION || sha256 !== hashOf(text.slice(end))) return null
+    const text = gunzipSync(bytes).toString()
+    const end = text.lastIndexOf('\n') + 1
+    const { version, sha256 } = JSON.parse(text.slice(end)) as Seal
+    if (version !== VERSION || sha256 !== createHash('sha256').update(text.slice(0, end)).digest('hex')) return null
+    const lines = text.slice(0, end).split('\n').slice(0, -1)
     const jobs = new Map<string, IndexedJob>()
-    for (const line of text.slice(end).split('\n')) {
-      if (line !== '') jobs.set(...(JSON.parse(line) as [string, IndexedJob]))
-      if (jobs.size % AT_ONCE === 0) await giveWay()
+    for (let from = 0; from < lines.length; from += AT_ONCE) {
+      for (const line of lines.slice(from, from + AT_ONCE)) jobs.set(...(JSON.parse(line) as [string, IndexedJob]))
+      await sleep(0)
     }
     return { atMs, jobs }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
+  } catch {
     return null
   }
 }
@@ -74,8 +81,4 @@ async function listTimes(store: ObjectStore): Promise<number[]> {
 
 function stamped(ms: number): string {
   return String(ms).padStart(13, '0')
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -60,7 +60,7 @@ test('who starts reads the list of all jobs and what changed since, not each job
   after(10 * MINUTE_MS)
   expect(await first.disk.newSweeper().hold()).toBe(true)
   expect(keys('changes/jobs/')).toEqual([])
-  expect(keys('index/jobs/')).toHaveLength(1)
+  expect(keys('index/jobs/')).toHaveLength(2)
   const again = await listed()
   expect(again.lines).toEqual(lines)
   expect(again.requests).toBeLessThan(8)
@@ -77,9 +77,11 @@ test('a change that was noted is seen however late: by who starts, and by who ha
   after(5 * MINUTE_MS)
   expect((await listed(idle)).lines).toHaveLength(JOBS + 1)
   await ended(first, JOBS + 1)
-  // By now the notes are gone, and a list has what they told.
-  after(20 * MINUTE_MS)
-  await first.disk.newSweeper().hold()
+  // In the end the notes are gone, and a list has what they told.
+  for (let i = 0; i < 2; i++) {
+    after(20 * MINUTE_MS)
+    await first.disk.newSweeper().hold()
+  }
   expect(keys('changes/jobs/')).toEqual([])
   expect((await listed()).lines).toHaveLength(JOBS + 2)
   expect((await listed(idle)).lines).toHaveLength(JOBS + 2)
