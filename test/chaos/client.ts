@@ -262,9 +262,6 @@ async function withdraw(wish: Wish, context: Context, promisedMs: number | null)
 /** `isWhole`: to its last byte. */
 export type Answer = { isWhole: boolean; status: number; header: (name: string) => string | undefined; body: Buffer }
 
-/** Servers are asked in turn. */
-let asked = 0
-
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
 export function fetchOrNot(
   { town, token }: Pick<Context, 'town' | 'token'>,
@@ -296,7 +293,7 @@ export function fetchOrNot(
       resolve({ isWhole, status: statusCode, header: (name) => said[name]?.toString(), body })
     }
     const options = { method, agent: false, headers: { 'x-auth-token': token, ...headers } }
-    const req = request(town.urls[asked++ % town.urls.length] + path, options, (response) => {
+    const req = request(town.url + path, options, (response) => {
       seen = response
       response.on('data', (piece: Buffer) => {
         pieces.push(piece)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { createRandom } from '../../demo/random.ts'
 import { filePath } from '../../engine/jobs/job-paths.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
@@ -91,8 +93,7 @@ async function keepLogs(town: Town, seed: number): Promise<void> {
   const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${town.mode}-${seed}-`))
   await cp(join(town.root, 'output'), join(kept, 'output'), { recursive: true })
   const isSmall = (path: string) => !/\.(csv|gz|part)$/.test(path)
-  const jobs = town.objects ? join(town.root, 's3/objects') : join(town.dataDir, 'exports')
-  await cp(jobs, join(kept, 'exports'), { recursive: true, filter: isSmall })
+  await cp(join(town.dataDir, 'exports'), join(kept, 'exports'), { recursive: true, filter: isSmall })
   console.log(`logs and jobs are kept in ${kept}`)
 }
 
@@ -141,8 +142,7 @@ async function killAllAndRestart(town: Town): Promise<void> {
 }
 
 async function stopAll(town: Town, wrong: string[]): Promise<void> {
-  // The store is needed to see what they have left.
-  for (const resident of [...town.residents].filter(({ kind }) => kind !== 's3').reverse()) {
+  for (const resident of [...town.residents].reverse()) {
     const code = await resident.stop()
     if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
   }
@@ -150,8 +150,7 @@ async function stopAll(town: Town, wrong: string[]): Promise<void> {
 
 /** Every published file is the one computed in peace, and every job has an end. Returns how many files there are. */
 async function checkFiles(town: Town, wrong: string[]): Promise<number> {
-  const { jobs } = town
-  const hashOf = async (path: string) => sha256(await jobs.disk.readWhole(path))
+  const jobs = openJobs(town.dataDir)
   let published = 0
   for (const job of await listJobs(jobs)) {
     if (job.end === null) {
@@ -162,46 +161,32 @@ async function checkFiles(town: Town, wrong: string[]): Promise<number> {
     if (job.end.state !== 'succeeded' || wish === undefined) continue
     published++
     if ((await hashOf(filePath(jobs.root, job, 'plain'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
-    const plain = gunzipSync(await jobs.disk.readWhole(filePath(jobs.root, job, 'gzip')))
-    if (sha256(plain) !== wish.sha256) wrong.push(`${job.id}: another twin`)
+    const plain = gunzipSync(await readFile(filePath(jobs.root, job, 'gzip')))
+    if (createHash('sha256').update(plain).digest('hex') !== wish.sha256) wrong.push(`${job.id}: another twin`)
   }
   return published
 }
 
-const NEEDED = /^((\d+\.)?plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
+const NEEDED = /^(plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
 async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
-  const { root, disk } = town.jobs
-  await tidyJobs(town.jobs, new Date(Date.now() + 60_000), async () => false)
-  for (const name of await disk.names(root)) {
+  const jobs = openJobs(town.dataDir)
+  await tidyJobs(jobs, new Date(Date.now() + 60_000), async () => false)
+  const exportsDir = join(town.dataDir, 'exports')
+  for (const name of await readdir(exportsDir)) {
     if (!/^x[0-9a-f]{64}$/.test(name)) wrong.push(`left in exports: ${name}`)
     else
-      for (const file of await disk.names(join(root, name)))
+      for (const file of await readdir(join(exportsDir, name)))
         if (!NEEDED.test(file)) wrong.push(`left in ${name}: ${file}`)
   }
-  const known = [
-    'audit.jsonl',
-    'cache',
-    'exports',
-    'instance',
-    'queue',
-    'sessions',
-    'studies',
-    'token-uses',
-    'tokens.json',
-  ]
+  const known = ['audit.jsonl', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
   for (const name of await readdir(town.dataDir)) if (!known.includes(name)) wrong.push(`left: ${name}`)
 }
 
 /** No token is in any log, nor in the data directory. */
 async function checkSecrets(town: Town, wrong: string[]): Promise<void> {
-  for (const directory of [
-    town.dataDir,
-    ...(town.objects ? [join(town.root, 's3')] : []),
-    join(town.root, 'output'),
-    join(town.root, 'redis'),
-  ]) {
+  for (const directory of [town.dataDir, join(town.root, 'output'), join(town.root, 'redis')]) {
     for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /\.(csv|gz|parquet)$/.test(entry.name)) continue
       const path = join(entry.parentPath, entry.name)
@@ -211,6 +196,8 @@ async function checkSecrets(town: Town, wrong: string[]): Promise<void> {
   }
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path)) hash.update(piece)
+  return hash.digest('hex')
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Random } from '../../demo/random.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { type Answer, askUntilRight, fetchOrNot } from './client.ts'
 import { emptyDisk, fillDisk } from './disk.ts'
@@ -41,14 +42,13 @@ const RECOVERY_MAX_MS = 150_000
 const FREEZE_MS = 12_000
 
 /** How long one is left alone after it was struck, in the mean. */
-const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200, s3: 2500 }
+const UP_MS = { start: 7000, server: 2500, worker: 2500, redis: 1200 }
 
 const SURVIVES = {
   start: 'every promise, queue and all',
   server: 'every promise and download',
   worker: 'its job, by another worker',
   redis: 'every job, downloads meanwhile',
-  s3: 'every job and file',
 }
 
 export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): Strike[] {
@@ -66,8 +66,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   })
   const recovered = async (into: Strike, isWell: () => Promise<boolean>) => {
     const startedMs = performance.now()
-    // The store may be away while it is asked.
-    while (!(await isWell().catch(() => false))) {
+    while (!(await isWell())) {
       if (performance.now() - startedMs > RECOVERY_MAX_MS) {
         wrong.push(`not recovered ${RECOVERY_MAX_MS / 1000} s after ${into.name}`)
         return
@@ -99,17 +98,15 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
     }
     return true
   }
-  const isReady = async () => (await Promise.all(town.urls.map((url) => answers(`${url}/readyz`)))).every(Boolean)
+  const isReady = () => answers(`${town.url}/readyz`)
 
   function killing(kind: Resident['kind'], weight: number): Strike {
     const self = strike(`kill -9 ${kind}`, SURVIVES[kind], weight, 1, async (random) => {
-      const downMs = random.uniform() * (kind === 'redis' || kind === 's3' ? 3000 : 800)
+      const downMs = random.uniform() * (kind === 'redis' ? 3000 : 800)
       await alone(kind, random, async (resident) => {
-        const interrupted =
-          kind === 'worker' ? await jobToHit(town, resident, random) : await jobsOf(town, resident.pid())
+        const interrupted = kind === 'worker' ? await jobToHit(resident, random) : await jobsOf(resident.pid())
         self.times++
         if (interrupted.length > 0) self.timesInJob++
-        if (kind === 's3') town.noteAway(downMs)
         await resident.kill()
         if (kind === 'worker') {
           if (interrupted.length > 0) void recovered(self, () => areWorkedOn(town, interrupted))
@@ -174,7 +171,7 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
         'worker',
         random,
         async (worker) => {
-          const interrupted = await jobToHit(town, worker, random)
+          const interrupted = await jobToHit(worker, random)
           const pid = worker.pid()
           if (pid === null) return
           frozen.times++
@@ -273,17 +270,6 @@ export function strikesOn(town: Town, noteFull: () => void, wrong: string[]): St
   const fulls = town.hasSmallDisk ? [full] : []
   if (town.mode === 'embedded')
     return [killing('start', 14), turned, flipped, spoilt, ...fulls, truncated, overwritten, restarted('start', 2)]
-  if (town.mode === 'bucket')
-    return [
-      killing('worker', 20),
-      killing('s3', 10),
-      killing('server', 8),
-      killing('redis', 8),
-      frozen,
-      lostRedis,
-      restarted('worker', 1),
-      restarted('server', 1),
-    ]
   return [
     killing('worker', 20),
     killing('server', 5),
@@ -304,34 +290,21 @@ const IN_JOB_SHARE = 0.7
 const JOB_WITHIN_MS = 2000
 
 /** What a worker is writing when it is to be hit: mostly something, some time after it began. */
-async function jobToHit(town: Town, worker: Resident, random: Random): Promise<string[]> {
+async function jobToHit(worker: Resident, random: Random): Promise<string[]> {
   const [isInJob, deadline, intoMs] = [
     random.uniform() < IN_JOB_SHARE,
     Date.now() + JOB_WITHIN_MS,
     random.uniform() * 150,
   ]
   if (isInJob) {
-    while (Date.now() < deadline && (await jobsOf(town, worker.pid())).length === 0) await pause(10)
+    while (Date.now() < deadline && (await jobsOf(worker.pid())).length === 0) await pause(10)
     await pause(intoMs)
   }
-  return jobsOf(town, worker.pid())
+  return jobsOf(worker.pid())
 }
 
-/** The attempts that a process is writing: what the paths of their files begin with. In a bucket nobody sees who writes: all that were begun. */
-async function jobsOf({ objects, jobs: { root } }: Town, pid: number | null): Promise<string[]> {
-  if (objects) {
-    const keys: string[] = []
-    try {
-      for await (const { key } of objects.list(`${root}/`)) keys.push(key)
-    } catch {
-      // It is away.
-    }
-    const isOver = (attempt: string) => keys.includes(`${attempt}end.json`)
-    return keys
-      .filter((key) => /\/\d+\.tries$/.test(key))
-      .map((key) => key.slice(0, -5))
-      .filter((each) => !isOver(each))
-  }
+/** The attempts that a process is writing: what the paths of their files begin with. */
+async function jobsOf(pid: number | null): Promise<string[]> {
   const parts = await openParts(pid === null ? [] : [pid])
   return [...new Set([...parts.keys()].map((path) => path.replace(/(\/\d+\.)[^/]*$/, '$1')))]
 }
@@ -340,7 +313,7 @@ async function jobsOf({ objects, jobs: { root } }: Town, pid: number | null): Pr
 async function areWorkedOn(town: Town, attempts: string[], notBy: number | null = null): Promise<boolean> {
   const pids = town.residents.map((each) => each.pid()).filter((pid) => pid !== null && pid !== notBy) as number[]
   const parts = [...(await openParts(pids)).keys()]
-  const { jobs } = town
+  const jobs = openJobs(town.dataDir)
   const open = attempts.filter((attempt) => !parts.some((path) => path.startsWith(attempt)))
   const now = await Promise.all(open.map((attempt) => jobs.read(basename(dirname(attempt)))))
   return now.every((job, i) => job?.end !== null || job.attempt !== Number.parseInt(basename(open[i]), 10))

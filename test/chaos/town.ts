@@ -11,29 +11,23 @@ import type { Random } from '../../demo/random.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
-import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../engine/model/parameters.ts'
 import { jobId } from '../../engine/model/plan.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { freePort, until } from '../worker/back-ends.ts'
 import { importStudy, STUDY } from '../worker/study.ts'
-import { openBucket } from './bucket.ts'
 import { mountSmallDisk } from './disk.ts'
 
-/**
- * `redis`: a server, two workers and Redis, each a process. `embedded`: all in one. `bucket`: two servers, three workers and Redis, and a
- * server of S3 with all that is to be kept.
- */
-export type Mode = 'redis' | 'embedded' | 'bucket'
+/** `redis`: a server, two workers and Redis, each a process. `embedded`: all in one. */
+export type Mode = 'redis' | 'embedded'
 
 /** A process that somebody would start again when it dies, as systemd does. */
 export type Resident = {
   name: string
-  kind: 'server' | 'worker' | 'redis' | 'start' | 's3'
+  kind: 'server' | 'worker' | 'redis' | 'start'
   pid: () => number | null
   start: () => Promise<void>
   kill: () => Promise<void>
@@ -48,15 +42,9 @@ export type Town = {
   mode: Mode
   root: string
   dataDir: string
-  /** Of its servers. */
-  urls: string[]
-  jobs: Jobs
-  /** Where studies and jobs are, if not in the data directory. */
-  objects: ObjectStore | null
+  url: string
   residents: Resident[]
   wishes: Wish[]
-  /** Tells that the store goes, and will be away for so long. */
-  noteAway: (ms: number) => void
   /** When a file of a job was damaged last, by the job's id; ms since the epoch. */
   damagedAt: Map<string, number>
   tokens: string[]
@@ -78,8 +66,6 @@ const SAMPLES_EACH = 70_000
 const FRAGILE_SAMPLES = 70_000
 const SMALL_DISK_MIB = 1500
 const START_MS = 90_000
-/** How long a process that starts may have waited for the store that it then did not find. */
-const START_PATIENCE_MS = 30_000
 
 /** Everything that the clients will ask for. */
 const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
@@ -100,11 +86,8 @@ export async function openTown(
   mode: Mode,
   tests: number,
   pool: EnginePool,
-  onUnexpected: (words: string) => void,
+  onDeath: (words: string) => void,
 ): Promise<Town> {
-  let awayUntilMs = 0
-  // Without its store a process does not start, and says so.
-  const onDeath = (words: string) => Date.now() < awayUntilMs || onUnexpected(words)
   const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
   const dataDir = join(root, 'data')
   await Promise.all(
@@ -121,14 +104,12 @@ export async function openTown(
         .then(({ token }) => token),
     ),
   )
-  const [redisPort, ...ports] = [await freePort(), await freePort(), await freePort()].slice(
-    0,
-    mode === 'bucket' ? 3 : 2,
-  )
+  const [port, redisPort] = [await freePort(), await freePort()]
   const env = {
     PATH: process.env.PATH,
     DATA_DIR: dataDir,
-    QUEUE_URL: mode === 'embedded' ? '' : `redis://127.0.0.1:${redisPort}`,
+    PORT: String(port),
+    QUEUE_URL: mode === 'redis' ? `redis://127.0.0.1:${redisPort}` : '',
     ENGINE_THREADS: '1',
     ENGINE_MEMORY_MIB: '128',
     DISK_FLOOR_MIB: '0',
@@ -140,27 +121,12 @@ export async function openTown(
     SHUTDOWN_GRACE_MS: '5000',
     LOG_LEVEL: 'debug',
   }
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-  const output = join(root, 'output')
-  const bucket = mode === 'bucket' ? await openBucket(root, output, onDeath) : null
-  if (bucket) Object.assign(env, bucket.env)
-  const gazette = (name: string, kind: Resident['kind'], command: string, at = 0) => {
-    // Each worker has a cache of its own; servers share the tokens.
-    const own = kind === 'worker' ? { DATA_DIR: bucket ? join(root, name) : dataDir } : { PORT: String(ports[at]) }
-    return resident(
-      name,
-      kind,
-      output,
-      process.execPath,
-      [PROGRAM, command],
-      { ...env, ...own },
-      onDeath,
-      async (child) => {
-        if (kind === 'worker') return saysReady(join(output, `${name}.log`), child)
-        await until(async () => hasDied(child) || (await answers(`${urls[at]}/healthz`)), START_MS)
-      },
-    )
-  }
+  const url = `http://127.0.0.1:${port}`
+  const gazette = (name: string, kind: Resident['kind'], command: string) =>
+    resident(name, kind, join(root, 'output'), process.execPath, [PROGRAM, command], env, onDeath, async (child) => {
+      if (kind === 'worker') return saysReady(join(root, 'output', `${name}.log`), child)
+      await until(async () => hasDied(child) || (await answers(`${url}/healthz`)), START_MS)
+    })
   const redis = resident(
     'redis',
     'redis',
@@ -175,35 +141,26 @@ export async function openTown(
       ? [gazette('start', 'start', 'start')]
       : [
           redis,
-          ...(bucket ? [bucket.s3] : []),
           gazette('server', 'server', 'serve'),
           gazette('worker-1', 'worker', 'work'),
           gazette('worker-2', 'worker', 'work'),
-          ...(bucket ? [gazette('server-2', 'server', 'serve', 1), gazette('worker-3', 'worker', 'work')] : []),
         ]
-  if (bucket) await bucket.fill(dataDir)
   for (const each of residents) await each.start()
   return {
     mode,
     root,
     dataDir,
-    urls,
-    jobs: bucket?.jobs ?? openJobs(dataDir),
-    objects: bucket?.objects ?? null,
+    url,
     residents,
     wishes,
-    noteAway: (ms) => {
-      awayUntilMs = Date.now() + ms + START_PATIENCE_MS
-    },
     damagedAt: new Map(),
     tokens,
-    redisDir: mode === 'embedded' ? null : join(root, 'redis'),
+    redisDir: mode === 'redis' ? join(root, 'redis') : null,
     hasSmallDisk: unmount !== null,
     inPeace: async (studyId, name, parameters) =>
       (await computeInPeace(dataDir, pool, studyId, name, parameters)).sha256,
     close: async () => {
       for (const each of residents) await each.kill()
-      bucket?.objects.close()
       await unmount?.()
       await rm(root, { recursive: true, force: true })
     },
@@ -255,14 +212,14 @@ async function computeInPeace(
   return { id: jobId(plan), sha256: hash.digest('hex') }
 }
 
-export function resident(
+function resident(
   name: string,
   kind: Resident['kind'],
   outputDir: string,
   program: string,
   args: string[],
   env: Record<string, string | undefined>,
-  onDeath: (words: string) => unknown,
+  onDeath: (words: string) => void,
   isReady: (child: ChildProcess) => Promise<void> = async () => undefined,
 ): Resident {
   let child: ChildProcess | null = null
@@ -310,14 +267,11 @@ async function saysReady(log: string, child: ChildProcess): Promise<void> {
 }
 
 /** Whether it answers 200, within 3 s. */
-export function answers(
-  url: string,
-  isRight: (status?: number) => boolean = (status) => status === 200,
-): Promise<boolean> {
+export function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const req = request(url, { agent: false, timeout: 3000 }, (response) => {
       response.resume()
-      resolve(isRight(response.statusCode))
+      resolve(response.statusCode === 200)
     })
     req.on('timeout', () => req.destroy())
     req.on('error', () => resolve(false))
