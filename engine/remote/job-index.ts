@@ -127,7 +127,11 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   return {
     changed: async (id) => {
       dirty.add(id)
-      await store.put(`${LOG}${stamp(Date.now())}.${id}`, '')
+      // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
+      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
+        atMs = Date.now()
+        await store.put(`${LOG}${stamp(atMs)}.${id}`, '')
+      }
     },
     entries: () => refresh(''),
     untidy: async () => {
