@@ -138,6 +138,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))
         await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
     },
+    copies: store.copies,
     newFile: async (path, target) => {
       const upload = newUpload(store, target)
       uploads.set(path, upload)
@@ -237,7 +238,7 @@ function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
       turn = now
       if (!isMine) return false
       for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < now - 4) await store.delete(key)
-      await index.forget()
+      await index.condense()
       return true
     },
     release: async () => {
