@@ -5,8 +5,8 @@ import { ServiceError } from '../model/errors.ts'
 import { defaultParameters } from '../model/parameters.ts'
 import { jobId } from '../model/plan.ts'
 import type { Job } from './job.ts'
+import type { JobPlace } from './job-disk.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
-import type { JobPlace } from './open-jobs.ts'
 import type { JobEnd } from './state.ts'
 
 /** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */
