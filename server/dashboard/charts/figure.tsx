@@ -16,6 +16,29 @@ import { useDrawing } from './use-drawing.ts'
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
 
+type FigureParts = {
+  title: string
+  subject?: string
+  caption: Caption
+  fileName: string
+  draw: ((colors: Colors, width: number) => VNode) | null
+  madeOf?: unknown[] | null
+  aspect?: number
+  numbers: () => Numbers
+  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  /** Stands in the place of a drawing that would show nothing, and says why. */
+  empty?: ComponentChildren
+  controls?: ComponentChildren
+  below?: ComponentChildren
+  savedWidth?: number
+  narrowest?: number
+  scrolls?: boolean
+  /** Of the saved drawing; on the page it stands below. */
+  legend?: LegendEntry[]
+  /** As the legend. */
+  bar?: ((colors: Colors) => VNode) | null
+}
+
 /**
  * A chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem stands where the
  * drawing would, and a drawing of before is marked as old.
@@ -46,28 +69,7 @@ export function Figure({
   scrolls = false,
   legend = [],
   bar = null,
-}: {
-  title: string
-  subject?: string
-  caption: Caption
-  fileName: string
-  draw: ((colors: Colors, width: number) => VNode) | null
-  madeOf?: unknown[] | null
-  aspect?: number
-  numbers: () => Numbers
-  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
-  /** Stands in the place of a drawing that would show nothing, and says why. */
-  empty?: ComponentChildren
-  controls?: ComponentChildren
-  below?: ComponentChildren
-  savedWidth?: number
-  narrowest?: number
-  scrolls?: boolean
-  /** Of the saved drawing; on the page it stands below. */
-  legend?: LegendEntry[]
-  /** As the legend. */
-  bar?: ((colors: Colors) => VNode) | null
-}) {
+}: FigureParts) {
   const { colors } = useTheme()
   const id = useId()
   const [box, width] = useWidth()
