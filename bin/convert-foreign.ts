@@ -131,7 +131,7 @@ function parsePattern(option: string, text: string | undefined): RegExp | null {
   }
 }
 
-export function parseScreen(text: string): Screen {
+function parseScreen(text: string): Screen {
   const match = /^(\d{1,5})[x×](\d{1,5})$/i.exec(text)
   const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])]
   if (widthPx >= 1 && heightPx >= 1) return { widthPx, heightPx }

@@ -1,7 +1,7 @@
 import type { Piece } from './object-store.ts'
 
 /** S3 takes no part below 5 MiB but the last, and copies 5 GiB at most at a time; parts are 10,000 at most. */
-export const PART_MIN_BYTES = 5 << 20
+const PART_MIN_BYTES = 5 << 20
 const COPY_MAX_BYTES = 2 ** 30
 
 /**

@@ -15,7 +15,7 @@ import type { Process, World } from './world.ts'
 const CACHE_BYTES = 400
 const SECOND = 'second'
 
-export function bucketOf({ client }: Process): ObjectStore {
+function bucketOf({ client }: Process): ObjectStore {
   return openS3({
     kind: 's3',
     bucket: client.name,

@@ -8,7 +8,7 @@ import { count, isolate } from '../number-texts.ts'
 import { AxisBottom, cutTo } from './axis.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
-export type ScarfData = {
+type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
   /** Places of the AOIs that have a colour of their own. */
@@ -35,7 +35,7 @@ function rowHeight(n: number): number {
  * The AOI that a bar shows: the first of those that are chosen, so that a chosen one is not hidden by another, else the
  * first of all; undefined in none.
  */
-export function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
+function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
   return inAois.find((a) => chosen.includes(a)) ?? inAois[0]
 }
 

@@ -13,7 +13,7 @@ import { wrap } from './save.ts'
 export type Picture = { href: string | null; aspect: number | null; lack: string | null }
 
 /** All that may lie over the picture; positions in percent of the item. */
-export type StimulusData = {
+type StimulusData = {
   item: Item
   aspect: number
   picture: Picture
@@ -116,7 +116,7 @@ function px(percent: number, size: number): number {
 }
 
 /** Returns a radius such that the area grows with the duration. */
-export function radiusOf(durationMs: number, width: number): number {
+function radiusOf(durationMs: number, width: number): number {
   return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
 }
 

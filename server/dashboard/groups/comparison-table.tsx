@@ -80,7 +80,7 @@ function shown(value: number): string {
 }
 
 /** Returns the tests with all of their digits. */
-export function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
+function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
   const known = (value: number | undefined | null) => (value === undefined || Number.isNaN(value) ? null : value)
   return {
     columns: [

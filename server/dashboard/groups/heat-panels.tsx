@@ -7,8 +7,8 @@ import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
 import { isolate, significant } from '../number-texts.ts'
 
 /** A heatmap of a group, or the difference of two, as a picture. */
-export type Panel = { title: string; href: string }
-export type Panels = { panels: Panel[]; end: number; differenceEnd: number }
+type Panel = { title: string; href: string }
+type Panels = { panels: Panel[]; end: number; differenceEnd: number }
 
 const GAP_PX = 16
 const TITLE_PX = 24

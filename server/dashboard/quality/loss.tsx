@@ -7,7 +7,7 @@ import { mean } from '../statistics.ts'
 import type { QualityTest } from './thresholds.ts'
 
 /** Loss at one place of a line: the mean over tests, and of how many. */
-export type LossPoint = { at: number; percents: number; n: number }
+type LossPoint = { at: number; percents: number; n: number }
 
 const LEFT = 50
 const RIGHT = 14

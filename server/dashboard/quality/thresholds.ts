@@ -2,7 +2,7 @@ import type { TableData } from '../api.ts'
 import { quoted } from '../people/conditions.ts'
 
 /** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
-export type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
+type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
 
 export const QUALITY_MEASURES: QualityMeasure[] = [
   { column: 'participant_quality_grade_item', name: 'grade', label: 'Quality grade', unit: '', isLess: false },

@@ -6,7 +6,7 @@ import type { Colors } from '../colors/theme.ts'
 import type { Matrix } from './aggregate.ts'
 
 /** Arrows between AOIs; `count` of them stand for each. */
-export type Arrow = { from: number; to: number; count: number }
+type Arrow = { from: number; to: number; count: number }
 
 const WIDEST_PX = 12
 const DOT_PX = 13

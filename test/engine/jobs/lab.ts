@@ -32,7 +32,7 @@ export const asked = (tokenId = 'anna', now = T0): JobRequest => ({
   now,
 })
 
-export function stored(text: string): StoredFile {
+function stored(text: string): StoredFile {
   const bytes = Buffer.from(text)
   const sums = sumBlocks()
   sums.add(bytes)
