@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../api.ts'
 import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { tallest } from '../waiting/await-item.tsx'
@@ -208,15 +209,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
     <div class="numbers">
       <Scrolling class="table-scroll" label={`${title}, numbers`}>
         <table>
-          <thead>
-            <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  <bdi>{name}</bdi>
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnNames of={columns.map((name) => <bdi>{name}</bdi>)} />
           <tbody>
             {rows.slice(0, ROWS_SHOWN).map((row, r) => (
               <tr key={r}>

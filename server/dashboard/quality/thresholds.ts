@@ -24,6 +24,11 @@ export const QUALITY_MEASURES: QualityMeasure[] = [
   },
 ]
 
+/** Names a measure with its unit. */
+export function nameOfMeasure({ label, unit }: QualityMeasure): string {
+  return unit === '' ? label : `${label}, ${unit}`
+}
+
 /** One test with its measures; NaN where a cell is empty. */
 export type QualityTest = {
   participantId: string
