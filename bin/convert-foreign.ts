@@ -7,6 +7,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
+import { refusalOf } from './file-refusals.ts'
 import { givenPaths } from './given-paths.ts'
 import { progressLine } from './progress.ts'
 
@@ -118,7 +119,7 @@ function readText(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ServiceError('usage', `the ${what} ${path} cannot be read`, { cause: error })
+    throw refusalOf(error, `the ${what} ${path}`, 'read') ?? error
   }
 }
 
