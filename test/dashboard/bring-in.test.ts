@@ -1,12 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
-import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { axeFindings, dropFiles, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
 /** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
@@ -24,21 +24,20 @@ const TABLE = [
 /** Enough for a second chunk. */
 const LONG = `${TABLE[0]}\n${Array.from({ length: 20_000 }, (_, i) => `Ada,a.png,${i},0.5,0.2525`).join('\n')}\n`
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }], {
-    UPLOADS_PER_TOKEN: '2',
-    UPLOADS_MAX_GIB: '1',
-  })
-  await house.startWorker()
-  walk = await openWalk(house.url)
-  page = walk.page
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-  cleanUp()
-})
+walkThrough(
+  {
+    demos: [{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }],
+    settings: {
+      UPLOADS_PER_TOKEN: '2',
+      UPLOADS_MAX_GIB: '1',
+    },
+  },
+  async (opened) => {
+    ;({ house, walk, page } = opened)
+    await house.startWorker()
+  },
+)
+afterAll(cleanUp)
 
 const enter = (token: string) => signIn(page, house.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium, openWalk, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** What is promised of the pages besides times, which the bench measures. */
 const WITHIN = { timeout: 30_000, interval: 20 }
@@ -10,21 +10,15 @@ let walk: Walk
 let item: string
 let itemId: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }])
+walkThrough({ demos: [{ participants: 6, items: 1, seconds: 2, hz: 60, seed: 4 }] }, async (opened) => {
+  ;({ house, walk } = opened)
   const study = house.studyIds[0]
   itemId = ((await (await house.get(`/api2/studies/${study}`)).json()) as { items: { id: string }[] }).items[0].id
   item = `/studies/${study}/items/${itemId}`
-  walk = await openWalk(house.url)
   await walk.page.goto(`${house.url}/sign-in`)
   await walk.page.getByLabel('Access token').fill(house.read)
   await walk.page.getByRole('button', { name: 'Sign in' }).click()
   await walk.page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 const SHIFTS = `window.shifted = 0

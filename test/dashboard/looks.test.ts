@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepPicture, keepTree, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepPicture, keepTree, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 import { emptyBundle, strangeBundle } from './strange-bundles.ts'
 
 /** Pages as they look where there is much of something, or nothing: kept as pictures in test/dashboard/out, for people to look at. */
@@ -21,42 +20,41 @@ let walk: Walk
 let page: Page
 let item: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  const bundles = [await strangeBundle(), await emptyBundle()]
-  const many = { ...MANY, seconds: 0.1, hz: 20, seed: 6 }
-  house = await openDashboardHouse([{ participants: 12, items: 2, seconds: 4, hz: 30, seed: 5 }, many], {}, bundles)
-  for (const bundle of bundles) await rm(bundle, { recursive: true })
-  const [study] = house.studyIds
-  const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as {
-    items: { id: string; widthPx: number; heightPx: number }[]
-  }
-  const [{ id, widthPx, heightPx }] = items
-  const aois = Array.from({ length: AOIS }, (_, i) => {
-    const [left, top] = [((i % 10) * widthPx) / 10, (Math.floor(i / 10) * heightPx) / 6]
-    const topLeft = { xPx: left, yPx: top }
-    const bottomRight = { xPx: left + widthPx / 10 - 4, yPx: top + heightPx / 6 - 4 }
-    return {
-      id: randomUUID(),
-      name: `${NAMES[i % NAMES.length]} ${i + 1}`,
-      parts: [{ areaPoints: { topLeft, bottomRight } }],
+walkThrough(
+  {
+    demos: [
+      { participants: 12, items: 2, seconds: 4, hz: 30, seed: 5 },
+      { ...MANY, seconds: 0.1, hz: 20, seed: 6 },
+    ],
+    bundles: [strangeBundle, emptyBundle],
+  },
+  async (opened) => {
+    ;({ house, walk, page } = opened)
+    const [study] = house.studyIds
+    const { items } = (await (await house.get(`/api2/studies/${study}`)).json()) as {
+      items: { id: string; widthPx: number; heightPx: number }[]
     }
-  })
-  const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
-  const answer = await fetch(`${house.url}/api2/studies/${study}/items/${id}/aois`, {
-    ...{ method: 'PUT', headers, body: JSON.stringify(aois) },
-  })
-  expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
-  item = `/studies/${study}/items/${id}`
-  walk = await openWalk(house.url)
-  page = walk.page
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signIn(page, house.url, house.write)
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-})
+    const [{ id, widthPx, heightPx }] = items
+    const aois = Array.from({ length: AOIS }, (_, i) => {
+      const [left, top] = [((i % 10) * widthPx) / 10, (Math.floor(i / 10) * heightPx) / 6]
+      const topLeft = { xPx: left, yPx: top }
+      const bottomRight = { xPx: left + widthPx / 10 - 4, yPx: top + heightPx / 6 - 4 }
+      return {
+        id: randomUUID(),
+        name: `${NAMES[i % NAMES.length]} ${i + 1}`,
+        parts: [{ areaPoints: { topLeft, bottomRight } }],
+      }
+    })
+    const headers = { 'x-auth-token': house.write, 'if-match': '*', 'content-type': 'application/json' }
+    const answer = await fetch(`${house.url}/api2/studies/${study}/items/${id}/aois`, {
+      ...{ method: 'PUT', headers, body: JSON.stringify(aois) },
+    })
+    expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
+    item = `/studies/${study}/items/${id}`
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await signIn(page, house.url, house.write)
+  },
+)
 
 const itemsOf = async (id: string) =>
   ((await (await house.get(`/api2/studies/${id}`)).json()) as { items: { id: string }[] }).items

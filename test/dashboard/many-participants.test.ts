@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** 500 participants × 100 items. The pages are the dashboard's; the answers are made here, since a study of that size takes long. */
 const PARTICIPANTS = 500
@@ -14,18 +14,11 @@ let walk: Walk
 let page: Page
 let path: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 2, items: 1, seconds: 1, hz: 30, seed: 5 }])
-  walk = await openWalk(house.url)
-  page = walk.page
+walkThrough({ demos: [{ participants: 2, items: 1, seconds: 1, hz: 30, seed: 5 }] }, async (opened) => {
+  ;({ house, walk, page } = opened)
   path = `/studies/${house.studyIds[0]}`
   await signIn(page, house.url, house.read)
   await answerAsLarge()
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 async function answerAsLarge(): Promise<void> {
