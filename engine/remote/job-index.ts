@@ -45,6 +45,8 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   let seen = new Set<string>()
   let listedMs = Number.NEGATIVE_INFINITY
   let tidiedMs = Number.NEGATIVE_INFINITY
+  /** When the log was last read to its end. */
+  let readMs = Number.POSITIVE_INFINITY
 
   async function listAll(): Promise<void> {
     const attempts = new Map<string, number>()
@@ -93,7 +95,8 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       await listAll()
       listedMs = nowMs
     }
-    await readLog(nowMs - SLACK_MS)
+    await readLog(Math.min(readMs, nowMs) - SLACK_MS)
+    readMs = nowMs
     await readDirty()
     return entries
   })

@@ -26,7 +26,8 @@ const HINTS_MAX = 100_000
 
 export function openPlans(store: ObjectStore): PlanObjects {
   /** The number of the newest plan of a job, as it was seen last. */
-  const hints = new LRUCache<string, number>({ max: HINTS_MAX })
+  // By size, so that it grows as it is filled: with `max` it would take its memory at once.
+  const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
   const read = async (id: string, attempt: number) =>
     (await readObject(store, planKey(id, attempt)))?.toString() ?? null
 

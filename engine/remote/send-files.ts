@@ -40,8 +40,10 @@ async function* proved(path: string, sha256: string): AsyncGenerator<Uint8Array>
   try {
     const hash = createHash('sha256')
     let last: Uint8Array | null = null
-    for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES)
+    const { size } = await file.stat()
+    for (let offset = 0; offset < size; offset += last.length) {
+      const length = Math.min(PIECE_BYTES, size - offset)
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
       if (bytesRead === 0) break
       if (last !== null) yield last
       last = buffer.subarray(0, bytesRead)

@@ -43,8 +43,13 @@ export async function publish(world: World, { dataDir }: Process, i: number, rem
     return snapshotId
   }
   const snapshotId = await withStudyLock(studyDir, work, LOCK_WAIT_MS)
-  for (const id of fresh) world.accepted.set(id, { study: i, sinceMs })
+  for (const id of fresh) accept(world, id, i, sinceMs)
   return snapshotId
+}
+
+/** Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing them. */
+function accept(world: World, id: string, study: number, sinceMs: number): void {
+  if (!world.leaving.has(id)) world.accepted.set(id, { study, sinceMs })
 }
 
 /** Sizes as they are: few studies are large. */
@@ -172,7 +177,7 @@ export async function send(world: World, i: number): Promise<void> {
     const late = sleep(30_000).then(() => null)
     const entry = await Promise.race([server.live.add(studyIdOf(i), arrivalOf(id), sender).catch(() => null), late])
     if (entry !== null) {
-      world.accepted.set(id, { study: i, sinceMs })
+      accept(world, id, i, sinceMs)
       return
     }
     await sleep(random.below(2000))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
-import { type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/intake/import-job.ts'
+import { endImport, type ImportEnd, noteIntent, readImport, requestImport } from '../../engine/intake/import-job.ts'
 import { newUploadId, uploadPath, uploadsDirectory, writeUploadFacts } from '../../engine/intake/uploads.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { zipOf } from '../engine/intake/archives.ts'
@@ -93,15 +93,24 @@ for (const { name, missing, start } of BACK_ENDS) {
   })
 }
 
-it('an import that was killed right after it had published is told to have succeeded', async () => {
+it('an import that was killed right after it had published is told to have succeeded, and what it left goes', async () => {
   const dataDir = await mkdtemp(join(root, 'data-'))
   const options = { append: false, dryRun: false, now: new Date(), threads: 1, memoryMib: 256 }
   await importBundle({ dataDir, directory: bundle, ...options })
   const { id } = await asked(dataDir, { append: true })
   const { studyId, snapshotId } = expected
   await noteIntent(dataDir, id, { studyId, snapshotId, conversion: null, left: [], nothingNew: null })
+  // Its folders, with locks of nobody; and another that had ended, with its upload.
+  for (const folder of ['intake-1/files', 'intake-1/lock', `studies/${studyId}/lock`]) {
+    const isLock = folder.endsWith('lock')
+    await (isLock ? writeFile(join(dataDir, folder), '') : mkdir(join(dataDir, folder), { recursive: true }))
+  }
+  const { id: other } = await asked(dataDir, { append: true })
+  const now = new Date().toISOString()
+  await endImport(dataDir, other, { state: 'succeeded', report: null, error: null, startedAt: now, finishedAt: now })
   const worker = await startWorker(dataDir, '')
   const { state, report } = await ended(dataDir, id)
+  await until(async () => (await leftovers(dataDir)).length === 1)
   await end(worker, 'SIGTERM')
   expect([state, report?.snapshotId]).toEqual(['succeeded', expected.snapshotId])
   expect(await openStore(dataDir).currentId(expected.studyId)).toBe(expected.snapshotId)
