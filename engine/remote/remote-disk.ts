@@ -82,6 +82,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       plans.forget(id)
       await index.changed(id)
     },
+    copies: store.copies,
     newFile: async (path, target) => {
       const upload = newUpload(store, target)
       uploads.set(path, upload)
@@ -178,7 +179,7 @@ function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
       turn = now
       if (!isMine) return false
       for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < now - 4) await store.delete(key)
-      await index.forget()
+      await index.condense()
       return true
     },
     release: async () => {

@@ -15,8 +15,9 @@ export type Bucket = {
   faults: number
   /** What lies under each key. */
   objects: Map<string, Buffer>
-  /** Called after each change. */
+  /** Called after each change, which `writer` has made. */
   onChange: (did: 'put' | 'delete', key: string, before: Buffer | undefined) => void
+  writer: Client | null
 }
 
 const stores = new WeakMap<Client, ObjectStore>()
@@ -66,7 +67,7 @@ export function openBucket(
   /** What a late list still, or not yet, has. */
   let recent: { key: string; atMs: number; before: number | undefined }[] = []
   const changedAt = new Map<string, Date>()
-  const bucket: Bucket = { faults: 0, objects: new Map(), onChange: () => {} }
+  const bucket: Bucket = { faults: 0, objects: new Map(), onChange: () => {}, writer: null }
   const etagOf = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`
 
   function change(key: string, bytes: Buffer | null): void {
@@ -183,6 +184,7 @@ export function openBucket(
         if (client.isDead && random.chance(0.5)) return
         const standsMs = client.standsUntilMs - timeline.nowMs()
         if (!client.isDead && standsMs > 0) return void timeline.after(standsMs + random.next(), run)
+        bucket.writer = client
         const { answer, error, isFinal } = ask(command.constructor.name, command.input)
         if (client.isDead) return
         if (!isFinal && ++tries < TRIES) timeline.after(20 + random.below(500), run)

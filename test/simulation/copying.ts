@@ -15,13 +15,23 @@ const CACHE_BYTES = 400
 const SECOND = 'second'
 
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
-export async function copyThere({ copying }: World, process: Process, i: number): Promise<void> {
-  if (copying.get(i)?.isDead === false) return
+export async function copyThere({ copying, faults }: World, process: Process, i: number): Promise<void> {
+  const before = copying.get(i)
+  if (before?.isDead === false) return
   copying.set(i, process.client)
   const copied = { files: 0, bytes: 0, known: 0 }
   const { dataDir } = process
   const sending = { dataDir, store: storeOf(process.client), replace: true, now: new Date() }
-  await sendStudy(sending, studyIdOf(i), copied).finally(() => copying.delete(i))
+  try {
+    await sendStudy(sending, studyIdOf(i), copied)
+  } catch (error) {
+    // What a killed one had sent may still come.
+    if (before === undefined && /^another copy/.test((error as Error).message))
+      faults.push(`study ${i} was copied by one alone, who met another copy`)
+    throw error
+  } finally {
+    copying.delete(i)
+  }
 }
 
 /** Copies a study from the bucket into another data directory on the disk. */

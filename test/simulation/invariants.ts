@@ -13,6 +13,8 @@ export function watch(world: World): void {
   world.disk.onChange = (did, path) => checkChange(world, did, path)
   world.bucket.onChange = (did, key, before) => {
     const [top, id, name] = key.split('/')
+    if (top === 'changes') world.unnoted.delete(name.split('.')[1])
+    else if (top === 'exports' && /(plan|end)\.json$/.test(name)) world.unnoted.set(id, world.bucket.writer!)
     if (top === 'exports') checkJob(world, did === 'delete' ? 'rm' : before ? 'rename' : 'link', id, name)
     else checkBucket(world, did, key, before)
   }
@@ -23,6 +25,7 @@ function checkChange(world: World, did: string, path: string): void {
   const [, top, id, name = ''] = path.split('/', 4)
   if (top === 'studies' && name === 'current' && did === 'rename') checkCurrent(world, id, path)
   if (top === 'studies' && did === 'create' && name === 'current') world.faults.push(`${path} was not replaced at once`)
+  if (top === 'studies' && did === 'leave' && /^\/studies\/[^/]+\/[0-9a-f]{64}$/.test(path)) checkUnused(world, path)
   if (top === 'second' && path.endsWith('/current') && did === 'rename') checkSecond(world, path)
   if (top === 'exports') checkJob(world, did, id, name)
 }
@@ -41,7 +44,27 @@ function checkJob(world: World, did: string, id: string, name: string): void {
     const end = JSON.parse(jobFile(world, id, name)?.toString() || '{}') as JobEnd
     if (did === 'link') checkEnded(world, id, Number(name.split('.')[0]), end)
     else if (end.state !== 'expired') world.faults.push(`${id}/${name} ended twice`)
+  } else if (name.endsWith('.csv')) checkFile(world, id, Number.parseInt(name, 10))
+}
+
+/** A snapshot that goes is not named by a plan that somebody waits for, unless something of its study was to be removed. */
+function checkUnused(world: World, path: string): void {
+  for (const [id, promises] of world.asked) {
+    const { plan } = promises[0]
+    if (!path.endsWith(`${plan.studyId}/${plan.snapshotId}`) || world.purges.has(Number(plan.studyId.slice(-12))))
+      continue
+    if (promises.some(({ isWithdrawn }) => !isWithdrawn) && !isOver(world, id))
+      world.faults.push(`${path} went before ${id} had ended`)
   }
+}
+
+/** A file of an attempt that has ended well is what its end says, or gone: then it is made anew when it is asked for. */
+function checkFile(world: World, id: string, attempt: number): void {
+  const end = JSON.parse(jobFile(world, id, `${attempt}.end.json`)?.toString() ?? '{}') as JobEnd
+  const bytes = jobFile(world, id, `${attempt}.csv`)
+  if (end.state !== 'succeeded' || bytes === null) return
+  if (world.sha256(bytes) !== end.file?.plain.sha256)
+    world.faults.push(`${id} ${attempt}: the file is not what its end says`)
 }
 
 /** A study that was copied back is whole. */
@@ -146,6 +169,7 @@ function checkPromises(world: World): void {
     if (promises.every(({ isWithdrawn }) => isWithdrawn)) continue
     if (planOf(world, id) === null) world.faults.push(`${id} was promised and is gone`)
     else if (!isOver(world, id)) world.faults.push(`${id} was promised and has not ended`)
+    else checkFile(world, id, planOf(world, id)!.attempt)
   }
 }
 
@@ -203,14 +227,18 @@ async function checkJobLists(world: World): Promise<void> {
   const { faults, timeline } = world
   const ids = new Set(allJobFiles(world).map(([path]) => path.split('/')[2]))
   const truth = new Map<string, string>()
+  // What a killed one has changed is found within ten minutes.
+  for (const [id, { name, isDead }] of world.unnoted)
+    if (!isDead) faults.push(`process ${name} told nobody that it changed ${id}`)
   for (const id of ids) {
     const plan = planOf(world, id)
-    if (plan) truth.set(id, `${plan.attempt} ${isOver(world, id) ? 'ended' : 'open'}`)
+    if (plan && !world.unnoted.has(id)) truth.set(id, `${plan.attempt} ${isOver(world, id) ? 'ended' : 'open'}`)
   }
   const lists = world.processes.map(async ({ client, jobs }) => {
     const listed = new Map<string, string>()
     for await (const { id, job } of jobs.every())
       if (job) listed.set(id, `${job.attempt} ${job.end ? 'ended' : 'open'}`)
+    for (const id of world.unnoted.keys()) listed.delete(id)
     if (!isDeepStrictEqual(sorted(listed), sorted(truth)))
       faults.push(`process ${client.name} lists other jobs than there are: ${differences(listed, truth)}`)
   })

@@ -1,7 +1,7 @@
 import { copyBack, copyThere, readThere } from './copying.ts'
 import { checkEnd, watch } from './invariants.ts'
 import { allJobFiles, isOver } from './job-files.ts'
-import { merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
+import { hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
 import {
   ask,
   kill,
@@ -114,6 +114,7 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
     [38, () => quietly(ask(world, server, study))],
     [8, () => quietly(publishAndSee(world, server, study))],
     [14, () => quietly(send(world, study))],
+    [5, () => quietly(hold(world, server, study))],
     [3, () => quietly(merge(world, server, study))],
     [6, () => removes && quietly(removeSomebody(world, server, study))],
     [2, () => removes && quietly(remove(world, server, study))],

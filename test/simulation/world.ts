@@ -58,10 +58,14 @@ export type World = {
   removed: Set<string>
   /** When a study was last removed; infinite while it is. */
   removals: Map<number, number>
+  /** Studies that somebody began to remove, or somebody of them: what goes then goes at once, whoever needs it. */
+  purges: Set<number>
   /** Snapshots that were current, oldest first. */
   currents: Map<string, string[]>
   /** The newest attempt of each job. */
   attempts: Map<string, number>
+  /** Jobs in the bucket that changed, and of which the log of changes does not tell yet, with who changed them. */
+  unnoted: Map<string, Client>
   /** Who copies a study to the bucket. */
   copying: Map<number, Client>
   faults: string[]
@@ -100,8 +104,10 @@ export function openWorld(seed: number, size: Size): World {
     leaving: new Set(),
     removed: new Set(),
     removals: new Map(),
+    purges: new Set(),
     currents: new Map(),
     attempts: new Map(),
+    unnoted: new Map(),
     copying: new Map(),
     faults: [],
     isFounded: false,
