@@ -3,14 +3,14 @@ import type { FilePlan } from '../engine/model/plan.ts'
 import type { PackageOptions } from '../engine/package/package-members.ts'
 import { zipPackage } from '../engine/package/zip-package.ts'
 import type { Part } from '../engine/parts/part-file.ts'
-import { runPart } from '../engine/parts/run-part.ts'
+import { type PartBlock, runPart } from '../engine/parts/run-part.ts'
 import { type Block, type RunOptions, type RunProgress, runExport } from '../engine/run/run-export.ts'
 
 export type BlocksOf = (
   plan: FilePlan,
   options: Omit<PackageOptions, 'plan'> & Pick<RunOptions, 'lookAhead'>,
   part?: Part,
-) => AsyncGenerator<Block, RunProgress>
+) => AsyncGenerator<Block & Partial<PartBlock>, RunProgress>
 
 /** Computes the bytes of a plan's file, or those of a part of it. @throws as `runExport` */
 export const blocksOf: BlocksOf = (plan, options, part) => {

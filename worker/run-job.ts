@@ -133,10 +133,13 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
   }
 }
 
-/** Returns whether an error may pass: too many open files, too little memory, a disk that failed once. */
+/**
+ * Returns whether an error may pass: too many open files, too little memory, a disk that failed once; or the files of the try went with its
+ * job, which was damaged, removed, and may have been asked for again, as the same attempt.
+ */
 function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'overloaded'
-  return isShortage(error) || isCode(error, 'EIO')
+  return isShortage(error) || isCode(error, 'EIO', 'ENOENT')
 }
 
 /** Returns what a client may be told of an error: no path, no SQL, no stack. */

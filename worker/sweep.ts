@@ -2,6 +2,7 @@ import { shortenChangeLog } from '../engine/files/change-log.ts'
 import { studiesDirectory, studyDirectory } from '../engine/files/layout.ts'
 import { isAtRest, removeReplaced, replacedSnapshots } from '../engine/import/sweep-snapshots.ts'
 import { type ImportJob, listOpenImports, tidyImports } from '../engine/intake/import-job.ts'
+import { removeDeadScratch } from '../engine/intake/scratch.ts'
 import { sweepUploads } from '../engine/intake/uploads.ts'
 import { expireJob, removeJob } from '../engine/jobs/expire-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
@@ -115,13 +116,14 @@ async function sweepOnce(parts: Parts, all: Job[], now: Date, isTidied: boolean,
   await tidyWebhooks(parts.config.dataDir, new Date(now.getTime() - LEFT_BEHIND_MS))
 }
 
-/** Removes reports of imports after a week, and uploads when their time is up, except those that are to be imported. */
+/** Removes reports of imports after a week, uploads when their time is up, and what killed imports left of either. */
 async function sweepImports(open: ImportJob[], { config, log }: Parts, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
+  const imported = await tidyImports(config.dataDir, before(READABLE_MS), before(LEFT_BEHIND_MS))
   const keep = new Set(open.flatMap(({ request }) => request.uploads.map(({ id }) => id)))
-  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), keep)
-  if (removed > 0) log.info({ files: removed }, 'uploads expired')
+  const removed = await sweepUploads(config.dataDir, before(config.uploadTtlHours * 3_600_000), { keep, imported })
+  if (removed > 0) log.info({ files: removed }, 'uploads removed')
+  await removeDeadScratch(config.dataDir)
 }
 
 /** Logs damage that was not logged yet: a line for each kind, with the damaged jobs. Returns all that has been logged by now. */

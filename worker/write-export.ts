@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { BlockFile } from '../engine/files/block-file.ts'
 import { sumBlocks } from '../engine/files/block-sums.ts'
 import { formatOf } from '../engine/formats/formats.ts'
 import { publishFile } from '../engine/jobs/end-job.ts'
@@ -58,8 +59,9 @@ export async function writeParts(
     if (gzip) files.push(gzip)
     let step = await blocks.next()
     for (; !step.done; step = await blocks.next()) {
-      await plain.write(step.value.bytes)
-      await gzip?.write(step.value.gzip)
+      const { bytes, gzip: deflated, places } = step.value
+      await plain.write(bytes, places?.bytes)
+      await gzip?.write(deflated, places?.gzip)
       await giveWay()
     }
     const { rows, samplesDone: samples } = step.value
@@ -76,7 +78,7 @@ export async function writeParts(
 
 type PartWriter = {
   /** Resolves once the bytes are copied. */
-  write: (bytes: Uint8Array) => Promise<void>
+  write: BlockFile['write']
   finish: () => Promise<StoredFile>
   discard: () => Promise<void>
 }
@@ -87,11 +89,11 @@ async function openPart(disk: JobDisk, path: string, target: string): Promise<Pa
   const sums = sumBlocks()
   let bytes = 0
   return {
-    write: async (block) => {
+    write: async (block, place) => {
       hash.update(block)
       sums.add(block)
       bytes += block.length
-      await file.write(block)
+      await file.write(block, place)
     },
     finish: async () => {
       await file.finish()

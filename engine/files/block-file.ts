@@ -3,13 +3,16 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** A new file that is written from its beginning to its end. A system's error is thrown by the call after the one that caused it, or by `finish`. */
 export type BlockFile = {
-  /** Resolves once the bytes are copied, and their memory may be used again. */
-  write: (bytes: Uint8Array) => Promise<void>
+  /** Resolves once the bytes are copied, and their memory may be used again. @param place where the same bytes lie already, if they do */
+  write: (bytes: Uint8Array, place?: Place) => Promise<void>
   /** Writes what is left, waits for the disk, and closes the file. */
   finish: () => Promise<void>
   /** Closes a file that is to be deleted; does nothing after `finish`. */
   abandon: () => Promise<void>
 }
+
+/** Bytes of a file: those from `start` to before `end`. */
+export type Place = { copyOf: string; start: number; end: number }
 
 /** A file that is read from any place; what `open` of node:fs returns is one. */
 export type ReadFile = {

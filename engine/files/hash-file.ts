@@ -20,10 +20,10 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
  */
 export async function hashOpenFile(file: FileHandle, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  const piece = new Uint8Array(PIECE_BYTES)
+  const piece = new Uint8Array(Math.max(1, Math.min(PIECE_BYTES, (await file.stat()).size)))
   for (let offset = 0; ; ) {
     signal?.throwIfAborted()
-    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, offset)
+    const { bytesRead } = await file.read(piece, 0, piece.length, offset)
     if (bytesRead === 0) return hash.digest('hex')
     hash.update(piece.subarray(0, bytesRead))
     offset += bytesRead

@@ -151,14 +151,22 @@ export function readIntent(dataDir: string, id: string): Promise<ImportIntent | 
   return readSealed<ImportIntent>(importPath(dataDir, id, 'published.json'), id)
 }
 
-/** Removes imports that ended before a time, and folders of requests that were never written. */
-export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBefore: Date): Promise<void> {
+/**
+ * Removes imports that ended before a time, and folders of requests that were never written.
+ *
+ * @returns the ids of the uploads whose import has succeeded: a worker that was killed in that moment has left them
+ */
+export async function tidyImports(dataDir: string, olderThan: Date, leftBehindBefore: Date): Promise<Set<string>> {
+  const imported = new Set<string>()
   for (const id of await importIds(dataDir)) {
     const job = await readImport(dataDir, id).catch(() => null)
     const finishedMs = Date.parse(job?.end?.finishedAt ?? '')
     const isOld = finishedMs < olderThan.getTime()
     const sinceMs =
       job === null ? ((await changedAt(join(importsDirectory(dataDir), id))) ?? 0) : Number.POSITIVE_INFINITY
+    if (job?.end?.state === 'succeeded' && !job.request.dryRun)
+      for (const upload of job.request.uploads) imported.add(upload.id)
     if (isOld || sinceMs < leftBehindBefore.getTime()) await removeImport(dataDir, id)
   }
+  return imported
 }

@@ -31,7 +31,7 @@ export async function withScratch<T>(dataDir: string, work: (directory: string) 
 }
 
 /** Removes the folders of processes that are gone. */
-async function removeDeadScratch(dataDir: string): Promise<void> {
+export async function removeDeadScratch(dataDir: string): Promise<void> {
   for (const name of (await namesIn(dataDir)).filter((each) => each.startsWith(PREFIX))) {
     const directory = join(dataDir, name)
     // Made a moment ago, it has no lock yet; made by a process that died in that moment, it never gets one.

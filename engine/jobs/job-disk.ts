@@ -43,6 +43,8 @@ export type JobDisk = {
    * @param isUnwanted asked of the plan when nobody can replace it unseen any more; if it says no, the job stays
    */
   removeJob: (id: string, isUnwanted: (planPath: string) => Promise<boolean>) => Promise<void>
+  /** Whether a file that is written can take bytes from where they lie, which costs nothing but that. */
+  copies: boolean
   /** Creates a file that is written in order. @param target the name that it will get by `rename`, or be removed */
   newFile: (path: string, target: string) => Promise<BlockFile>
   rename: (path: string, target: string) => Promise<void>
@@ -108,6 +110,7 @@ export function diskBelow(root: string): JobDisk {
       if (!(await isUnwanted(planPath(aside, '')))) await rename(aside, join(root, id)).catch(() => undefined)
       await rm(aside, { recursive: true, force: true })
     },
+    copies: false,
     newFile: (path) => createBlockFile(path, 'wx'),
     rename,
     open: (path) => open(path, 'r'),

@@ -3,15 +3,19 @@ import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { VERSION } from '../model/version.ts'
 import type { Job } from './job.ts'
+import type { JobDisk } from './job-disk.ts'
 import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
 import type { JobPlace } from './open-jobs.ts'
 
 /**
  * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is created once, and
  * names the file <attempt>.<random>.shards that has its bytes. What there is of an attempt is seen from these names alone.
+ *
+ * Where files can be copied within a store, and the part is deflated, <attempt>.<random>.plain.shards has the same bytes inflated, as they
+ * are in the job's file.
  */
 
-/** What a part has: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index. */
+/** What a part has: `samples`, `rows` and `bytes` of the job's file; `indexSha256`, of its own file's index; whether it lies inflated, too. */
 export type PartMarker = {
   file: string
   version: string
@@ -19,11 +23,12 @@ export type PartMarker = {
   rows: number
   bytes: number
   indexSha256: string
+  hasPlain: boolean
 }
 
 const MARKER_NAME = /^(\d{1,9})\.(\d{1,4})-of-(\d{1,4})\.json$/
 /** Names of all files of parts: markers, bytes, tries. */
-const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}\.shards)$/
+const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}(\.plain)?\.shards)$/
 
 type Attempt = Pick<Job, 'id' | 'attempt'>
 
@@ -69,7 +74,12 @@ export function keptPath(path: string): string {
   return path.replace(/\.part$/, '.shards')
 }
 
-/** Marks a part as there, unless it is already: then the file, which would have the same, goes. @param path of its file, by its kept name */
+/** Returns the name of the file that has the same inflated. @param path of the part's file, by either name */
+export function plainPath(path: string): string {
+  return path.replace(/\.(part|shards)$/, '.plain.$1')
+}
+
+/** Marks a part as there, unless it is already: then its files, which would have the same, go. @param path of its file, by its kept name */
 export async function publishPart(
   { root, disk }: JobPlace,
   attempt: Attempt,
@@ -79,7 +89,7 @@ export async function publishPart(
 ): Promise<void> {
   const marker: PartMarker = { file: basename(path), version: VERSION, ...made }
   const isFirst = await disk.create(markerPath(root, attempt, part), seal(marker, subjectOf(attempt, part)))
-  if (!isFirst) await disk.remove(path)
+  if (!isFirst) await removeFiles(disk, path, made.hasPlain)
 }
 
 /** Removes a part of which not all is there, so that it is computed again. */
@@ -87,7 +97,12 @@ export async function dropPart(jobs: JobPlace, attempt: Attempt, part: JobPart):
   const { root, disk } = jobs
   const marker = await readMarker(jobs, attempt, part)
   await disk.remove(markerPath(root, attempt, part))
-  if (marker !== null) await disk.remove(jobPath(root, attempt.id, marker.file))
+  if (marker !== null) await removeFiles(disk, jobPath(root, attempt.id, marker.file), marker.hasPlain)
+}
+
+async function removeFiles(disk: JobDisk, path: string, hasPlain: boolean): Promise<void> {
+  await disk.remove(path)
+  if (hasPlain) await disk.remove(plainPath(path))
 }
 
 /** Removes all files of parts of attempts up to this one, which has ended. @param names in the job's directory, if they are known */
@@ -108,7 +123,7 @@ export async function namedByMarkers(jobs: JobPlace, attempt: Attempt, names: st
     const [, of, number, parts] = MARKER_NAME.exec(name) ?? []
     if (Number(of) !== attempt.attempt) continue
     const marker = await readMarker(jobs, attempt, { number: Number(number), of: Number(parts) })
-    if (marker !== null) named.add(marker.file)
+    if (marker !== null) named.add(marker.file).add(plainPath(marker.file))
   }
   return named
 }

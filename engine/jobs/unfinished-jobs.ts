@@ -77,7 +77,8 @@ export async function readUnfinished(place: JobPlace, every: Finder['every']): P
   return ids
 }
 
-function put(ids: IdsByToken, id: string, tokenId: string): void {
+/** Adds a job to those of a token. */
+export function put(ids: IdsByToken, id: string, tokenId: string): void {
   const theirs = ids.get(tokenId)
   if (theirs) theirs.add(id)
   else ids.set(tokenId, new Set([id]))

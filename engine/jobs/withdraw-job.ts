@@ -1,3 +1,4 @@
+import { forEach } from '../files/side-by-side.ts'
 import { endJob } from './end-job.ts'
 import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
@@ -47,7 +48,7 @@ export async function cancelWaiting(
     onCanceled()
   }
   const open = (await listJobs(jobs)).filter(({ end }) => end === null)
-  for (let i = 0; i < open.length; i += AT_ONCE) await Promise.all(open.slice(i, i + AT_ONCE).map(cancel))
+  await forEach(open, AT_ONCE, cancel)
 }
 
 /**

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import type { ReadFile } from '../files/block-file.ts'
+import type { Place, ReadFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type Plan, planId } from '../model/plan.ts'
-import type { ShardResult } from '../run/export-thread.ts'
+import type { BlockPlaces, ShardResult } from '../run/export-thread.ts'
 import type { Shard } from '../run/shards.ts'
 import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
@@ -77,17 +77,22 @@ export type PartFile = {
  * Reads the index of a part's file. The file is opened again for each shard: thousands of parts may be composed.
  *
  * @param openFile opens it; by default it is a path on this machine
+ * @param plainPath where the part's bytes of the export's file lie besides, if they do and the part has them deflated
  * @throws ServiceError usage when it is no such file, is cut short, or is damaged; a system's error when it cannot be read
  */
-export async function openPart(path: string, openFile: OpenFile = (each) => open(each, 'r')): Promise<PartFile> {
+export async function openPart(
+  path: string,
+  openFile: OpenFile = (each) => open(each, 'r'),
+  plainPath?: string,
+): Promise<PartFile> {
   const name = basename(path)
   const { index, indexSha256 } = await withFile(openFile(path), (file) => readIndex(file, name))
   const { plan, part, shards } = index
-  const places = new Map<number, { entry: ShardEntry; offset: number; length: number }>()
+  const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
   for (const entry of shards) {
     const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
-    places.set(entry.first, { entry, offset, length })
+    places.set(entry.first, { entry, offset, length, plainOffset: bytes })
     offset += length
     samples += entry.samples
     rows += entry.rows
@@ -105,8 +110,10 @@ export async function openPart(path: string, openFile: OpenFile = (each) => open
     read: async (first) => {
       const place = places.get(first)
       if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
-      const { offset, length, entry } = place
-      return shardOf(entry, await withFile(openFile(path), (file) => readBytes(file, offset, length)), name)
+      const { offset, length, plainOffset, entry } = place
+      const read = await withFile(openFile(path), (file) => readBytes(file, offset, length))
+      const shard = await shardOf(entry, read, name)
+      return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }) }
     },
   }
 }
@@ -159,6 +166,23 @@ async function shardOf(
     }),
   )
   return { rows, end, sums, blocks, pieces }
+}
+
+/** Returns where the blocks of a shard lie: one behind the other, from `offset` on, in the part and in the file with the same inflated. */
+function placesOf(
+  { blocks }: ShardEntry,
+  part: { path: string; offset: number },
+  inflated: { path: string | undefined; offset: number },
+): BlockPlaces[] {
+  let [start, plainStart] = [part.offset, inflated.offset]
+  return blocks.map(({ bytes, deflatedBytes }) => {
+    const inPart: Place = { copyOf: part.path, start, end: start + (deflatedBytes || bytes) }
+    const { path: copyOf } = inflated
+    const plain = copyOf === undefined ? undefined : { copyOf, start: plainStart, end: plainStart + bytes }
+    start = inPart.end
+    plainStart += bytes
+    return deflatedBytes === 0 ? { bytes: inPart } : { bytes: plain, gzip: inPart }
+  })
 }
 
 async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {

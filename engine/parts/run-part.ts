@@ -10,6 +10,9 @@ import { type Part, type PartFile, startIndex } from './part-file.ts'
 
 const NOTHING = new Uint8Array(0)
 
+/** The next bytes of a part's file; `plain` are those of the export's file, where the part has them deflated. */
+export type PartBlock = Block & { plain: Uint8Array }
+
 /**
  * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `partPool` makes the export's file of all
  * parts: the same bytes as without parts, however many there are.
@@ -21,7 +24,7 @@ const NOTHING = new Uint8Array(0)
 export async function* runPart(
   { plan, snapshot, pool, signal, gzip, onProgress, lookAhead = pool.threads + 1 }: RunOptions,
   part: Part,
-): AsyncGenerator<Block, RunProgress> {
+): AsyncGenerator<PartBlock, RunProgress> {
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   await checkSampleCounts(snapshot)
   const selection = await selectPlanned(plan, snapshot)
@@ -43,17 +46,17 @@ export async function* runPart(
   for await (const { shard, takeResult } of results) {
     const result = await takeResult()
     const note = index.add(shard, result)
-    const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
+    const emit = (bytes: Uint8Array, piece?: DeflatedPiece): PartBlock => {
       note(bytes, piece)
       progress.bytes += bytes.length
-      return { bytes: piece?.deflated ?? bytes, gzip: NOTHING }
+      return { bytes: piece?.deflated ?? bytes, gzip: NOTHING, plain: piece ? bytes : NOTHING }
     }
     yield* emitBlocks(result, emit, pool)
     progress.samplesDone += shard.sampleCount
     progress.rows += result.rows
     onProgress?.({ ...progress })
   }
-  yield { bytes: index.end(), gzip: NOTHING }
+  yield { bytes: index.end(), gzip: NOTHING, plain: NOTHING }
   onProgress?.({ ...progress })
   return progress
 }

@@ -12,12 +12,13 @@ import { readEndFile, readPlanFile } from '../jobs/read-job.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { RECEIVING, receiveFile } from './receive-files.ts'
 import { type Copied, sendFile } from './send-files.ts'
+import { JOBS_ROOT } from './versions.ts'
 
 /**
  * Jobs in a store: `exports/<job id>/` and then `<attempt>.plan.json`, `<attempt>.end.json`, the files by the names that they have on
  * disk, and `by/<token id>.<attempt>`. The plan comes last, so a job with one is whole.
  */
-const ROOT = 'exports/'
+const ROOT = `${JOBS_ROOT}/`
 
 /** Returns the files of a job that are to be copied: only what has ended well has any. */
 function filesOfJob(root: string, job: Job): { path: string; sha256: string }[] {

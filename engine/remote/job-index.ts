@@ -1,63 +1,84 @@
 import { shareReads } from '../files/coalesce.ts'
-import type { Job } from '../jobs/job.ts'
-import { isJobId } from '../jobs/job-paths.ts'
+import { forEach } from '../files/side-by-side.ts'
+import { FILE_NAME, isJobId } from '../jobs/job-paths.ts'
 import type { Found } from '../jobs/read-job.ts'
+import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'
+import { newestListMs, readJobList, writeJobList } from './job-list.ts'
+import { JOBS_ROOT } from './versions.ts'
 
 /**
  * The index of a store's jobs, in the memory of each process. The truth is the jobs' own objects; `changes/jobs/<ms>.<job id>` are empty
- * objects that tell each process which jobs to read again, made after each change. Without any of them, all is found at the next full
- * look, which each process takes at its start, and then now and then.
+ * objects that tell each process which jobs to read again, made after each change. A process begins with the list that whoever sweeps
+ * writes now and then (job-list.ts), and what has changed since: such notes stay until the list before the newest has what they tell, so
+ * that whoever reads one while the next is written misses nothing. Without a list, a process reads every job. Now and then it looks at all
+ * names, and so finds whatever was lost.
  */
 export type JobIndex = {
   /** Notes that a job has changed; awaited before anybody is told of the change. */
   changed: (id: string) => Promise<void>
   /** Returns every job, as after all changes that were noted before the call. */
   entries: () => Promise<ReadonlyMap<string, IndexedJob>>
-  /** Lists jobs in which something may be left behind: open ones, those that changed lately, now and then all. */
+  /** Lists jobs in which something may be left behind: open ones, those that changed lately, those that have more than an ended job needs. */
   untidy: () => Promise<string[]>
-  /** Deletes notes of changes that everybody has seen. For the one who sweeps. */
-  forget: () => Promise<void>
+  /** Writes the list of all jobs if it is time to, and deletes notes of changes that it has and everybody has seen. For the one who sweeps. */
+  condense: () => Promise<void>
 }
 
 /** A job as it was read; `askedBy` are the ids of tokens, of an open one alone. */
 export type IndexedJob = Found & { askedBy: string[] }
-type Entry = IndexedJob & { readMs: number }
 
 const LOG = 'changes/jobs/'
 /** Clocks of machines may differ by so much, and a list may come so late. */
 const SLACK_MS = 60_000
 const FORGET_MS = 10 * SLACK_MS
+/** Who has not looked for so long may have missed notes. */
+const STALE_MS = FORGET_MS - 2 * SLACK_MS
 const ALL_EVERY_MS = 600_000
-const TIDY_ALL_EVERY_MS = 3_600_000
+const CONDENSE_EVERY_MS = 300_000
 /** What has changed may leave things behind for so long. */
 const UNTIDY_MS = 240_000
 const AT_ONCE = 16
 
 /** @param read reads a job as it lies, and who asked for it while it is open */
 export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<IndexedJob>): JobIndex {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, IndexedJob>()
   const dirty = new Set<string>()
-  /** Ids under which there are objects and no plan. */
-  let planless: string[] = []
+  /** Ids under which there was more, or less, than an ended job needs when all names were looked at last. */
+  let unusual: string[] = []
+  /** When a change of a job was last seen in the notes. */
+  const lately = new Map<string, number>()
   let seen = new Set<string>()
   let listedMs = Number.NEGATIVE_INFINITY
-  let tidiedMs = Number.NEGATIVE_INFINITY
+  /** As of when the entries have all changes. */
+  let asOfMs = Number.NEGATIVE_INFINITY
+  let condensedMs = Number.NEGATIVE_INFINITY
+
+  /** Begins with the list that there is, and what was noted since. @returns whether there is one */
+  async function begin(): Promise<boolean> {
+    const list = await readJobList(store)
+    if (list === null) return false
+    entries.clear()
+    for (const [id, job] of list.jobs) entries.set(id, job)
+    seen = new Set()
+    await readLog(list.atMs - SLACK_MS)
+    return true
+  }
 
   async function listAll(): Promise<void> {
-    const attempts = new Map<string, number>()
-    for await (const { key } of store.list('exports/')) {
-      const [, id, name] = key.split('/')
-      if (!isJobId(id)) continue
-      const attempt = name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0
-      attempts.set(id, Math.max(attempt, attempts.get(id) ?? 0))
+    const names = new Map<string, string[]>()
+    for await (const { key } of store.list(`${JOBS_ROOT}/`)) {
+      const [, id, ...name] = key.split('/')
+      if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
     }
-    planless = [...attempts].filter(([, attempt]) => attempt === 0).map(([id]) => id)
-    for (const [id, attempt] of attempts) {
+    unusual = []
+    for (const [id, ofJob] of names) {
+      const attempt = Math.max(0, ...ofJob.map((name) => (name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0)))
       const job = entries.get(id)?.job
       if (attempt > 0 && (!job || job.end === null || job.attempt !== attempt)) dirty.add(id)
+      if (!ofJob.includes(`${attempt}.plan.json`) || ofJob.some((name) => !isNeeded(name, attempt))) unusual.push(id)
     }
-    for (const id of entries.keys()) if (!attempts.has(id)) dirty.add(id)
+    for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
   }
 
   async function readLog(sinceMs: number): Promise<void> {
@@ -65,57 +86,74 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
     for await (const { key } of store.list(LOG, since)) {
       if (seen.has(key)) continue
       seen.add(key)
-      dirty.add(key.slice(LOG.length + 14))
+      const id = key.slice(LOG.length + 14)
+      dirty.add(id)
+      lately.set(id, Date.now())
     }
     seen = new Set([...seen].filter((key) => key >= since))
   }
 
   async function readDirty(): Promise<void> {
-    const waiting = [...dirty].filter(isJobId)
-    const next = async (): Promise<void> => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        // What changes while it is read is read again.
-        dirty.delete(id)
-        try {
-          const found = await read(id)
-          if (found.job === null && found.damage === null) entries.delete(id)
-          else entries.set(id, { ...found, readMs: Date.now() })
-        } catch (error) {
-          dirty.add(id)
-          throw error
-        }
+    await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
+      // What changes while it is read is read again.
+      dirty.delete(id)
+      try {
+        const found = await read(id)
+        if (found.job === null && found.damage === null) entries.delete(id)
+        else entries.set(id, found)
+      } catch (error) {
+        dirty.add(id)
+        throw error
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, next))
+    })
   }
 
   const refresh = shareReads(async () => {
     const nowMs = Date.now()
-    if (nowMs - listedMs > ALL_EVERY_MS) {
+    const isNew = asOfMs === Number.NEGATIVE_INFINITY
+    const isStale = nowMs - asOfMs > STALE_MS
+    const isBegun = isStale && (await begin())
+    if (isNew && isBegun) listedMs = nowMs
+    else if ((isStale && !isBegun) || nowMs - listedMs > ALL_EVERY_MS) {
       await listAll()
       listedMs = nowMs
     }
-    await readLog(nowMs - SLACK_MS)
+    await readLog((isStale ? nowMs : asOfMs) - SLACK_MS)
     await readDirty()
+    asOfMs = nowMs
     return entries
   })
 
   return {
     changed: async (id) => {
       dirty.add(id)
-      await store.put(`${LOG}${stamp(Date.now())}.${id}`, '')
+      // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
+      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
+        atMs = Date.now()
+        await store.put(`${LOG}${stamp(atMs)}.${id}`, '')
+      }
     },
     entries: () => refresh(''),
     untidy: async () => {
       const nowMs = Date.now()
-      const isAll = nowMs - tidiedMs > TIDY_ALL_EVERY_MS
       const all = await refresh('')
-      if (isAll) tidiedMs = nowMs
-      const isUntidy = ({ job, readMs }: Entry) => isAll || job?.end === null || nowMs - readMs < UNTIDY_MS
-      return [...[...all].filter(([, entry]) => isUntidy(entry)).map(([id]) => id), ...planless]
+      for (const [id, changedMs] of lately) if (nowMs - changedMs > UNTIDY_MS) lately.delete(id)
+      const open = [...all].filter(([, { job }]) => job?.end === null).map(([id]) => id)
+      const ids = new Set([...open, ...lately.keys(), ...unusual])
+      unusual = []
+      return [...ids]
     },
-    forget: async () => {
-      const before = `${LOG}${stamp(Date.now() - FORGET_MS)}`
+    condense: async () => {
+      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      // Whoever had the turn before may have done it.
+      const lastMs = (await newestListMs(store)) ?? Number.NEGATIVE_INFINITY
+      condensedMs = Math.max(condensedMs, lastMs)
+      if (Date.now() - condensedMs < CONDENSE_EVERY_MS) return
+      await refresh('')
+      condensedMs = asOfMs
+      await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
+      if (lastMs === Number.NEGATIVE_INFINITY) return
+      const before = `${LOG}${stamp(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))}`
       for await (const { key } of store.list(LOG)) {
         if (key >= before) return
         await store.delete(key)
@@ -124,15 +162,20 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   }
 }
 
+/** Whether an object of a job is one that an ended job has. @param name behind its id */
+function isNeeded(name: string, attempt: number): boolean {
+  if (name.startsWith('by/')) return name.endsWith(`.${attempt}`)
+  if (name.endsWith('.plan.json')) return true
+  return name === `${attempt}.end.json` || (Number.parseInt(name, 10) === attempt && FILE_NAME.test(name))
+}
+
 function stamp(ms: number): string {
   return String(ms).padStart(13, '0')
 }
 
 /** Returns the open jobs of each token. */
-export function openByToken(entries: ReadonlyMap<string, IndexedJob>): Map<string, Set<string>> {
-  const byToken = new Map<string, Set<string>>()
-  const isOpen = (job: Job | null) => job !== null && job.end === null
-  for (const [id, { job, askedBy }] of entries)
-    if (isOpen(job)) for (const tokenId of askedBy) byToken.set(tokenId, (byToken.get(tokenId) ?? new Set()).add(id))
-  return byToken
+export function openByToken(entries: ReadonlyMap<string, IndexedJob>): IdsByToken {
+  const ids: IdsByToken = new Map()
+  for (const [id, { askedBy }] of entries) for (const tokenId of askedBy) put(ids, id, tokenId)
+  return ids
 }

@@ -4,6 +4,7 @@ import { replaceDurably, syncDirectory, syncFile, unlessThere } from '../files/d
 import { SHARED, sharedPath, studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { isThere } from '../files/optional-files.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { HISTORY_FILE } from '../import/history.ts'
 import { PAST_AOIS } from '../import/past-aois.ts'
 import { publishSnapshot } from '../import/publish.ts'
@@ -12,7 +13,7 @@ import { ServiceError } from '../model/errors.ts'
 import { currentIdIn, readManifest } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { RECEIVING, receiveFile } from './receive-files.ts'
-import { type Copied, forEach } from './send-files.ts'
+import { AT_ONCE, type Copied } from './send-files.ts'
 import { sizesIn } from './send-study.ts'
 import { filesOf } from './snapshot-files.ts'
 import { fileKey, newestVersion, snapshotKey } from './versions.ts'
@@ -86,7 +87,7 @@ async function receiveSnapshot(
   await writeFile(join(directory, 'manifest.json'), text)
   await syncFile(join(directory, 'manifest.json'))
   const { tables, samples, images } = filesOf(await readManifest(directory))
-  await forEach([...tables, ...samples, ...images], async ({ path, sha256 }) => {
+  await forEach([...tables, ...samples, ...images], AT_ONCE, async ({ path, sha256 }) => {
     const file = await receiveFile(store, { key: fileKey(studyId, sha256), sha256 }, join(aside, SHARED), copied)
     if (isShared(path)) return
     const target = join(directory, path)

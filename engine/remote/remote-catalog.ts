@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { shareReads } from '../files/coalesce.ts'
 import { unseal } from '../files/sealed-json.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Study } from '../model/study.ts'
 import type { Catalog, StudyFacts } from '../snapshot/catalog.ts'
@@ -40,24 +41,20 @@ export function openRemoteCatalog(store: ObjectStore): RemoteCatalog {
     const startedMs = performance.now()
     const numbers = await newestNumbers(store)
     const next = new Map<string, string>()
-    const waiting = [...new Set([...numbers.keys(), ...versions.keys()])].sort().reverse()
-    const look = async (): Promise<void> => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        const known = versions.get(id)
-        const number = numbers.get(id)
-        // Those that are not listed may be gone, or so new that the list lacks them.
-        const version =
-          known && number !== undefined && known.number >= number
-            ? known
-            : await newestVersion(store, id, number).catch(damaged)
-        if (version === null) versions.delete(id)
-        else {
-          if (version !== DAMAGED) versions.set(id, version)
-          next.set(id, version.snapshotId)
-        }
+    await forEach(new Set([...numbers.keys(), ...versions.keys()]), AT_ONCE, async (id) => {
+      const known = versions.get(id)
+      const number = numbers.get(id)
+      // Those that are not listed may be gone, or so new that the list lacks them.
+      const version =
+        known && number !== undefined && known.number >= number
+          ? known
+          : await newestVersion(store, id, number).catch(damaged)
+      if (version === null) versions.delete(id)
+      else {
+        if (version !== DAMAGED) versions.set(id, version)
+        next.set(id, version.snapshotId)
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, look))
+    })
     for (const id of read.keys()) if (!next.has(id)) read.delete(id)
     currents = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)))
     listAfterMs = performance.now() + Math.max(ALL_MS, ALL_TIMES * (performance.now() - startedMs))

@@ -8,9 +8,7 @@ import { isJobId } from '../jobs/job-paths.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { JobIndex } from './job-index.ts'
 import { newUpload, type Upload } from './uploads.ts'
-
-/** What keys of jobs begin with; the rest is as on a disk but for the plan, which is a row of numbered ones. */
-export const JOBS_ROOT = 'exports'
+import { JOBS_ROOT } from './versions.ts'
 
 const HINTS_MAX = 100_000
 /** How long one process sweeps before all may try to be the one. */
@@ -24,7 +22,8 @@ type NewestPlan = { attempt: number; text: string }
  */
 export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
   /** The number of the newest plan of a job, as it was seen last. */
-  const hints = new LRUCache<string, number>({ max: HINTS_MAX })
+  // By size, so that it grows as it is filled: with `max` it would take its memory at once.
+  const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
   const uploads = new Map<string, Upload>()
   const read = (key: string) => readObject(store, key).then((bytes) => bytes?.toString() ?? null)
 
@@ -47,7 +46,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       attempt++
     }
     // It was taken back, or the job removed, since it was seen or listed.
-    for (; text === null && attempt > 0; text = attempt > 0 ? await read(planKey(id, attempt)) : null) attempt--
+    while (text === null && --attempt > 0) text = await read(planKey(id, attempt))
     if (text === null) {
       hints.delete(id)
       return null
@@ -139,6 +138,7 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))
         await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
     },
+    copies: store.copies,
     newFile: async (path, target) => {
       const upload = newUpload(store, target)
       uploads.set(path, upload)
@@ -238,7 +238,7 @@ function sweepTurns(store: ObjectStore, index: JobIndex): Sweeper {
       turn = now
       if (!isMine) return false
       for await (const { key } of store.list('sweeps/')) if (Number(key.slice(7)) < now - 4) await store.delete(key)
-      await index.forget()
+      await index.condense()
       return true
     },
     release: async () => {

@@ -7,7 +7,8 @@ import { indexUnfinished } from '../jobs/unfinished-jobs.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { type IndexedJob, openByToken, openJobIndex } from './job-index.ts'
-import { diskInStore, JOBS_ROOT } from './remote-disk.ts'
+import { diskInStore } from './remote-disk.ts'
+import { JOBS_ROOT } from './versions.ts'
 
 /** Opens the jobs of a store, which any number of processes share. */
 export function openRemoteJobs(store: ObjectStore): Jobs {

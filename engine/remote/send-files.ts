@@ -6,6 +6,8 @@ import type { ObjectStore } from '../store/object-store.ts'
 /** What was copied, and what was there. */
 export type Copied = { files: number; bytes: number; known: number }
 
+/** Files that are sent, or fetched, side by side. */
+export const AT_ONCE = 6
 const PIECE_BYTES = 4 << 20
 
 /** A file, the key that it gets, and its SHA-256 in hex. */
@@ -38,8 +40,10 @@ async function* proved(path: string, sha256: string): AsyncGenerator<Uint8Array>
   try {
     const hash = createHash('sha256')
     let last: Uint8Array | null = null
-    for (;;) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES)
+    const { size } = await file.stat()
+    for (let offset = 0; offset < size; offset += last.length) {
+      const length = Math.min(PIECE_BYTES, size - offset)
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
       if (bytesRead === 0) break
       if (last !== null) yield last
       last = buffer.subarray(0, bytesRead)
@@ -59,22 +63,4 @@ async function hashOfObject(store: ObjectStore, key: string): Promise<string | n
   const hash = createHash('sha256')
   for await (const bytes of stream) hash.update(bytes)
   return hash.digest('hex')
-}
-
-const AT_ONCE = 6
-
-/** Does `work` for each, several at a time; the first that fails ends it all. */
-export async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items[Symbol.iterator]()
-  let hasFailed = false
-  const worker = async () => {
-    for (let next = rest.next(); !next.done && !hasFailed; next = rest.next()) {
-      await work(next.value).catch((error) => {
-        hasFailed = true
-        throw error
-      })
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
 }

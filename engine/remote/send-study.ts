@@ -5,13 +5,14 @@ import { isCode } from '../files/durable.ts'
 import { studyDirectory } from '../files/layout.ts'
 import { withStudyLock } from '../files/lock.ts'
 import { namesIn } from '../files/optional-files.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { HISTORY_FILE } from '../import/history.ts'
 import { PAST_AOIS } from '../import/past-aois.ts'
 import { ServiceError } from '../model/errors.ts'
 import { leaseSnapshot } from '../snapshot/leases.ts'
 import { currentIdIn, manifestText, readManifest, snapshotIds } from '../snapshot/snapshots.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { type Copied, forEach, sendFile } from './send-files.ts'
+import { AT_ONCE, type Copied, sendFile } from './send-files.ts'
 import { filesOf } from './snapshot-files.ts'
 import { addVersion, fileKey, newestVersion, snapshotKey } from './versions.ts'
 
@@ -116,7 +117,7 @@ async function sendSnapshot(
     copied.known += files.size
     return
   }
-  await forEach(files, async ([sha256, path]) => {
+  await forEach(files, AT_ONCE, async ([sha256, path]) => {
     const key = fileKey(studyId, sha256)
     if (!proved.has(key)) await sendFile(store, { path: join(directory, path), key, sha256 }, there.has(key), copied)
     proved.add(key)

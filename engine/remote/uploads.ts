@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import type { BlockFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { ObjectStore } from '../store/object-store.ts'
+import type { ObjectStore, Piece } from '../store/object-store.ts'
 
 /** An object on its way: nobody sees it before it is complete. */
 export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
@@ -9,68 +11,30 @@ export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
   abort: () => Promise<void>
 }
 
-/** Bytes that wait to be taken; as many more are in parts that are being sent. */
-const WAITING_BYTES_MAX = 4 << 20
+/** Pieces of up to 1 MiB that wait to be taken, twice: as they are written, and as they are read. */
+const WAITING_MAX = 2
 
 /** Begins to write an object in order, as parts that are sent while the next bytes are made. */
 export function newUpload(store: ObjectStore, key: string): Upload {
-  const waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  let state: 'open' | 'finished' | 'completed' | 'aborted' = 'open'
-  let wake = () => {}
-  let taken = () => {}
-
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      if (state === 'aborted') throw new ServiceError('canceled', 'an upload was given up')
-      const next = waiting.shift()
-      if (next !== undefined) {
-        waitingBytes -= next.length
-        taken()
-        yield next
-      } else if (state === 'completed') return
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  }
-  let failed: { error: unknown } | null = null
-  const sent = store.compose(key, pieces()).catch((error) => {
-    failed = { error }
-    taken()
-    throw error
-  })
-  sent.catch(() => {})
-  /** Waits until no more than so much waits to be taken. */
-  const drain = async (bytesMax: number) => {
-    while (failed === null && waitingBytes > bytesMax)
-      await new Promise<void>((resolve) => {
-        taken = resolve
-      })
-    if (failed !== null) throw failed.error
-  }
+  const stream = new PassThrough({ objectMode: true, highWaterMark: WAITING_MAX })
+  stream.on('error', () => undefined)
+  const sent = store.compose(key, stream)
+  // Whoever writes is told; and so that nobody waits for what is never taken.
+  sent.catch((error) => stream.destroy(error))
   return {
-    write: async (bytes) => {
-      if (bytes.length === 0) return
-      waiting.push(new Uint8Array(bytes))
-      waitingBytes += bytes.length
-      wake()
-      await drain(WAITING_BYTES_MAX)
+    write: async (bytes, place) => {
+      const own = new Uint8Array(bytes)
+      const piece: Piece = place ? { ...place, bytes: own } : own
+      if (stream.destroyed) await sent
+      else if (bytes.length > 0 && !stream.write(piece)) await Promise.race([once(stream, 'drain'), sent])
     },
-    finish: async () => {
-      await drain(0)
-      state = 'finished'
-    },
+    finish: async () => {},
     complete: async () => {
-      state = 'completed'
-      wake()
+      stream.end()
       await sent
     },
     abort: async () => {
-      if (state === 'completed') return
-      state = 'aborted'
-      wake()
+      stream.destroy(new ServiceError('canceled', 'an upload was given up'))
       await sent.catch(() => undefined)
     },
   }

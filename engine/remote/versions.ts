@@ -11,6 +11,8 @@ import { type ObjectStore, readObject } from '../store/object-store.ts'
  *     files/<study id>/<sha256>               the files of its snapshots, its history, its past AOIs
  *     exports/<job id>/<attempt>.plan.json    a job, its ends, its files, who asked for it
  */
+export const JOBS_ROOT = 'exports'
+
 export function versionsKey(studyId = ''): string {
   return studyId === '' ? 'versions/' : `versions/${studyId}/`
 }

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina'
+import type { Place } from '../files/block-file.ts'
 import { loadFormats } from '../formats/load.ts'
 import { type BundleProblem, ServiceError } from '../model/errors.ts'
 import { type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
@@ -16,8 +17,11 @@ export type ThreadTask = ShardTask & {
   shared: { blocks: Blocks; owner: number }
 }
 
-/** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. */
-export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[] }
+/** Where the bytes of a block lie already, and where they do deflated. */
+export type BlockPlaces = { bytes?: Place; gzip?: Place }
+
+/** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that are in files. */
+export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[]; places?: BlockPlaces[] }
 
 /** Errors do not cross threads whole, so their code travels apart. */
 export type Failed = {

@@ -18,7 +18,7 @@ import type { Finished } from './blocks.ts'
 import { type Codes, knownCodes } from './dictionaries.ts'
 import { announceTurn, createEarlyBlocks, type EarlyBlocks, takeEarlyBlock } from './early-blocks.ts'
 import { selectPlanned } from './estimate.ts'
-import type { ShardResult } from './export-thread.ts'
+import type { BlockPlaces, ShardResult } from './export-thread.ts'
 import { computeInOrder } from './in-order.ts'
 import type { EnginePool } from './pool.ts'
 import { dictionariesOf, shardComputer } from './shard-computer.ts'
@@ -26,9 +26,9 @@ import { cutShards, type Shard } from './shards.ts'
 
 /**
  * The next bytes of the file and, if asked for, of its gzip twin. Either may be empty; both are whole at the end. They stay what they
- * are until the next block is asked for: then their memory is used again.
+ * are until the next block is asked for: then their memory is used again. `places` are where the same bytes lie already, if they do.
  */
-export type Block = { bytes: Uint8Array; gzip: Uint8Array }
+export type Block = { bytes: Uint8Array; gzip: Uint8Array; places?: BlockPlaces }
 
 /** `rows` without the header. */
 export type RunProgress = { samplesDone: number; samplesTotal: number; rows: number; bytes: number }
@@ -66,9 +66,9 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const file = await startFile(options, selection, format)
   const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }
   const member = gzip ? startMember() : null
-  const emit = (bytes: Uint8Array, piece?: DeflatedPiece): Block => {
+  const emit = (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces): Block => {
     progress.bytes += bytes.length
-    return { bytes, gzip: member ? member.add(piece ?? deflatePiece(bytes)) : NOTHING }
+    return { bytes, gzip: member ? member.add(piece ?? deflatePiece(bytes)) : NOTHING, places }
   }
 
   if (member) yield { bytes: NOTHING, gzip: GZIP_HEADER }
@@ -189,15 +189,15 @@ async function* earlyOf(announced: EarlyBlocks, computed: Promise<unknown>): Asy
 }
 
 /** Yields a shard's blocks, and gives back their memory one by one: all of a shard's are tens of MiB. */
-export function* emitBlocks(
-  { blocks, pieces }: Pick<ShardResult, 'blocks' | 'pieces'>,
-  emit: (bytes: Uint8Array, piece?: DeflatedPiece) => Block,
+export function* emitBlocks<B extends Block>(
+  { blocks, pieces, places }: Pick<ShardResult, 'blocks' | 'pieces' | 'places'>,
+  emit: (bytes: Uint8Array, piece?: DeflatedPiece, places?: BlockPlaces) => B,
   { bytesOf, reuse }: RunOptions['pool'],
-): Generator<Block> {
+): Generator<B> {
   let left = 0
   try {
     for (; left < blocks.length; left++) {
-      yield emit(bytesOf(blocks[left]), pieces[left])
+      yield emit(bytesOf(blocks[left]), pieces[left], places?.[left])
       reuse(blocks[left])
       blocks[left] = NOTHING
       if (left < pieces.length) pieces[left] = { ...pieces[left], deflated: NOTHING }

@@ -4,6 +4,7 @@ import { shareReads } from '../files/coalesce.ts'
 import { studiesDirectory } from '../files/layout.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { readFault } from '../files/read-fault.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import type { Manifest } from '../model/study.ts'
@@ -58,21 +59,17 @@ export function openCatalog(dataDir: string, { currentId, readFacts }: Truth): C
   const due = new Set<string>()
 
   async function lookAt(studyIds: Iterable<string>): Promise<void> {
-    const waiting = [...studyIds]
     let isSorted = true
-    const next = async (): Promise<void> => {
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        const current = await currentId(id).catch(damaged)
-        if (current === null) {
-          currents.delete(id)
-          read.delete(id)
-        } else {
-          if (!currents.has(id)) isSorted = false
-          currents.set(id, current)
-        }
+    await forEach(studyIds, AT_ONCE, async (id) => {
+      const current = await currentId(id).catch(damaged)
+      if (current === null) {
+        currents.delete(id)
+        read.delete(id)
+      } else {
+        if (!currents.has(id)) isSorted = false
+        currents.set(id, current)
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, next))
+    })
     // A new one: who reads the old map meanwhile reads it in order.
     if (!isSorted) currents = new Map([...currents].sort(([a], [b]) => (a < b ? -1 : 1)))
   }

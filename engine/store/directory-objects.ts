@@ -78,6 +78,7 @@ export function openDirectory(root: string): ObjectStore {
       )
       return isNamed || given.equals((await readFile(pathOf(key)).catch(nullIfAbsent)) ?? Buffer.alloc(0))
     },
+    copies: false,
     compose: async (key, pieces) => {
       let sizeBytes = 0
       async function* all(): AsyncGenerator<Uint8Array> {

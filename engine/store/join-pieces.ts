@@ -1,8 +1,13 @@
 import type { Piece } from './object-store.ts'
 
+type Copy = Exclude<Piece, Uint8Array>
+
 /** S3 takes no part below 5 MiB but the last, and copies 5 GiB at most at a time; parts are 10,000 at most. */
 export const PART_MIN_BYTES = 5 << 20
-const COPY_MAX_BYTES = 2 ** 30
+/** Enough of what would be copied for a part that it is too short for, and for one that bytes before it are completed to. */
+const AT_HAND_BYTES = 2 * PART_MIN_BYTES
+/** A copy takes the store as long as it is, so that several at once are faster than one. */
+const COPY_FACTOR = 8
 
 /**
  * How large the bytes of a part are, by its number from 0. They grow late, so that 10,000 of them are 586 GiB, and those of an object
@@ -13,15 +18,15 @@ function partBytes(index: number): number {
 }
 
 /**
- * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and what would be copied is read where it is too small to be
- * a part, or where bytes before it are.
+ * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and copies of neighbouring bytes, too; what would be copied is
+ * sent where it is too small to be a part, or where bytes before it are.
  *
  * @param read returns the bytes of a piece that would be copied
  * @returns parts that are at least 5 MiB but the last; none for no bytes. Bytes are of memory of their own.
  */
 export async function* joinPieces(
   pieces: AsyncIterable<Piece> | Iterable<Piece>,
-  read: (piece: Exclude<Piece, Uint8Array>) => AsyncIterable<Uint8Array>,
+  read: (piece: Copy) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Piece> {
   let pending: Uint8Array[] = []
   let pendingBytes = 0
@@ -42,28 +47,65 @@ export async function* joinPieces(
       if (pendingBytes === partBytes(index)) yield flush()
     }
   }
-  for await (const piece of pieces) {
+  for await (const piece of joinCopies(pieces)) {
     if (piece instanceof Uint8Array) {
       yield* add(piece)
       continue
     }
-    const { copyOf, end } = piece
-    let { start } = piece
+    const { copyOf, start: first, end, bytes: atHand = new Uint8Array(0) } = piece
+    let start = first
+    /** Takes bytes of the piece, up to a place in it, from memory as far as they are there. */
+    async function* take(to: number): AsyncGenerator<Uint8Array> {
+      yield* add(atHand.subarray(start - first, to - first))
+      start = Math.min(to, Math.max(start, first + atHand.length))
+      if (start < to) for await (const bytes of read({ copyOf, start, end: to })) yield* add(bytes)
+      start = to
+    }
     // Bytes before it become a part with what it begins with, if there is enough of it.
     const missing = pendingBytes === 0 ? 0 : Math.max(0, PART_MIN_BYTES - pendingBytes)
     if (end - start >= missing + PART_MIN_BYTES) {
-      if (missing > 0) for await (const bytes of read({ copyOf, start, end: start + missing })) yield* add(bytes)
+      yield* take(start + missing)
       if (pendingBytes > 0) yield flush()
-      start += missing
       while (end - start >= PART_MIN_BYTES) {
-        const length =
-          end - start < 2 * COPY_MAX_BYTES ? Math.min(end - start, COPY_MAX_BYTES + PART_MIN_BYTES) : COPY_MAX_BYTES
+        const most = COPY_FACTOR * partBytes(index)
+        const length = end - start < 2 * most ? Math.min(end - start, most + PART_MIN_BYTES) : most
         yield { copyOf, start, end: start + length }
         index++
         start += length
       }
     }
-    if (start < end) for await (const bytes of read({ copyOf, start, end })) yield* add(bytes)
+    yield* take(end)
   }
   if (pendingBytes > 0) yield flush()
+}
+
+/** Joins copies of bytes that lie one behind the other, and keeps of those at hand only what may have to be sent. */
+async function* joinCopies(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Piece> {
+  let open: Copy | null = null
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  for await (const piece of pieces) {
+    const isNext = open && !(piece instanceof Uint8Array) && piece.copyOf === open.copyOf && piece.start === open.end
+    if (open && !isNext) {
+      yield { ...open, bytes: Buffer.concat(held) }
+      open = null
+    }
+    if (piece instanceof Uint8Array) {
+      yield piece
+      continue
+    }
+    const { copyOf, start, end, bytes = new Uint8Array(0) } = piece
+    if (open === null) {
+      open = { copyOf, start, end }
+      held = [bytes]
+      heldBytes = bytes.length
+      continue
+    }
+    if (heldBytes === open.end - open.start && heldBytes < AT_HAND_BYTES) {
+      held.push(bytes)
+      heldBytes += bytes.length
+    }
+    open.end = end
+  }
+  if (open) yield { ...open, bytes: Buffer.concat(held) }
 }

@@ -1,3 +1,4 @@
+import type { Place } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 
 /** What lies under a key. `etag` differs whenever the bytes do; `changedMs` is since the epoch. */
@@ -6,8 +7,8 @@ export type ObjectFacts = { sizeBytes: number; etag: string; changedMs: number }
 /** The same of one in a list. */
 export type Listed = { key: string; sizeBytes: number; changedMs: number }
 
-/** A piece of an object that is put together: bytes, or what lies under another key from `start` to before `end`. */
-export type Piece = Uint8Array | { copyOf: string; start: number; end: number }
+/** A piece of an object that is put together: bytes, or what lies under another key; `bytes` are its first ones, if they are at hand. */
+export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
 
 /**
  * Objects by key, whole or not there: a bucket of S3, or files below a directory. Everything that Gazette keeps there is written once
@@ -33,7 +34,9 @@ export type ObjectStore = {
    * @returns whether the object has these bytes
    */
   putIfAbsent: (key: string, bytes: Uint8Array | string) => Promise<boolean>
-  /** Puts an object together of pieces, of any length, in place of what is there. What is copied is not sent. @returns its bytes */
+  /** Whether `compose` copies within the store what is long enough; else it reads and writes it. */
+  copies: boolean
+  /** Puts an object together of pieces, of any length, in place of what is there. @returns its bytes */
   compose: (key: string, pieces: AsyncIterable<Piece> | Iterable<Piece>) => Promise<number>
   /** Lists the keys that begin with `prefix`, in ascending order of bytes. @param after only those behind this one, in that order */
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>

@@ -25,7 +25,17 @@ const SILENT_MS = 60_000
 /** Parts that are sent at once; each is memory. */
 const PARTS_AT_ONCE = 3
 
-type Bucket = { client: S3Client; Bucket: string; name: string; keyOf: (key: string) => string; signal?: AbortSignal }
+type Bucket = {
+  client: S3Client
+  Bucket: string
+  name: string
+  keyOf: (key: string) => string
+  copies: boolean
+  signal?: AbortSignal
+}
+
+/** R2 takes only parts of equal length, and what is to be copied has any. */
+const EQUAL_PARTS_HOST = /\.r2\.cloudflarestorage\.com$/
 
 /** Opens the objects of a bucket. Credentials are those that the SDK finds: environment, files, the machine's role. */
 export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal): ObjectStore {
@@ -45,6 +55,7 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
     Bucket: bucket,
     name: `s3://${bucket}/${prefix}`,
     keyOf: (key) => prefix + checkKey(key),
+    copies: !EQUAL_PARTS_HOST.test(new URL(endpoint ?? 'https://-').hostname),
     signal,
   }
   const get: ObjectStore['get'] = (key, range) => getObject(place_, key, range)
@@ -54,6 +65,7 @@ export function openS3(place: StorePlace & { kind: 's3' }, signal?: AbortSignal)
     get,
     put: (key, bytes) => putObject(place_, key, bytes, {}),
     putIfAbsent: (key, bytes) => putObjectIfAbsent(place_, key, bytes, get),
+    copies: place_.copies,
     compose: (key, pieces) => composeObject(place_, key, pieces, get),
     list: (prefixWithin, after) => listObjects(place_, prefix, prefixWithin, after),
     delete: (key) =>
@@ -196,7 +208,7 @@ async function composeObject(
     if (stream === null) throw new ServiceError('not_found', `${copyOf} is not in ${bucket.name}`)
     yield* stream
   }
-  const parts = joinPieces(pieces, read)
+  const parts = joinPieces(bucket.copies ? pieces : bytesOfPieces(pieces, read), read)
   const first = await parts.next()
   const second = first.done ? first : await parts.next()
   // What is one part, and small, needs no upload of parts.
@@ -242,6 +254,18 @@ async function composeObject(
     // With a signal that has aborted nothing can be sent any more but by this.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
     throw error
+  }
+}
+
+/** Returns pieces none of which is to be copied. */
+async function* bytesOfPieces(
+  pieces: AsyncIterable<Piece> | Iterable<Piece>,
+  read: (piece: Exclude<Piece, Uint8Array>) => AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if (piece instanceof Uint8Array) yield piece
+    else if (piece.bytes?.length === piece.end - piece.start) yield piece.bytes
+    else yield* read(piece)
   }
 }
 

@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
+import { jsonFaults } from '../../engine/model/json-faults.ts'
 import { invalidParameters, ProblemError } from './problems.ts'
 
 /** Returns a handler that reads a JSON body of at most so many bytes. @throws ProblemError bad_request, body_too_large */
@@ -27,11 +28,5 @@ export function bodyOf<T>(req: Request, schema: z.ZodType<T>): T {
   }
   const parsed = schema.safeParse(req.body)
   if (parsed.success) return parsed.data
-  throw invalidParameters(
-    parsed.error.issues.map(({ path, message, ...issue }) => {
-      const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], req.body)
-      const shown = 'keys' in issue ? (issue.keys as string[]).join(', ') : (JSON.stringify(value) ?? 'nothing')
-      return { parameter: path.join('.') || 'the body', rule: `breaks its rule: ${message}`, value: shown }
-    }),
-  )
+  throw invalidParameters(jsonFaults(parsed.error.issues, req.body, 'the body'))
 }

@@ -3,7 +3,7 @@ import { address, count, text, time } from './values.ts'
 
 export const UploadId = z
   .string()
-  .regex(/^[0-9a-f]{16}-[0-9a-f]{32}$/)
+  .regex(/^[0-9a-f]{16}-[0-9a-f]{32}$/, 'must be the id of an upload')
   .describe('An upload')
 
 export const Upload = z

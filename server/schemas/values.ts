@@ -13,7 +13,7 @@ import {
 
 export const Uuid = z
   .string()
-  .regex(new RegExp(UUID.source.replaceAll('a-f', 'a-fA-F')))
+  .regex(new RegExp(UUID.source.replaceAll('a-f', 'a-fA-F')), 'must be a UUID')
   .meta({ format: 'uuid' })
 export const text = (description: string) => z.string().describe(description)
 export const address = (description: string) => text(description).meta({ format: 'uri-reference' })

@@ -1,6 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
+import { forEach } from '../../engine/files/side-by-side.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyFacts } from '../../engine/snapshot/catalog.ts'
@@ -78,7 +79,7 @@ export function studyRoutes(store: Studies): Router {
     const damaged: string[] = []
     const loaded = new Map<string, StudyFacts | null>()
     const unread = listed.filter(([id, snapshotId]) => store.known(id, snapshotId) === null)
-    await inChunks(unread, async ([id, snapshotId]) => {
+    await forEach(unread, AT_ONCE, async ([id, snapshotId]) => {
       try {
         loaded.set(id, await store.facts(id, snapshotId))
       } catch (error) {
@@ -99,10 +100,6 @@ export function studyRoutes(store: Studies): Router {
 
 /** Studies whose facts are read side by side the first time: fewer than libuv's threads, so that no other request waits for them. */
 const AT_ONCE = 12
-
-async function inChunks<T>(all: T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < all.length; i += AT_ONCE) await Promise.all(all.slice(i, i + AT_ONCE).map(work))
-}
 
 function readListQuery(url: string): { limit: number; after: string } {
   const query = queryOf(url)

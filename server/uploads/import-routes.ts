@@ -98,7 +98,7 @@ function askingFor({ config, queue }: Omit<Parts, 'store'>) {
     for (const { name, message } of readChoices(choices).faults)
       faults.push({
         parameter: name,
-        rule: `breaks its rule: ${message}`,
+        rule: message.startsWith('must ') ? message : `breaks its rule: ${message}`,
         value: JSON.stringify(valueAt(choices, name)),
       })
     if (faults.length > 0) throw invalidParameters(faults)

@@ -92,6 +92,7 @@ for (const part of [
   'store',
   'service',
   'sharing',
+  'bucket',
   'scaling',
   'live',
   'dashboard',

@@ -1,5 +1,6 @@
 // One part of the bench in a process of its own: what another has left in memory would count against it.
 import { benchAttacks } from './attacks.mjs'
+import { benchBucket } from './bucket.mjs'
 import { benchCatalog } from './catalog.mjs'
 import { benchCommands } from './commands.mjs'
 import { benchConditions } from './conditions.mjs'
@@ -33,6 +34,7 @@ const PARTS = {
   store: benchStore,
   service: benchService,
   sharing: benchSharing,
+  bucket: benchBucket,
   scaling: benchScaling,
   live: benchLive,
   dashboard: benchDashboard,

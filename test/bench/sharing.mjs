@@ -4,6 +4,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { makePlan } from '../../dist/engine/exports/make-plan.js'
+import { removeJob } from '../../dist/engine/jobs/expire-job.js'
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { requestJob } from '../../dist/engine/jobs/request-job.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
@@ -24,15 +25,14 @@ function cpuOf({ pid }) {
 }
 
 /** Runs one job to its end; returns its seconds, and those of processor of all workers. */
-async function runJob({ dataDir, queue, workers }, plan, samplesTotal) {
-  // The sweep has a file of its own beside the jobs.
-  await rm(join(dataDir, 'exports', jobId(plan)), { recursive: true, force: true, maxRetries: 5 })
-  const jobs = openJobs(dataDir)
+export async function runJob({ jobs, queue, workers }, plan, samplesTotal) {
+  const earlier = await jobs.read(jobId(plan))
+  if (earlier !== null) await removeJob(jobs, earlier)
   const parameters = defaultParameters()
   const request = { tokenId: 'bench', parameters, samplesTotal, fileName: 'a.csv', now: new Date() }
   const { id, attempt } = await requestJob(jobs, plan, request)
   const cpu = () => workers.reduce((sum, worker) => sum + cpuOf(worker), 0)
-  const before = cpu()
+  const cpuBefore = cpu()
   const start = performance.now()
   await queue.add(id, attempt)
   let job
@@ -41,7 +41,7 @@ async function runJob({ dataDir, queue, workers }, plan, samplesTotal) {
     job = await jobs.read(id)
   } while (job.end === null)
   if (job.end.state !== 'succeeded') throw new Error(`the job ended as ${JSON.stringify(job.end)}`)
-  return { seconds: (performance.now() - start) / 1000, cpu: cpu() - before, sha256: job.end.file.plain.sha256 }
+  return { seconds: (performance.now() - start) / 1000, cpu: cpu() - cpuBefore, sha256: job.end.file.plain.sha256 }
 }
 
 /** The times of jobs by export, run by so many workers; `splitSamples` decides whether in parts. */
@@ -49,6 +49,7 @@ async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSa
   const env = { QUEUE_URL: redis.url, ENGINE_THREADS: '1', SPLIT_SAMPLES: String(splitSamples) }
   const workers = Array.from({ length: count }, () => gazette(['work'], { dataDir, env }))
   const queue = await openQueue({ queueUrl: redis.url, dataDir, onError: () => {} })
+  const jobs = openJobs(dataDir)
   try {
     await Promise.all(workers.map((worker) => lineOf(worker, /waiting for jobs/)))
     const times = {}
@@ -58,7 +59,7 @@ async function timesOf({ dataDir, redis, snapshot, names, runs }, count, splitSa
       const all = Object.assign([], { cpu: [], sha256: null })
       // The first loads and compiles, and fills the page cache.
       for (let run = -1; run < runs; run++) {
-        const { seconds, cpu, sha256 } = await runJob({ dataDir, queue, workers }, plan, samples)
+        const { seconds, cpu, sha256 } = await runJob({ jobs, queue, workers }, plan, samples)
         all.sha256 = sha256
         if (run < 0) continue
         all.push(seconds)

@@ -19,6 +19,7 @@ import { credentialsOf, urlOf } from '../engine/store/credentials.ts'
 import { type S3Server, startS3 } from '../engine/store/s3-server.mjs'
 import { idOf, participantOf } from '../server/participants.ts'
 import { BACK_ENDS, type BackEnd } from '../worker/back-ends.ts'
+import { importStudy, STUDY } from '../worker/study.ts'
 import { type Ended, gazette, launch, type Running } from './gazette.ts'
 
 const redis = BACK_ENDS.find(({ name }) => name === 'redis')!
@@ -33,6 +34,8 @@ let token: string
 /** Of the demo, and of a study that grew and has three files of samples, as they lie on this machine. */
 let demo: Snapshot
 let grown: Snapshot
+/** Of a study with two files of samples, whose parts are long enough to be copied within the store. */
+let large: Snapshot
 
 const at = (name: string) => join(dir, name)
 const PLAIN = { 'accept-encoding': 'identity' }
@@ -110,6 +113,8 @@ describe.skipIf(redis.missing)(
       const store = openStore(at('files'))
       demo = (await store.current((await store.studyIds())[0]))!
       grown = (await store.current(await grow(at('files'))))!
+      await importStudy(at('files'), 2, 70_000)
+      large = (await store.current(STUDY))!
       const settings = {
         ...credentialsOf(s3.credentials),
         STORE_URL: urlOf(s3),
@@ -152,7 +157,8 @@ describe.skipIf(redis.missing)(
         of: grown,
         id: await ask(name, grown),
       }))
-      const jobs = await Promise.all([...whole, ...parted])
+      const copied = { name: 'gazes-split', of: large, id: await ask('gazes-split', large) } as const
+      const jobs = await Promise.all([...whole, ...parted, copied])
       for (const { name, of, id } of jobs) {
         const { state, file } = await ended(id)
         expect([name, state, file?.sha256]).toEqual([name, 'succeeded', await hashHere(name, of)])
@@ -160,6 +166,8 @@ describe.skipIf(redis.missing)(
       }
       const markers = s3.asked.filter((line) => /^PutObject .*-of-3\.json$/.test(line))
       expect(markers.length).toBeGreaterThanOrEqual(6)
+      expect(s3.asked.filter((line) => /^UploadPartCopy .*\.csv$/.test(line)).length).toBeGreaterThanOrEqual(2)
+      await until(async () => !keysOf(copied.id).some((key) => key.endsWith('.shards')))
       const listed = await (await get('/api2/jobs?limit=100')).text()
       const ids = (JSON.parse(listed) as { jobs: JobView[] }).jobs.map(({ id }) => id)
       expect(ids.sort()).toEqual(jobs.map(({ id }) => id).sort())

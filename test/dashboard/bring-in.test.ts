@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tarGzOf } from '../engine/intake/archives.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
@@ -183,7 +184,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(rows.split('\n')).toHaveLength(3)
   })
 
-  test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip', async () => {
+  test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip and as a tar.gz', async () => {
     await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
     await says('No format that is known here.')
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
@@ -206,11 +207,17 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       const parts = await Promise.all(
         paths.map(async (path) => [relative(bundle, path), await readFile(path)] as const),
       )
-      await begin(fileOf('study.zip', zipOf(Object.fromEntries(parts))))
-      await says('It is a study bundle, which says all by itself.')
-      await says('It can be brought in.')
-      await bringIn()
-      await says('The study was there already, with the same data: nothing was changed.')
+      const packed = {
+        'study.zip': zipOf(Object.fromEntries(parts)),
+        'study.tar.gz': tarGzOf(parts.map(([path, bytes]) => ({ name: path, bytes }))),
+      }
+      for (const [name, content] of Object.entries(packed)) {
+        await begin(fileOf(name, content))
+        await says('It is a study bundle, which says all by itself.')
+        await says('It can be brought in.')
+        await bringIn()
+        await says('The study was there already, with the same data: nothing was changed.')
+      }
     } finally {
       await rm(bundle, { recursive: true })
     }

@@ -336,9 +336,22 @@ describe('imports', () => {
     }
     const answer = await askImport(house, house.write, wrong)
     expect(answer.status).toBe(400)
-    const { errors } = await problemOf('POST', '/imports', answer)
-    const parameters = errors.map(({ parameter }: { parameter: string }) => parameter).sort()
-    expect(parameters).toEqual(['screen.widthPx', 'the body', 'uploads.0'])
+    const { detail: faults } = await problemOf('POST', '/imports', answer)
+    expect(faults.split('; ').sort()).toEqual([
+      'formt is no field of the body, got "tobii"',
+      'screen.widthPx must be at least 1, got "0"',
+      'uploads.0 must be the id of an upload, got "x"',
+    ])
+    const { detail: none } = await problemOf(
+      'POST',
+      '/imports',
+      await askImport(house, house.write, { tags: '', aois: 1 }),
+    )
+    expect(none.split('; ').sort()).toEqual([
+      'aois must be true or false, got "1"',
+      'tags must be a list, got ""',
+      'uploads must be given, got "nothing"',
+    ])
     const next = await askImport(house, house.write, {
       uploads: wrong.uploads.slice(1),
       messages: wrong.messages,

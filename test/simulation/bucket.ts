@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
-import type { Client } from './disk.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
+import { openS3 } from '../../engine/store/s3-objects.ts'
+import { type Client, errorWithoutStack } from './disk.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -13,8 +15,22 @@ export type Bucket = {
   faults: number
   /** What lies under each key. */
   objects: Map<string, Buffer>
-  /** Called after each change. */
+  /** Called after each change, which `writer` has made. */
   onChange: (did: 'put' | 'delete', key: string, before: Buffer | undefined) => void
+  writer: Client | null
+}
+
+const stores = new WeakMap<Client, ObjectStore>()
+
+/** Returns the bucket as a process has it open. */
+export function storeOf(client: Client): ObjectStore {
+  let store = stores.get(client)
+  if (store === undefined) {
+    const place = { bucket: client.name, prefix: '', region: 'nowhere', endpoint: undefined, pathStyle: true }
+    store = openS3({ kind: 's3', ...place })
+    stores.set(client, store)
+  }
+  return store
 }
 
 /** As often as the SDK is told to. */
@@ -29,6 +45,7 @@ type Input = {
   IfMatch?: string
   Range?: string
   Prefix?: string
+  StartAfter?: string
   UploadId?: string
   PartNumber?: number
   CopySource?: string
@@ -37,7 +54,7 @@ type Input = {
 }
 
 function refusal(status: number, name: string): Error {
-  return Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status } })
+  return Object.assign(errorWithoutStack(name), { name, $metadata: { httpStatusCode: status } })
 }
 
 /** Makes a bucket that takes what the SDK sends. @returns it, and what gives the SDK back */
@@ -49,28 +66,31 @@ export function openBucket(
   const uploads = new Map<string, Map<number, Buffer>>()
   /** What a late list still, or not yet, has. */
   let recent: { key: string; atMs: number; before: number | undefined }[] = []
-  const bucket: Bucket = { faults: 0, objects: new Map(), onChange: () => {} }
+  const changedAt = new Map<string, Date>()
+  const bucket: Bucket = { faults: 0, objects: new Map(), onChange: () => {}, writer: null }
   const etagOf = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`
 
   function change(key: string, bytes: Buffer | null): void {
     const before = bucket.objects.get(key)
     recent = recent.filter(({ atMs }) => timeline.nowMs() - atMs < LATE_MS)
+    changedAt.set(key, new Date())
     recent.push({ key, atMs: timeline.nowMs(), before: before?.length })
     if (bytes === null) bucket.objects.delete(key)
     else bucket.objects.set(key, bytes)
     bucket.onChange(bytes === null ? 'delete' : 'put', key, before)
   }
 
-  function list(prefix: string) {
-    const sizes = new Map([...bucket.objects].map(([key, bytes]) => [key, bytes.length]))
+  function list(prefix: string, after: string) {
+    const sizes = new Map<string, number>()
+    for (const [key, bytes] of bucket.objects) if (key.startsWith(prefix)) sizes.set(key, bytes.length)
     const sinceMs = random.chance(0.3) ? timeline.nowMs() - random.below(LATE_MS) : Number.POSITIVE_INFINITY
     for (const { key, atMs, before } of recent.toReversed()) {
       if (atMs < sinceMs) continue
       if (before === undefined) sizes.delete(key)
       else sizes.set(key, before)
     }
-    const keys = [...sizes.keys()].filter((key) => key.startsWith(prefix)).sort()
-    return { Contents: keys.map((Key) => ({ Key, Size: sizes.get(Key) })) }
+    const keys = [...sizes.keys()].filter((key) => key.startsWith(prefix) && key > after).sort()
+    return { Contents: keys.map((Key) => ({ Key, Size: sizes.get(Key), LastModified: changedAt.get(Key) })) }
   }
 
   function rangeOf(bytes: Buffer, range: string | undefined): { start: number; end: number } {
@@ -95,7 +115,10 @@ export function openBucket(
     return found
   }
   const answers: Record<string, (input: Input) => object> = {
-    HeadObjectCommand: ({ Key }) => ({ ContentLength: need(Key).length, ETag: etagOf(need(Key)) }),
+    HeadObjectCommand: ({ Key }) => {
+      const bytes = need(Key)
+      return { ContentLength: bytes.length, ETag: etagOf(bytes), LastModified: changedAt.get(Key) }
+    },
     GetObjectCommand: ({ Key, Range, IfMatch }) => {
       const bytes = need(Key)
       if (IfMatch && IfMatch !== etagOf(bytes)) throw refusal(412, 'PreconditionFailed')
@@ -112,7 +135,7 @@ export function openBucket(
       if (bucket.objects.has(Key)) change(Key, null)
       return {}
     },
-    ListObjectsV2Command: ({ Prefix = '' }) => list(Prefix),
+    ListObjectsV2Command: ({ Prefix = '', StartAfter = '' }) => list(Prefix, StartAfter),
     CreateMultipartUploadCommand: () => {
       const UploadId = `upload ${random.below(2 ** 31)}`
       uploads.set(UploadId, new Map())
@@ -161,6 +184,7 @@ export function openBucket(
         if (client.isDead && random.chance(0.5)) return
         const standsMs = client.standsUntilMs - timeline.nowMs()
         if (!client.isDead && standsMs > 0) return void timeline.after(standsMs + random.next(), run)
+        bucket.writer = client
         const { answer, error, isFinal } = ask(command.constructor.name, command.input)
         if (client.isDead) return
         if (!isFinal && ++tries < TRIES) timeline.after(20 + random.below(500), run)

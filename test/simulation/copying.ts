@@ -6,8 +6,7 @@ import { sendStudy } from '../../engine/remote/send-study.ts'
 import { filesOf } from '../../engine/remote/snapshot-files.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { openFileCache } from '../../engine/store/file-cache.ts'
-import type { ObjectStore } from '../../engine/store/object-store.ts'
-import { openS3 } from '../../engine/store/s3-objects.ts'
+import { storeOf } from './bucket.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
@@ -15,38 +14,37 @@ import type { Process, World } from './world.ts'
 const CACHE_BYTES = 400
 const SECOND = 'second'
 
-export function bucketOf({ client }: Process): ObjectStore {
-  return openS3({
-    kind: 's3',
-    bucket: client.name,
-    prefix: '',
-    region: 'nowhere',
-    endpoint: undefined,
-    pathStyle: true,
-  })
-}
-
 /** Copies a study to the bucket, as a command does; of a study, one at a time. */
-export async function copyThere({ copying }: World, process: Process, i: number): Promise<void> {
-  if (copying.get(i)?.isDead === false) return
+export async function copyThere({ copying, faults }: World, process: Process, i: number): Promise<void> {
+  const before = copying.get(i)
+  if (before?.isDead === false) return
   copying.set(i, process.client)
   const copied = { files: 0, bytes: 0, known: 0 }
   const { dataDir } = process
-  const sending = { dataDir, store: bucketOf(process), replace: true, now: new Date() }
-  await sendStudy(sending, studyIdOf(i), copied).finally(() => copying.delete(i))
+  const sending = { dataDir, store: storeOf(process.client), replace: true, now: new Date() }
+  try {
+    await sendStudy(sending, studyIdOf(i), copied)
+  } catch (error) {
+    // What a killed one had sent may still come.
+    if (before === undefined && /^another copy/.test((error as Error).message))
+      faults.push(`study ${i} was copied by one alone, who met another copy`)
+    throw error
+  } finally {
+    copying.delete(i)
+  }
 }
 
 /** Copies a study from the bucket into another data directory on the disk. */
 export async function copyBack(_world: World, process: Process, i: number): Promise<void> {
   const copied = { files: 0, bytes: 0, known: 0 }
   const dataDir = join(process.dataDir, SECOND)
-  await receiveStudy({ dataDir, store: bucketOf(process), replace: true }, studyIdOf(i), copied)
+  await receiveStudy({ dataDir, store: storeOf(process.client), replace: true }, studyIdOf(i), copied)
 }
 
 /** Reads a study's samples from the bucket, through the cache; what is read must be what the manifest says. */
 export async function readThere(world: World, process: Process, i: number): Promise<void> {
   process.remote ??= openFileCache(join(process.dataDir, 'cache'), CACHE_BYTES).then((cache) =>
-    openRemote(bucketOf(process), cache),
+    openRemote(storeOf(process.client), cache),
   )
   let remote: Store
   try {

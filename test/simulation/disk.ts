@@ -42,16 +42,58 @@ export type Disk = {
 }
 
 type Call = (...given: never[]) => unknown
-type Where = { client: Client; path: string; names: string[] }
-const namesOf = (path: string) => path.split('/').filter((name) => name !== '')
+type Where = { client: Client; path: string }
 
-/** Makes an error as the system's, without a stack, which costs more than all else of a call. */
-function fault(code: string, path: string): Error {
+/** What stat says of an entry as it is now. Times in ns are big integers, which cost more than the rest: made when they are asked for. */
+class Facts {
+  readonly dev: number | bigint
+  readonly ino: number | bigint
+  readonly size: number | bigint
+  readonly mtimeMs: number
+  readonly birthtimeMs: number
+  readonly kind: Entry['kind']
+  constructor({ kind, ino, bytes, changedMs, bornMs }: Entry, { bigint = false } = {}) {
+    this.kind = kind
+    this.dev = bigint ? 1n : 1
+    this.ino = bigint ? BigInt(ino) : ino
+    this.size = bigint ? BigInt(bytes.length) : bytes.length
+    this.mtimeMs = changedMs
+    this.birthtimeMs = bornMs
+  }
+  get ctimeMs() {
+    return typeof this.dev === 'bigint' ? BigInt(Math.round(this.mtimeMs)) : this.mtimeMs
+  }
+  get mtimeNs() {
+    return BigInt(Math.round(this.mtimeMs * 1000)) * 1000n
+  }
+  get ctimeNs() {
+    return this.mtimeNs
+  }
+  get birthtimeNs() {
+    return BigInt(Math.round(this.birthtimeMs * 1000)) * 1000n
+  }
+  isFile() {
+    return this.kind === 'file'
+  }
+  isDirectory() {
+    return this.kind === 'directory'
+  }
+  isSymbolicLink() {
+    return this.kind === 'link'
+  }
+}
+
+/** Makes an error without a stack, which costs more than all else of a call. */
+export function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  const error = Object.assign(new Error(`${code}: ${path}`), { code })
+  const error = new Error(message)
   Error.stackTraceLimit = stackTraceLimit
   return error
+}
+
+function fault(code: string, path: string): Error {
+  return Object.assign(errorWithoutStack(`${code}: ${path}`), { code })
 }
 
 export function openDisk(timeline: Timeline, random: Random): Disk {
@@ -71,20 +113,31 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
       const end = given.indexOf('/', ROOT.length)
       const path = normalize(end < 0 ? '/' : given.slice(end))
       const client = self.clients.get(given.slice(ROOT.length, end < 0 ? undefined : end))!
-      where = { client, path, names: namesOf(path) }
+      where = { client, path }
       if (known.size > 50_000) known.clear()
       known.set(given, where)
     }
     return where
   }
-  function find(path: string, follow = true, names = namesOf(path), depth = 0): Entry | null {
+  const namesBy = new Map<string, string[]>()
+  function namesOf(path: string): string[] {
+    let names = namesBy.get(path)
+    if (names === undefined) {
+      names = path.split('/').filter((name) => name !== '')
+      if (namesBy.size > 50_000) namesBy.clear()
+      namesBy.set(path, names)
+    }
+    return names
+  }
+  function find(path: string, follow = true, depth = 0): Entry | null {
+    const names = namesOf(path)
     let entry = root
     for (let i = 0; i < names.length; i++) {
       const next = entry.names.get(names[i])
       if (!next) return null
       if (next.kind === 'link' && (follow || i < names.length - 1)) {
         const to = normalize(join('/', ...names.slice(0, i), next.bytes.toString(), ...names.slice(i + 1)))
-        return depth > 8 ? null : find(to, follow, namesOf(to), depth + 1)
+        return depth > 8 ? null : find(to, follow, depth + 1)
       }
       entry = next
     }
@@ -117,19 +170,7 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
     entry.changedMs = Date.now()
     self.onChange('write', path)
   }
-  function facts(entry: Entry, { bigint = false } = {}) {
-    const kinds = {
-      isFile: () => entry.kind === 'file',
-      isDirectory: () => entry.kind === 'directory',
-      isSymbolicLink: () => entry.kind === 'link',
-    }
-    const ns = (ms: number) => BigInt(Math.round(ms * 1000)) * 1000n
-    const { ino, changedMs, bornMs } = entry
-    const size = entry.bytes.length
-    if (!bigint) return { ...kinds, dev: 1, ino, size, mtimeMs: changedMs, ctimeMs: changedMs, birthtimeMs: bornMs }
-    const times = { mtimeNs: ns(changedMs), ctimeNs: ns(changedMs), birthtimeNs: ns(bornMs) }
-    return { ...kinds, dev: 1n, ino: BigInt(ino), size: BigInt(size), ...times, ctimeMs: BigInt(Math.round(changedMs)) }
-  }
+  const facts = (entry: Entry, options?: { bigint?: boolean }) => new Facts(entry, options)
   function openEntry(path: string, flags: string): Entry {
     const there = find(path)
     if (there !== null && flags.includes('x')) throw fault('EEXIST', path)
@@ -273,7 +314,8 @@ export function openDisk(timeline: Timeline, random: Random): Disk {
           return undefined
         }
         let made: string | undefined
-        const names = at.split('/').filter((name) => name !== '')
+        if (find(at) !== null) return undefined
+        const names = namesOf(at)
         for (let i = 1; i <= names.length; i++) {
           const each = `/${names.slice(0, i).join('/')}`
           if (find(each) !== null) continue

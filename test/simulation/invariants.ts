@@ -1,16 +1,23 @@
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JobEnd } from '../../engine/jobs/state.ts'
-import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Manifest } from '../../engine/model/study.ts'
 import { exportOf } from './computing.ts'
 import { checkBucket, copyThere, missingOf } from './copying.ts'
+import { allJobFiles, isOver, jobFile, planOf } from './job-files.ts'
 import { studyIdOf } from './studies.ts'
 import type { Process, World } from './world.ts'
 
 /** Looks at each change from now on. */
 export function watch(world: World): void {
   world.disk.onChange = (did, path) => checkChange(world, did, path)
-  world.bucket.onChange = (did, key, before) => checkBucket(world, did, key, before)
+  world.bucket.onChange = (did, key, before) => {
+    const [top, id, name] = key.split('/')
+    if (top === 'changes') world.unnoted.delete(name.split('.')[1])
+    else if (top === 'exports' && /(plan|end)\.json$/.test(name)) world.unnoted.set(id, world.bucket.writer!)
+    if (top === 'exports') checkJob(world, did === 'delete' ? 'rm' : before ? 'rename' : 'link', id, name)
+    else checkBucket(world, did, key, before)
+  }
 }
 
 /** What holds after every change on the disk. */
@@ -18,17 +25,62 @@ function checkChange(world: World, did: string, path: string): void {
   const [, top, id, name = ''] = path.split('/', 4)
   if (top === 'studies' && name === 'current' && did === 'rename') checkCurrent(world, id, path)
   if (top === 'studies' && did === 'create' && name === 'current') world.faults.push(`${path} was not replaced at once`)
-  if (top === 'exports' && name.endsWith('.end.json')) {
-    const end = JSON.parse(world.disk.read(path)?.toString() || '{}') as JobEnd
+  if (top === 'studies' && did === 'leave' && /^\/studies\/[^/]+\/[0-9a-f]{64}$/.test(path)) checkUnused(world, path)
+  if (top === 'second' && path.endsWith('/current') && did === 'rename') checkSecond(world, path)
+  if (top === 'exports') checkJob(world, did, id, name)
+}
+
+/** An attempt ends once, and none comes back. @param did `link` for what is created, `rename` for what is replaced */
+function checkJob(world: World, did: string, id: string, name: string): void {
+  const isWritten = did === 'link' || did === 'rename'
+  if (name === '' || !isWritten) {
+    if (did === 'leave') world.attempts.delete(id)
+  } else if (name.endsWith('plan.json')) {
+    const { attempt } = planOf(world, id)!
+    const before = world.attempts.get(id) ?? 0
+    if (attempt < before) world.faults.push(`${id} went back from attempt ${before} to ${attempt}`)
+    world.attempts.set(id, attempt)
+  } else if (name.endsWith('.end.json')) {
+    const end = JSON.parse(jobFile(world, id, name)?.toString() || '{}') as JobEnd
     if (did === 'link') checkEnded(world, id, Number(name.split('.')[0]), end)
-    else if (did === 'rename' && end.state !== 'expired') world.faults.push(`${path} ended twice`)
+    else if (end.state !== 'expired') world.faults.push(`${id}/${name} ended twice`)
+  } else if (name.endsWith('.csv')) checkFile(world, id, Number.parseInt(name, 10))
+}
+
+/** A snapshot that goes is not named by a plan that somebody waits for, unless something of its study was to be removed. */
+function checkUnused(world: World, path: string): void {
+  for (const [id, promises] of world.asked) {
+    const { plan } = promises[0]
+    if (!path.endsWith(`${plan.studyId}/${plan.snapshotId}`) || world.purges.has(Number(plan.studyId.slice(-12))))
+      continue
+    if (promises.some(({ isWithdrawn }) => !isWithdrawn) && !isOver(world, id))
+      world.faults.push(`${path} went before ${id} had ended`)
   }
+}
+
+/** A file of an attempt that has ended well is what its end says, or gone: then it is made anew when it is asked for. */
+function checkFile(world: World, id: string, attempt: number): void {
+  const end = JSON.parse(jobFile(world, id, `${attempt}.end.json`)?.toString() ?? '{}') as JobEnd
+  const bytes = jobFile(world, id, `${attempt}.csv`)
+  if (end.state !== 'succeeded' || bytes === null) return
+  if (world.sha256(bytes) !== end.file?.plain.sha256)
+    world.faults.push(`${id} ${attempt}: the file is not what its end says`)
+}
+
+/** A study that was copied back is whole. */
+function checkSecond(world: World, path: string): void {
+  const directory = dirname(path)
+  const snapshotId = world.disk.read(path)!.toString().trim()
+  const manifest = manifestIn(world, `${directory}/${snapshotId}`)
+  if (manifest === null) return void world.faults.push(`${path} names a snapshot that is not there`)
+  for (const missing of missingFiles(world, directory, manifest))
+    world.faults.push(`${path} was copied back without ${missing}`)
 }
 
 /** A study goes from snapshot to snapshot, each made of the one before; and what it names is there. */
 function checkCurrent(world: World, id: string, path: string): void {
   const snapshotId = world.disk.read(path)!.toString().trim()
-  const manifest = manifestOf(world, id, snapshotId)
+  const manifest = manifestIn(world, `/studies/${id}/${snapshotId}`)
   if (manifest === null) return void world.faults.push(`${path} names a snapshot that is not there`)
   const before = world.currents.get(id) ?? []
   world.currents.set(id, [...before, snapshotId])
@@ -36,17 +88,22 @@ function checkCurrent(world: World, id: string, path: string): void {
   if (before.includes(snapshotId)) world.faults.push(`${path} went back to ${snapshotId}`)
   const isNext = manifest.parentId === null || manifest.parentId === before.at(-1)
   if (!isNext) world.faults.push(`${path} became one made of ${manifest.parentId}, and was ${before.at(-1)}`)
-  for (const missing of missingFiles(world, id, manifest)) world.faults.push(`${path} was published without ${missing}`)
+  for (const missing of missingFiles(world, `/studies/${id}`, manifest))
+    world.faults.push(`${path} was published without ${missing}`)
 }
 
-function manifestOf({ disk }: World, id: string, snapshotId: string): Manifest | null {
-  const text = disk.read(`/studies/${id}/${snapshotId}/manifest.json`)
+function manifestIn({ disk }: World, directory: string): Manifest | null {
+  const text = disk.read(`${directory}/manifest.json`)
   return text && (JSON.parse(text.toString()) as Manifest)
 }
 
 /** Returns the files of a snapshot that are not there, or not whole. */
-function missingFiles({ disk, sha256 }: World, id: string, { snapshotId, files, layers = [], sampleFiles }: Manifest) {
-  const directory = `/studies/${id}/${snapshotId}`
+function missingFiles(
+  { disk, sha256 }: World,
+  studyDir: string,
+  { snapshotId, files, layers = [], sampleFiles }: Manifest,
+) {
+  const directory = `${studyDir}/${snapshotId}`
   const shared = layers.flatMap((layer) => Object.values(layer)).map((hash) => [`../shared/${hash}`, hash])
   const all = [...Object.entries(files), ...shared, ...sampleFiles.map((file) => [file.name, file.sha256])]
   return all
@@ -63,12 +120,12 @@ function checkEnded(world: World, id: string, attempt: number, end: JobEnd): voi
     if (end.state === 'failed' && code === 'internal') faults.push(`${id} ${attempt} failed by a fault of the program`)
     return
   }
-  const bytes = disk.read(`/exports/${id}/${attempt}.csv`)
-  const plan = JSON.parse(disk.read(`/exports/${id}/plan.json`)!.toString()).plan as FilePlan
+  const bytes = jobFile(world, id, `${attempt}.csv`)
+  const { plan } = planOf(world, id)!
   if ((bytes && sha256(bytes)) !== end.file?.plain.sha256)
     return void faults.push(`${id} ${attempt}: the file is not what its end says`)
-  const manifest = manifestOf(world, plan.studyId, plan.snapshotId)
   const directory = `/studies/${plan.studyId}/${plan.snapshotId}`
+  const manifest = manifestIn(world, directory)
   const samples = manifest?.sampleFiles.map(({ name }) => disk.read(`${directory}/${name}`)) ?? [null]
   if (samples.includes(null)) return
   if (!bytes!.equals(exportOf(plan, attempt, samples as Buffer[])))
@@ -84,9 +141,11 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   checkParticipants(world)
   checkLeftBehind(world)
   await checkLists(world, last)
+  await checkJobLists(world)
   if (faults.length > 0) return
   let copied = 0
-  const studies = [...new Set([...world.bucket.objects.keys()].map((key) => Number(key.split('/')[1].slice(-12))))]
+  const copies = () => [...world.bucket.objects].filter(([key]) => /^(files|snapshots|versions)\//.test(key))
+  const studies = [...new Set(copies().map(([key]) => Number(key.split('/')[1].slice(-12))))]
   for (const i of studies)
     copyThere(world, last, i).then(
       () => copied++,
@@ -96,7 +155,7 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
   if (copied < studies.length) faults.push('a copy took for ever')
   // What the bucket alone still has of a study that was removed is left there.
   const isThere = (key: string) => world.disk.read(`/studies/${key.split('/')[1]}/current`) !== null
-  const objects = [...world.bucket.objects].filter(([key]) => isThere(key))
+  const objects = copies().filter(([key]) => isThere(key))
   for (const i of studies)
     for (const missing of missingOf(world, studyIdOf(i))) faults.push(`the bucket lacks ${missing}`)
   for (const id of world.removed)
@@ -105,13 +164,12 @@ export async function checkEnd(world: World, last: Process): Promise<void> {
 }
 
 /** Every promise has one end. */
-function checkPromises({ asked, disk, faults }: World): void {
-  for (const [id, promises] of asked) {
+function checkPromises(world: World): void {
+  for (const [id, promises] of world.asked) {
     if (promises.every(({ isWithdrawn }) => isWithdrawn)) continue
-    const plan = disk.read(`/exports/${id}/plan.json`)
-    if (plan === null) faults.push(`${id} was promised and is gone`)
-    else if (disk.read(`/exports/${id}/${JSON.parse(plan.toString()).attempt}.end.json`) === null)
-      faults.push(`${id} was promised and has not ended`)
+    if (planOf(world, id) === null) world.faults.push(`${id} was promised and is gone`)
+    else if (!isOver(world, id)) world.faults.push(`${id} was promised and has not ended`)
+    else checkFile(world, id, planOf(world, id)!.attempt)
   }
 }
 
@@ -124,7 +182,7 @@ function checkParticipants(world: World): void {
     if (known) return known
     const id = studyIdOf(i)
     const current = disk.read(`/studies/${id}/current`)?.toString().trim()
-    const manifest = current ? manifestOf(world, id, current) : null
+    const manifest = current ? manifestIn(world, `/studies/${id}/${current}`) : null
     const own = manifest?.files['participants.parquet']
     const paths = own
       ? [`/studies/${id}/${current}/participants.parquet`]
@@ -145,13 +203,16 @@ function checkParticipants(world: World): void {
         if (bytes?.includes(id) || path.includes(id)) faults.push(`${id} was removed and is in ${path}`)
 }
 
-function checkLeftBehind({ disk, faults }: World): void {
+function checkLeftBehind(world: World): void {
+  const { disk, faults } = world
+  for (const [path] of allJobFiles(world)) if (LEFT_BEHIND.test(path)) faults.push(`${path} is left behind`)
   for (const [path] of disk.everything()) {
     if (path.startsWith('/cache/') || path.startsWith('/second/')) continue
     const [, top, studyId, name, file] = path.split('/')
     // What a broken first import left goes with the next one.
     const current = top === 'studies' ? disk.read(`/studies/${studyId}/current`)?.toString().trim() : undefined
-    if (LEFT_BEHIND.test(path) && (top !== 'studies' || current)) faults.push(`${path} is left behind`)
+    if (LEFT_BEHIND.test(path) && top !== 'exports' && (top !== 'studies' || current))
+      faults.push(`${path} is left behind`)
     if (!current) continue
     if (/^[0-9a-f]{64}$/.test(name) && name !== current) faults.push(`${path} is an old snapshot that is left`)
     if (name === 'shared' && file) {
@@ -160,6 +221,37 @@ function checkLeftBehind({ disk, faults }: World): void {
     }
   }
 }
+
+/** Every process lists every job, with its attempt, and whether that has ended. */
+async function checkJobLists(world: World): Promise<void> {
+  const { faults, timeline } = world
+  const ids = new Set(allJobFiles(world).map(([path]) => path.split('/')[2]))
+  const truth = new Map<string, string>()
+  // What a killed one has changed is found within ten minutes.
+  for (const [id, { name, isDead }] of world.unnoted)
+    if (!isDead) faults.push(`process ${name} told nobody that it changed ${id}`)
+  for (const id of ids) {
+    const plan = planOf(world, id)
+    if (plan && !world.unnoted.has(id)) truth.set(id, `${plan.attempt} ${isOver(world, id) ? 'ended' : 'open'}`)
+  }
+  const lists = world.processes.map(async ({ client, jobs }) => {
+    const listed = new Map<string, string>()
+    for await (const { id, job } of jobs.every())
+      if (job) listed.set(id, `${job.attempt} ${job.end ? 'ended' : 'open'}`)
+    for (const id of world.unnoted.keys()) listed.delete(id)
+    if (!isDeepStrictEqual(sorted(listed), sorted(truth)))
+      faults.push(`process ${client.name} lists other jobs than there are: ${differences(listed, truth)}`)
+  })
+  let isListed = false
+  Promise.all(lists).then(
+    () => (isListed = true),
+    (error) => faults.push(String(error.stack)),
+  )
+  await timeline.runUntil(() => isListed || faults.length > 0, 60_000)
+  if (!isListed && faults.length === 0) faults.push('a list of jobs took for ever')
+}
+
+const sorted = (map: ReadonlyMap<string, string>) => [...map].sort()
 
 /** Every process that lists studies lists what a new one does. */
 async function checkLists(world: World, last: Process): Promise<void> {

@@ -1,6 +1,7 @@
 import { copyBack, copyThere, readThere } from './copying.ts'
 import { checkEnd, watch } from './invariants.ts'
-import { merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
+import { allJobFiles, isOver } from './job-files.ts'
+import { hold, merge, publish, remove, removeSomebody, send, studyIdOf } from './studies.ts'
 import {
   ask,
   kill,
@@ -77,19 +78,15 @@ async function found(world: World, founder: Process): Promise<void> {
 
 /** Lets all that was promised end; then sweeps until nothing is left that nobody needs. */
 async function tidy(world: World, startWorker: (sweeps: boolean) => Process): Promise<void> {
-  const { timeline, disk, asked, processes } = world
+  const { timeline, asked, processes } = world
   const isBroken = () => world.faults.length > 0
   for (const each of processes.filter(({ sweep }) => sweep !== null)) kill(world, each)
   const worker = startWorker(true)
-  const isOver = (id: string): boolean => {
-    const plan = disk.read(`/exports/${id}/plan.json`)
-    return plan === null || disk.read(`/exports/${id}/${JSON.parse(plan.toString()).attempt}.end.json`) !== null
-  }
   let looksAtMs = 0
   const areAllOver = () => {
     if (timeline.nowMs() < looksAtMs) return false
     looksAtMs = timeline.nowMs() + 1000
-    return [...asked.keys()].every(isOver)
+    return [...asked.keys()].every((id) => isOver(world, id))
   }
   await timeline.runUntil(() => isBroken() || areAllOver(), ENDED_WITHIN_MS)
   // Nobody sweeps until what is left behind is old; then somebody does, and once more for what has become old since.
@@ -111,14 +108,16 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
   const pick = (among: Process[]): Process | undefined => among[random.below(among.length)]
   const server = pick(world.servers())!
   const worker = pick(processes.filter(({ isServer }) => !isServer))
+  const removes = !world.hasJobsInBucket
   const quietly = (what: Promise<unknown>) => void what.catch(() => undefined)
   const events: [number, () => void][] = [
     [38, () => quietly(ask(world, server, study))],
     [8, () => quietly(publishAndSee(world, server, study))],
     [14, () => quietly(send(world, study))],
+    [5, () => quietly(hold(world, server, study))],
     [3, () => quietly(merge(world, server, study))],
-    [6, () => quietly(removeSomebody(world, server, study))],
-    [2, () => quietly(remove(world, server, study))],
+    [6, () => removes && quietly(removeSomebody(world, server, study))],
+    [2, () => removes && quietly(remove(world, server, study))],
     [7, () => quietly(copyThere(world, server, study))],
     [1, () => quietly(copyBack(world, server, study))],
     [3, () => quietly(readThere(world, server, study))],
@@ -164,10 +163,10 @@ function happen(world: World, startWorker: (sweeps: boolean) => Process, startSe
 }
 
 /** Turns a bit of a part that waits to be composed. */
-function spoilPart({ disk, random }: World): void {
-  const parts = disk.everything().filter(([path, bytes]) => path.endsWith('.shards') && bytes && bytes.length > 0)
-  const [, bytes] = parts[random.below(parts.length)] ?? []
-  if (bytes) bytes[random.below(bytes.length)] ^= 1
+function spoilPart(world: World): void {
+  const parts = allJobFiles(world).filter(([path, bytes]) => path.endsWith('.shards') && bytes && bytes.length > 0)
+  const [, bytes] = parts[world.random.below(parts.length)] ?? []
+  if (bytes) bytes[world.random.below(bytes.length)] ^= 1
 }
 
 /** Who is told that something was published sees it in the list of every server. */

@@ -3,7 +3,7 @@ import { runSeed } from './run-seed.ts'
 
 const SMALL = { studies: 3, workers: 3, servers: 2, minutes: 0.2, everyMs: 600 }
 const LARGE = { studies: 5000, workers: 50, servers: 3, minutes: 0.5, everyMs: 60 }
-const WORLDS = Number(process.env.SIMULATION_SEEDS ?? 300)
+const WORLDS = Number(process.env.SIMULATION_SEEDS ?? 1000)
 const LARGE_WORLDS = Number(process.env.SIMULATION_LARGE ?? 1)
 const FIRST = Number(process.env.SIMULATION_SEED ?? 1)
 const HOURS_MS = 100 * 3_600_000

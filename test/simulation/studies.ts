@@ -10,6 +10,7 @@ import type { TableWork } from '../../engine/live/live-studies.ts'
 import type { LiveTables } from '../../engine/live/live-tables.ts'
 import { publishTables } from '../../engine/live/publish-next.ts'
 import type { SampleFile, Snapshot } from '../../engine/model/study.ts'
+import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { layerPaths } from '../../engine/snapshot/tables.ts'
 import { sleep } from './timeline.ts'
@@ -43,8 +44,13 @@ export async function publish(world: World, { dataDir }: Process, i: number, rem
     return snapshotId
   }
   const snapshotId = await withStudyLock(studyDir, work, LOCK_WAIT_MS)
-  for (const id of fresh) world.accepted.set(id, { study: i, sinceMs })
+  for (const id of fresh) accept(world, id, i, sinceMs)
   return snapshotId
+}
+
+/** Notes that somebody was told that a participant is in a study, unless somebody else, who saw them there, is removing them. */
+function accept(world: World, id: string, study: number, sinceMs: number): void {
+  if (!world.leaving.has(id)) world.accepted.set(id, { study, sinceMs })
 }
 
 /** Sizes as they are: few studies are large. */
@@ -172,7 +178,7 @@ export async function send(world: World, i: number): Promise<void> {
     const late = sleep(30_000).then(() => null)
     const entry = await Promise.race([server.live.add(studyIdOf(i), arrivalOf(id), sender).catch(() => null), late])
     if (entry !== null) {
-      world.accepted.set(id, { study: i, sinceMs })
+      accept(world, id, i, sinceMs)
       return
     }
     await sleep(random.below(2000))
@@ -213,9 +219,26 @@ export async function merge(_world: World, { dataDir, store }: Process, i: numbe
   if (await stat(studyDir).catch(() => null)) await withStudyLock(studyDir, work)
 }
 
+/** Holds a study's snapshot for a while, as an answer does that is being made: all of it must stay there, whatever is published. */
+export async function hold(world: World, { store, client }: Process, i: number): Promise<void> {
+  const { disk, faults, random, purges, sha256 } = world
+  const snapshot = await store.current(studyIdOf(i))
+  if (snapshot === null) return
+  const release = await leaseSnapshot(snapshot.directory)
+  await sleep(random.below(20_000))
+  // What is removed goes at once, whoever reads it.
+  if (!client.isDead && !purges.has(i))
+    for (const { name, sha256: expected } of snapshot.manifest.sampleFiles) {
+      const path = `/studies/${studyIdOf(i)}/${snapshot.id}/${name}`
+      if (sha256(disk.read(path) ?? '') !== expected) faults.push(`${path} went while it was read`)
+    }
+  release()
+}
+
 /** Removes a study, as a command does. */
 export async function remove(world: World, { dataDir, store }: Process, i: number): Promise<void> {
   if ((await store.current(studyIdOf(i))) === null) return
+  world.purges.add(i)
   world.removals.set(i, Number.POSITIVE_INFINITY)
   await removeStudy({ dataDir, studyId: studyIdOf(i), now: new Date(), waitMs: LOCK_WAIT_MS })
   world.removals.set(i, world.timeline.nowMs())
@@ -231,6 +254,7 @@ export async function removeSomebody(world: World, server: Process, i: number): 
     // Whether it is removed is not known until somebody is told so.
     world.accepted.delete(first)
     world.leaving.add(first)
+    world.purges.add(i)
     await publish(world, server, i, first)
   }
 }

@@ -5,6 +5,7 @@ import { withdrawInterest } from '../../engine/jobs/withdraw-job.ts'
 import { type LiveStudies, openLiveStudies } from '../../engine/live/live-studies.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
+import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import { leaseSnapshot } from '../../engine/snapshot/leases.ts'
 import { openStore, type Store, type Studies } from '../../engine/snapshot/snapshots.ts'
 import type { Bench, StopReason } from '../../worker/bench.ts'
@@ -12,7 +13,7 @@ import { wakeIfReady } from '../../worker/parts/split-job.ts'
 import type { JobQueue } from '../../worker/queue.ts'
 import { runJob } from '../../worker/run-job.ts'
 import { type Sweep, startSweep } from '../../worker/sweep.ts'
-import { type Bucket, openBucket } from './bucket.ts'
+import { type Bucket, openBucket, storeOf } from './bucket.ts'
 import { computing } from './computing.ts'
 import { type Client, type Disk, openDisk } from './disk.ts'
 import { LOCK_MS, openQueue, type Queue } from './queue.ts'
@@ -45,6 +46,8 @@ export type World = {
   disk: Disk
   bucket: Bucket
   queue: Queue
+  /** Whether jobs lie in the bucket, in place of the disk. Then nothing is removed: an installation in a bucket only grows. */
+  hasJobsInBucket: boolean
   processes: Process[]
   servers: () => Process[]
   asked: Map<string, Asked[]>
@@ -55,8 +58,14 @@ export type World = {
   removed: Set<string>
   /** When a study was last removed; infinite while it is. */
   removals: Map<number, number>
+  /** Studies that somebody began to remove, or somebody of them: what goes then goes at once, whoever needs it. */
+  purges: Set<number>
   /** Snapshots that were current, oldest first. */
   currents: Map<string, string[]>
+  /** The newest attempt of each job. */
+  attempts: Map<string, number>
+  /** Jobs in the bucket that changed, and of which the log of changes does not tell yet, with who changed them. */
+  unnoted: Map<string, Client>
   /** Who copies a study to the bucket. */
   copying: Map<number, Client>
   faults: string[]
@@ -71,6 +80,8 @@ const TTL_MS = 3_600_000
 /** Jobs of more samples than this are computed in parts. */
 const SPLIT_SAMPLES = 3
 const POLL_MS = 700
+/** They take twice as long to run. */
+const JOBS_IN_BUCKET_EVERY = 8
 
 export function openWorld(seed: number, size: Size): World {
   const random = randomFrom(seed)
@@ -85,6 +96,7 @@ export function openWorld(seed: number, size: Size): World {
     disk,
     bucket,
     queue: openQueue(timeline, random),
+    hasJobsInBucket: seed % JOBS_IN_BUCKET_EVERY === 0,
     processes: [],
     servers: () => world.processes.filter(({ isServer }) => isServer),
     asked: new Map(),
@@ -92,7 +104,10 @@ export function openWorld(seed: number, size: Size): World {
     leaving: new Set(),
     removed: new Set(),
     removals: new Map(),
+    purges: new Set(),
     currents: new Map(),
+    attempts: new Map(),
+    unnoted: new Map(),
     copying: new Map(),
     faults: [],
     isFounded: false,
@@ -113,7 +128,7 @@ export function startProcess(world: World, name: string, { isServer = false, swe
   const client = { name, isDead: false, standsUntilMs: 0 }
   world.disk.clients.set(name, client)
   const dataDir = `/sim/${name}`
-  const jobs = openJobs(dataDir)
+  const jobs = world.hasJobsInBucket ? openRemoteJobs(storeOf(client)) : openJobs(dataDir)
   const live = openLiveStudies({ dataDir, jobs, memoryMib: 1, tables: LIVE_TABLES })
   const process: Process = {
     client,

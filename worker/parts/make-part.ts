@@ -1,5 +1,7 @@
+import type { BlockFile } from '../../engine/files/block-file.ts'
+import { formatOf } from '../../engine/formats/formats.ts'
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
-import { keptPath, newPartPath, partsThere, publishPart } from '../../engine/jobs/job-parts.ts'
+import { keptPath, newPartPath, partsThere, plainPath, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -31,10 +33,10 @@ export async function makePart(
       onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
     }
     const kept = keptPath(path)
-    await writePart(jobs.disk, path, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
-    await jobs.disk.rename(path, kept)
+    const hasPlain = jobs.disk.copies && formatOf(job.plan).hasTwin
+    await writePart(jobs.disk, path, hasPlain, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
     const { samples, rows, bytes, indexSha256 } = await readBack(jobs.disk, kept)
-    await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256 })
+    await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256, hasPlain })
     const now = await jobs.read(job.id)
     if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
   }
@@ -61,23 +63,29 @@ async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
   }
 }
 
-/** Writes a part's bytes to a new file, synced; when anything fails, it is not left. */
+/** Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them inflated; or none is left. */
 async function writePart(
   disk: JobDisk,
   path: string,
+  hasPlain: boolean,
   blocks: ReturnType<BlocksOf>,
   giveWay: () => Promise<void>,
 ): Promise<void> {
-  const file = await disk.newFile(path, keptPath(path))
+  const paths = hasPlain ? [path, plainPath(path)] : [path]
+  const files: BlockFile[] = []
   try {
-    for await (const { bytes } of blocks) {
+    for (const each of paths) files.push(await disk.newFile(each, keptPath(each)))
+    const [file, inflated] = files
+    for await (const { bytes, plain } of blocks) {
       await file.write(bytes)
+      if (plain) await inflated?.write(plain)
       await giveWay()
     }
-    await file.finish()
+    for (const each of files) await each.finish()
+    for (const each of paths) await disk.rename(each, keptPath(each))
   } catch (error) {
-    await file.abandon().catch(() => undefined)
-    await disk.remove(path)
+    await Promise.allSettled(files.map((file) => file.abandon()))
+    for (const each of paths) for (const name of [each, keptPath(each)]) await disk.remove(name)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { isCode } from '../../engine/files/durable.ts'
 import type { Job } from '../../engine/jobs/job.ts'
-import { dropPart, type PartMarker, partsThere, removePartsOf } from '../../engine/jobs/job-parts.ts'
+import type { JobDisk } from '../../engine/jobs/job-disk.ts'
+import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../../engine/jobs/job-parts.ts'
 import { jobPath } from '../../engine/jobs/job-paths.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
@@ -102,19 +103,36 @@ async function openParts(
   there: Map<number, PartMarker>,
 ): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
   const damaged = new Set<number>()
-  const parts: PartFile[] = []
-  for (const [number, { file, indexSha256 }] of there) {
+  const openOne = async (number: number, { file, indexSha256, hasPlain, bytes }: PartMarker) => {
     const noting = (error: unknown): never => {
       if (error instanceof ServiceError || isCode(error, 'ENOENT', 'EIO')) damaged.add(number)
       throw error
     }
+    const path = jobPath(root, id, file)
+    const plain = hasPlain ? plainPath(path) : undefined
     try {
-      const part = await openPart(jobPath(root, id, file), disk.open).catch(noting)
-      if (part.indexSha256 !== indexSha256) damaged.add(number)
-      parts.push({ ...part, read: (first) => part.read(first).catch(noting) })
+      const part = await openPart(path, disk.open, plain).catch(noting)
+      const isWhole = plain === undefined || (await sizeOf(disk, plain).catch(noting)) === bytes
+      if (part.indexSha256 !== indexSha256 || !isWhole) damaged.add(number)
+      return { ...part, read: (first: number) => part.read(first).catch(noting) }
     } catch (error) {
-      if (!damaged.has(number)) throw error
+      if (damaged.has(number)) return null
+      throw error
     }
   }
+  const parts: PartFile[] = []
+  for (const [number, marker] of there) {
+    const part = await openOne(number, marker)
+    if (part !== null) parts.push(part)
+  }
   return { parts, damaged }
+}
+
+async function sizeOf(disk: JobDisk, path: string): Promise<number> {
+  const file = await disk.open(path)
+  try {
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../model/errors.ts'
+import { jsonFaults } from '../../model/json-faults.ts'
 import { columnIn } from '../text/foreign-table.ts'
 
 /**
@@ -64,7 +65,9 @@ export function parseMapping(text: string, name: string): Mapping {
   }
   const parsed = mapping.safeParse(json)
   if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the mapping'}: ${message}`)
+  const faults = jsonFaults(parsed.error.issues, json, 'the mapping').map(
+    ({ parameter, rule, value }) => `${parameter} ${rule}, got ${value}`,
+  )
   throw new ServiceError('usage', `${name} is no mapping: ${faults.join('; ')}`)
 }
 

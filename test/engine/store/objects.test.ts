@@ -3,6 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createRandom } from '../../../demo/random.ts'
+import { joinPieces, PART_MIN_BYTES } from '../../../engine/store/join-pieces.ts'
 import { type ObjectStore, type Piece, readObject } from '../../../engine/store/object-store.ts'
 import { openObjects } from '../../../engine/store/open-objects.ts'
 import { probeObjects } from '../../../engine/store/probe.ts'
@@ -142,6 +144,56 @@ test('a directory keeps nothing of what was being written', async () => {
   ).rejects.toThrow('power cut')
   expect(await files.head('half/x')).toBeNull()
   expect(await readdir(join(dir, 'store', '.incoming'))).toEqual([])
+})
+
+/** Lengths in MiB: most are neighbours of the one before, of a handful of objects; some have their bytes at hand. */
+function randomPieces(seed: number, sources: Map<string, Buffer>): { pieces: Piece[]; whole: Buffer } {
+  const random = createRandom(seed)
+  const pieces: Piece[] = []
+  const bytes: Buffer[] = []
+  let at = { copyOf: 'a', end: 0 }
+  for (let i = 0; i < 12; i++) {
+    const length = Math.floor(random.uniform() ** 3 * 14 * MIB)
+    if (random.uniform() < 0.3)
+      at = { copyOf: random.uniform() < 0.5 ? 'a' : 'b', end: Math.floor(random.uniform() * 9) }
+    const source = sources.get(at.copyOf)!
+    const [start, end] = [at.end, Math.min(at.end + length, source.length)]
+    const there = source.subarray(start, end)
+    bytes.push(there)
+    const isAtHand = random.uniform() < 0.6
+    pieces.push(
+      random.uniform() < 0.2 ? there : { copyOf: at.copyOf, start, end, ...(isAtHand ? { bytes: there } : {}) },
+    )
+    at.end = end
+  }
+  return { pieces, whole: Buffer.concat(bytes) }
+}
+
+test('pieces become parts as S3 takes them, in any order and length, and neighbours are copied as one', async () => {
+  const sources = new Map(['a', 'b'].map((name) => [name, randomBytes(40 * MIB)]))
+  let copied = 0
+  for (let seed = 1; seed <= 4; seed++) {
+    const { pieces, whole } = randomPieces(seed, sources)
+    const parts: Buffer[] = []
+    const isSent: boolean[] = []
+    async function* read({ copyOf, start, end }: Exclude<Piece, Uint8Array>) {
+      yield sources.get(copyOf)!.subarray(start, end)
+    }
+    for await (const part of joinPieces(pieces, read)) {
+      isSent.push(part instanceof Uint8Array)
+      parts.push(
+        Buffer.from(part instanceof Uint8Array ? part : sources.get(part.copyOf)!.subarray(part.start, part.end)),
+      )
+    }
+    expect(Buffer.concat(parts).equals(whole)).toBe(true)
+    expect(parts.slice(0, -1).every(({ length }) => length >= PART_MIN_BYTES)).toBe(true)
+    copied += isSent.filter((each) => !each).length
+  }
+  expect(copied).toBeGreaterThan(3)
+  const blocks = Array.from({ length: 30 }, (_, i) => ({ copyOf: 'a', start: i * MIB, end: (i + 1) * MIB }))
+  const joined: Piece[] = []
+  for await (const part of joinPieces([...blocks], async function* () {})) joined.push(part)
+  expect(joined).toEqual([{ copyOf: 'a', start: 0, end: 30 * MIB }])
 })
 
 describe('a bucket', () => {

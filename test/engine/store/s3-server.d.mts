@@ -26,7 +26,7 @@ export type S3Server = {
   stop: () => Promise<void>
 }
 
-/** Starts a small server of S3 on loopback, for one bucket in memory. */
+/** Starts a small server of S3 on loopback, for one bucket. */
 export function startS3(options?: {
   bucket?: string
   region?: string
@@ -34,4 +34,7 @@ export function startS3(options?: {
   pageSize?: number
   /** Whether it ignores conditions of writes, as some stores do, or refuses to know them. */
   conditions?: 'kept' | 'ignored' | 'unknown'
+  /** Where it keeps what there is over starts; in memory without it. Then `objects` are no buffers. */
+  directory?: string
+  port?: number
 }): Promise<S3Server>

@@ -1,9 +1,13 @@
-// A small server of S3 for tests: one bucket, in memory, on loopback. It keeps the rules that Gazette stands on: signatures, conditions,
-// parts of 5 MiB at least, ranges, pages of lists. Faults come on demand. By command it prints its address and runs until it is ended.
+// A small server of S3 for tests: one bucket, in memory or a directory, on loopback. It keeps the rules that Gazette stands on: signatures,
+// conditions, parts of 5 MiB at least, ranges, pages of lists. Faults come on demand. By command, it prints its address and runs until it
+// is ended: node test/engine/store/s3-server.mjs [--directory DIR] [--port N]
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openFiles, openMemory } from './s3-files.mjs'
 
 const PART_MIN_BYTES = 5 << 20
 const CLOCK_SKEW_MS = 15 * 60_000
@@ -16,33 +20,45 @@ class S3Error extends Error {
   }
 }
 
-export async function startS3({ bucket = 'studies', region = 'us-east-1', pageSize = 1000, conditions = 'kept' } = {}) {
-  const credentials = {
+export async function startS3({
+  bucket = 'studies',
+  region = 'us-east-1',
+  pageSize = 1000,
+  conditions = 'kept',
+  directory = null,
+  port = 0,
+} = {}) {
+  const disk = directory === null ? openMemory() : openFiles(directory)
+  const credentials = disk.remember('credentials', () => ({
     accessKeyId: `AK${randomBytes(6).toString('hex')}`,
     secretAccessKey: randomBytes(20).toString('hex'),
-  }
+  }))
+  const { objects, uploads } = disk.found
   const state = {
     bucket,
     region,
     pageSize,
     conditions,
     credentials,
-    objects: new Map(),
-    etags: new Map(),
-    changed: new Map(),
-    uploads: new Map(),
+    disk,
+    objects: new Map(objects.map(({ key, bytes }) => [key, bytes])),
+    etags: new Map(objects.map(({ key, etag }) => [key, etag])),
+    changed: new Map(objects.map(({ key, changed }) => [key, changed])),
+    uploads: new Map(uploads.map(({ id, ...upload }) => [id, upload])),
     asked: [],
     faults: [],
     unlisted: new Set(),
   }
   const server = createServer((request, response) => {
+    // Who sets the clock of a test sets that of the SDK, too, which else goes by what answers say.
+    response.sendDate = false
     answer(state, request, response).catch((error) => {
       if (error instanceof S3Error) return sendError(response, error)
       console.error(error)
       response.destroy()
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${server.address().port}`,
@@ -79,7 +95,7 @@ async function answer(state, request, response) {
   const made = OPERATIONS[name](state, key, { query: url.searchParams, headers: request.headers, body })
   if (fault?.kind === '500') throw new S3Error(500, 'InternalError')
   const { status = 200, headers = {}, content = '' } = made ?? {}
-  const bytes = Buffer.from(content)
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
   response.writeHead(status, {
     'content-length': bytes.length,
     'x-amz-request-id': randomBytes(8).toString('hex'),
@@ -87,7 +103,10 @@ async function answer(state, request, response) {
   })
   if (fault?.kind === 'cut') {
     response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
-  } else response.end(request.method === 'HEAD' ? undefined : bytes)
+  } else if (request.method === 'HEAD') response.end()
+  else if (bytes instanceof Buffer) response.end(bytes)
+  // Who reads no further has gone.
+  else await pipeline(state.disk.read(bytes), response).catch(() => response.destroy())
 }
 
 function operationOf(method, key, query, headers) {
@@ -104,7 +123,7 @@ function operationOf(method, key, query, headers) {
 const OPERATIONS = {
   PutObject(state, key, { headers, body }) {
     checkConditions(state, key, headers)
-    return { headers: { etag: write(state, key, body) } }
+    return { headers: { etag: write(state, key, state.disk.keep(body), [md5(body)]) } }
   },
   HeadObject(state, key, given) {
     return OPERATIONS.GetObject(state, key, given)
@@ -128,6 +147,7 @@ const OPERATIONS = {
     return { status: 206, headers: { ...common, ...range }, content: bytes.subarray(start, end) }
   },
   DeleteObject(state, key) {
+    state.disk.removeObject(key, state.objects.get(key))
     state.objects.delete(key)
     state.etags.delete(key)
     return { status: 204 }
@@ -158,6 +178,7 @@ const OPERATIONS = {
   },
   CreateMultipartUpload(state, key) {
     const id = randomBytes(12).toString('hex')
+    state.disk.beginUpload(id, key)
     state.uploads.set(id, { key, parts: new Map() })
     return xmlAnswer(
       'InitiateMultipartUploadResult',
@@ -165,7 +186,7 @@ const OPERATIONS = {
     )
   },
   UploadPart(state, key, { query, body }) {
-    return { headers: { etag: takePart(state, key, query, body) } }
+    return { headers: { etag: takePart(state, key, query, state.disk.keep(body), md5(body)) } }
   },
   UploadPartCopy(state, key, { query, headers }) {
     const [, bucket, source] = /^\/?([^/]+)\/(.*)$/.exec(decodeURIComponent(headers['x-amz-copy-source'])) ?? []
@@ -175,7 +196,10 @@ const OPERATIONS = {
       /^bytes=(\d+)-(\d+)$/.exec(headers['x-amz-copy-source-range'] ?? `bytes=0-${bytes.length - 1}`) ?? []
     if (first === undefined || Number(last) >= bytes.length || Number(first) > Number(last))
       throw new S3Error(400, 'InvalidArgument')
-    const etag = takePart(state, key, query, bytes.subarray(Number(first), Number(last) + 1))
+    const part = bytes.subarray(Number(first), Number(last) + 1)
+    // Of what is not in memory, something that differs with it.
+    const sum = part instanceof Buffer ? md5(part) : md5(`${state.etags.get(source)} ${first} ${last}`)
+    const etag = takePart(state, key, query, part, sum)
     return xmlAnswer('CopyPartResult', `<ETag>${xml(etag)}</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified>`)
   },
   CompleteMultipartUpload(state, key, { query, headers, body }) {
@@ -193,16 +217,16 @@ const OPERATIONS = {
       return part.bytes
     })
     checkConditions(state, key, headers)
-    const etag = write(state, key, Buffer.concat(parts), parts)
-    state.uploads.delete(query.get('uploadId'))
+    const sums = asked.map(({ etag }) => Buffer.from(etag.slice(1, -1), 'hex'))
+    const etag = write(state, key, state.disk.join(parts), sums, true)
+    endUpload(state, query, upload)
     return xmlAnswer(
       'CompleteMultipartUploadResult',
       `<Bucket>${state.bucket}</Bucket><Key>${xml(key)}</Key><ETag>${xml(etag)}</ETag>`,
     )
   },
   AbortMultipartUpload(state, key, { query }) {
-    uploadOf(state, key, query)
-    state.uploads.delete(query.get('uploadId'))
+    endUpload(state, query, uploadOf(state, key, query))
     return { status: 204 }
   },
 }
@@ -218,13 +242,22 @@ function checkConditions({ objects, etags, conditions }, key, headers) {
 }
 
 /** Parts make another ETag, from which nobody gets the MD5 of the whole. */
-function write({ objects, etags, changed }, key, bytes, parts) {
-  const whole = parts ? createHash('md5').update(Buffer.concat(parts.map(md5))) : createHash('md5').update(bytes)
-  const etag = `"${whole.digest('hex')}${parts ? `-${parts.length}` : ''}"`
+function write({ objects, etags, changed, disk }, key, bytes, sums, isOfParts = false) {
+  const etag = isOfParts
+    ? `"${md5(Buffer.concat(sums)).toString('hex')}-${sums.length}"`
+    : `"${sums[0].toString('hex')}"`
+  const now = Date.now()
+  disk.saveObject(key, { bytes, etag, changed: now }, objects.get(key))
   objects.set(key, bytes)
   etags.set(key, etag)
-  changed.set(key, Date.now())
+  changed.set(key, now)
   return etag
+}
+
+function endUpload({ uploads, disk }, query, { parts }) {
+  const id = query.get('uploadId')
+  disk.endUpload(id, parts)
+  uploads.delete(id)
 }
 
 function md5(bytes) {
@@ -237,11 +270,13 @@ function uploadOf({ uploads }, key, query) {
   return upload
 }
 
-function takePart(state, key, query, bytes) {
+function takePart(state, key, query, bytes, sum) {
   const number = Number(query.get('partNumber'))
   if (!(number >= 1 && number <= 10_000)) throw new S3Error(400, 'InvalidArgument')
-  const etag = `"${md5(bytes).toString('hex')}"`
-  uploadOf(state, key, query).parts.set(number, { bytes, etag })
+  const etag = `"${sum.toString('hex')}"`
+  const { parts } = uploadOf(state, key, query)
+  state.disk.savePart(query.get('uploadId'), number, { bytes, etag }, parts.get(number))
+  parts.set(number, { bytes, etag })
   return etag
 }
 
@@ -348,6 +383,7 @@ async function bodyOf(request) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url, bucket, credentials } = await startS3()
+  const { values } = parseArgs({ options: { directory: { type: 'string' }, port: { type: 'string' } } })
+  const { url, bucket, credentials } = await startS3({ directory: values.directory, port: Number(values.port ?? 0) })
   console.log(JSON.stringify({ url, bucket, credentials }))
 }

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { Fault } from './errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What schemas expect, in words. */
+const KINDS: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+}
+/** What has a length, and in what it is counted. */
+const COUNTED: Record<string, string> = { array: 'entries', string: 'characters' }
+
+/**
+ * Returns the places of a JSON value that break a rule of its schema, each with the rule in words, and what was there.
+ *
+ * @param name what the value is called where all of it breaks one
+ */
+export function jsonFaults(issues: Issue[], json: unknown, name: string): Fault[] {
+  return issues.flatMap((issue) => {
+    const value = issue.path.reduce<unknown>((at, key) => member(at, key), json)
+    const place = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        parameter: [...issue.path, key].join('.'),
+        rule: `is no field of ${place || name}`,
+        value: shown(member(value, key)),
+      }))
+    return [{ parameter: place || name, rule: ruleOf(issue, value), value: shown(value) }]
+  })
+}
+
+function ruleOf(issue: Issue, value: unknown): string {
+  if (value === undefined) return 'must be given'
+  if (issue.code === 'invalid_type') return `must be ${KINDS[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  if (issue.code === 'too_small') return bound(issue.origin, 'least', issue.minimum)
+  if (issue.code === 'too_big') return bound(issue.origin, 'most', issue.maximum)
+  return issue.message.startsWith('must ') ? issue.message : `breaks its rule: ${issue.message}`
+}
+
+function bound(origin: string, which: 'least' | 'most', limit: number | bigint): string {
+  const counted = COUNTED[origin]
+  if (counted === undefined) return `must be at ${which} ${limit}`
+  return limit === 1 && which === 'least' ? 'must not be empty' : `must have at ${which} ${limit} ${counted}`
+}
+
+function member(value: unknown, key: PropertyKey): unknown {
+  return (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+}

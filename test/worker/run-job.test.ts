@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Job } from '../../engine/jobs/job.ts'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import type { Bench } from '../../worker/bench.ts'
+import { blocksOf } from '../../worker/blocks-of.ts'
+import { runJob } from '../../worker/run-job.ts'
+import { asked, importStudy, planOf } from './study.ts'
+
+const silent = () => undefined
+const queue: Bench['queue'] = { addParts: async () => {}, noteParts: async () => {}, wake: async () => {} }
+let dataDir: string
+let pool: EnginePool
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-run-job-'))
+  pool = createPool({ threads: 1 })
+  await importStudy(dataDir, 2, 100)
+})
+afterEach(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+it('a job that was removed and asked for again in mid-try is not ended by that try, and the next one does it', async () => {
+  const jobs = openJobs(dataDir)
+  const plan = await planOf(dataDir, 'fixations')
+  const job = await requestJob(jobs, plan, asked())
+  const bench = {
+    ...{ jobs, pool, queue, store: openStore(dataDir), splitSamples: 1e6, ttlMs: 60_000 },
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  }
+  const tried = { jobId: job.id, attempt: job.attempt, part: undefined, startedAt: undefined }
+  const { signal } = new AbortController()
+  const removedMeanwhile: Bench['blocksOf'] = async function* (...given) {
+    // As a sweep does with one whose plan it cannot read.
+    await jobs.disk.removeJob(job.id, async () => true)
+    expect(await requestJob(jobs, plan, asked())).toMatchObject({ id: job.id, attempt: job.attempt })
+    return yield* blocksOf(...given)
+  }
+  expect(await runJob(tried, { ...bench, blocksOf: removedMeanwhile }, signal, silent)).toBe('put off')
+  expect(((await jobs.read(job.id)) as Job).end).toBeNull()
+  expect(await runJob(tried, bench, signal, silent)).toBe('succeeded')
+  expect(((await jobs.read(job.id)) as Job).end).toMatchObject({ state: 'succeeded', error: null })
+})
