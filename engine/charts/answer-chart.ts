@@ -159,7 +159,8 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
 /** Returns the rows of `aoi-overall-stats` for all participants, of `aoi-fixations-stats` for one. */
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
-  const request: ChartRequest = { kind: 'table', export: exportName, rowsMax: Number.POSITIVE_INFINITY }
+  const rowsMax = Number.POSITIVE_INFINITY
+  const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
   const columns = columnsOf(exportOf(exportName), studyFacts(subject.snapshot)).map(({ name }) => name)
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }

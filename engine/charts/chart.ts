@@ -27,7 +27,8 @@ export type ChartRequest =
   | { kind: 'fixations'; fixationsMax: number }
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
   | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
-  | { kind: 'table'; export: ExportName; rowsMax: number }
+  /** `columns` by name; null for all. */
+  | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null }
   | { kind: 'quality' }
   | { kind: 'recording' }
 

@@ -52,15 +52,14 @@ export async function tableAnswer(
     })
   }
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
-  const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1 } as const
+  const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns } as const
   const part = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
-  const isWanted = (name: string) => columns === null || columns.includes(name)
-  const rows = printTable(part, plan, snapshot, Number.POSITIVE_INFINITY, isWanted)
+  const rows = printTable(part, plan, snapshot, { columns })
   return {
     export: plan.export,
     notes: settingsNotes(plan),
     kept: keptOf(tests, all),
-    columns: tableColumns(plan.export, snapshot).filter(isWanted),
+    columns: tableColumns(plan.export, snapshot).filter((name) => columns?.includes(name) ?? true),
     rows: rows.slice(0, ROWS_MAX),
     isWhole: rows.length <= ROWS_MAX,
   }

@@ -1,10 +1,10 @@
 import { columnsOf, rowsWithParticipant } from '../exports/columns-of.ts'
-import type { Sums } from '../exports/export-entry.ts'
+import type { ExportEntry, Sums } from '../exports/export-entry.ts'
 import { settingsNotes, withNotes } from '../exports/notes.ts'
 import { exportOf } from '../exports/registry.ts'
-import { studyFacts } from '../exports/study-facts.ts'
+import { type StudyFacts, studyFacts } from '../exports/study-facts.ts'
 import { firstRows, printedRow } from '../formats/printed.ts'
-import type { Rows } from '../model/columns.ts'
+import type { Column, Rows } from '../model/columns.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
@@ -17,8 +17,9 @@ export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
  * Returns the chart that computes the first rows of an export.
  *
  * @param rowsMax beyond it rows are left out; those that span tests have no limit
+ * @param columns by name, so that no others cross threads; null for all
  */
-export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> {
+export function tableChart(name: ExportName, rowsMax: number, columns: string[] | null): Chart<TablePart> {
   const entry = exportOf(name)
   return {
     export: name,
@@ -32,8 +33,9 @@ export function tableChart(name: ExportName, rowsMax: number): Chart<TablePart> 
         return
       }
       const made = part.n < rowsMax ? entry.compute(run, context) : null
-      if (made !== null && made.n > 0)
-        addRows(part, firstRows(rowsWithParticipant(entry, context.facts)(made, run.identity), rowsMax - part.n))
+      if (made === null || made.n === 0) return
+      const rows = rowsWithParticipant(entry, context.facts)(made, run.identity)
+      addRows(part, firstRows(pick(rows, entry, context.facts, columns).rows, rowsMax - part.n))
     },
     merge: (total, part) => {
       total.sums.push(...part.sums)
@@ -47,25 +49,40 @@ function addRows(part: TablePart, rows: Rows): void {
   part.n += rows.n
 }
 
+/** Returns the wanted columns of an export, and of rows that have all of them only those. */
+function pick(
+  rows: Rows,
+  entry: ExportEntry,
+  facts: StudyFacts,
+  wanted: string[] | null,
+): { columns: Column[]; rows: Rows } {
+  const all = columnsOf(entry, facts)
+  if (wanted === null) return { columns: all, rows }
+  const places = all.map((_, c) => c).filter((c) => wanted.includes(all[c].name))
+  return { columns: places.map((c) => all[c]), rows: { n: rows.n, cells: places.map((c) => rows.cells[c]) } }
+}
+
 /**
  * Formats the cells of a table as a CSV prints them, each at most `cellMax` characters long.
  *
- * @param isWanted of a column's name; all without it
+ * @param columns those of the chart, by name; null for all
  */
 export function printTable(
   part: TablePart,
   plan: Plan,
   snapshot: Snapshot,
-  cellMax = Number.POSITIVE_INFINITY,
-  isWanted: (name: string) => boolean = () => true,
+  { columns: wanted = null, cellMax = Number.POSITIVE_INFINITY }: { columns?: string[] | null; cellMax?: number } = {},
 ): string[][] {
   const entry = exportOf(plan.export)
-  const columns = columnsOf(entry, studyFacts(snapshot))
-  const wanted = columns.filter(({ name }) => isWanted(name))
-  const all = entry.kind === 'sums' ? entry.combine(snapshot.study, plan, part.sums) : part.rows
+  const facts = studyFacts(snapshot)
+  const columns = columnsOf(entry, facts).filter(({ name }) => wanted?.includes(name) ?? true)
+  const all =
+    entry.kind === 'sums'
+      ? entry.combine(snapshot.study, plan, part.sums).map((rows) => pick(rows, entry, facts, wanted).rows)
+      : part.rows
+  const hasNotes = columns.some(({ name }) => name === 'notes')
   return all.flatMap((rows, r) => {
-    const noted = r === 0 ? withNotes(rows, columns, settingsNotes(plan)) : rows
-    const picked = { n: rows.n, cells: noted.cells.filter((_, c) => isWanted(columns[c].name)) }
-    return Array.from({ length: rows.n }, (_, i) => printedRow(picked, i, wanted, plan.formulaGuard, cellMax))
+    const noted = r === 0 && hasNotes ? withNotes(rows, columns, settingsNotes(plan)) : rows
+    return Array.from({ length: rows.n }, (_, i) => printedRow(noted, i, columns, plan.formulaGuard, cellMax))
   })
 }

@@ -50,7 +50,8 @@ export type ParameterInfo = Omit<AnyParameter, 'name' | 'choices'> & { name: str
 export type Catalog = Omit<api.ExportList, 'parameters'> & { parameters: ParameterInfo[] }
 
 /** A problem as the server tells it, with the parameters that were refused; status 0 when it does not answer at all. */
-export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> & Partial<Pick<GazetteError, 'errors'>>
+export type Problem = Pick<GazetteError, 'status' | 'title' | 'detail' | 'type'> &
+  Partial<Pick<GazetteError, 'errors' | 'instance' | 'retryAfterSeconds'>>
 
 /** Returns the problem of whatever was thrown; what is no answer of the server's is told as if it were away. */
 export function asProblem(error: unknown): Problem {

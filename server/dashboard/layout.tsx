@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { mayWrite, type Session } from './api.ts'
 import { type Choice, chooseTheme, useTheme } from './colors/theme.ts'
 import { lazyPage } from './lazy-page.tsx'
@@ -36,7 +36,7 @@ export function App() {
   const { session, problem, load, hasEnded, secret, signedIn, opened, signOut } = useSession(path)
   // Whoever hears the page instead of seeing it goes on at its beginning.
   const before = useRef(path)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current !== path) document.getElementById('main')?.focus()
     before.current = path
   }, [path])

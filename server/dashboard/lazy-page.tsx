@@ -1,28 +1,34 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, type Problem } from './api.ts'
+import type { Problem } from './api.ts'
 import { Loading, Trouble } from './waiting/states.tsx'
+
+/** Browsers keep in mind which code did not come, so that asking again needs the page anew. */
+const NOT_COME: Problem = {
+  status: 0,
+  title: 'This page did not come',
+  detail:
+    'The server may have been stopped, or be another version than when you opened Gazette, or the network is away. Load the page anew; what you have drawn is kept.',
+  type: null,
+}
 
 /** Returns a page whose code is asked for when it is first shown. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let known: ComponentType<Props> | null = null
   return function LazyPage(props: Props) {
     const [Page, setPage] = useState<{ is: ComponentType<Props> } | null>(known === null ? null : { is: known })
-    const [problem, setProblem] = useState<Problem | null>(null)
-    const ask = () => {
-      setProblem(null)
+    const [isMissing, setMissing] = useState(false)
+    useEffect(() => {
+      if (known !== null) return
       load().then(
         (page) => {
           known = page
           setPage({ is: page })
         },
-        (error) => setProblem(asProblem(error)),
+        () => setMissing(true),
       )
-    }
-    useEffect(() => {
-      if (known === null) ask()
     }, [])
-    if (problem !== null) return <Trouble problem={problem} retry={ask} />
+    if (isMissing) return <Trouble problem={NOT_COME} retry={() => location.reload()} />
     return Page === null ? <Loading what="the page" /> : <Page.is {...props} />
   }
 }

@@ -67,7 +67,13 @@ export function useSession(path: string) {
     setSession(next ?? session)
   }
   const signOut = async () => {
-    await request('/api2/session', { method: 'DELETE' }).catch(() => {})
+    try {
+      await request('/api2/session', { method: 'DELETE' })
+    } catch (error) {
+      const found = asProblem(error)
+      // A session that has ended needs no end.
+      if (found.status !== 401) return setProblem({ ...found, title: `You are still signed in: ${found.title}` })
+    }
     forgetAll()
     // What was drawn and not saved is nobody else's.
     sessionStorage.clear()

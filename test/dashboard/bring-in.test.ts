@@ -1,12 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tarGzOf } from '../engine/intake/archives.ts'
 import { cleanUp, shapeFiles, writeFiles } from '../engine/recordings/converted.ts'
 import { SHAPES } from '../engine/recordings/shapes.ts'
 import { tableWorkbook, zipOf } from '../engine/recordings/workbooks.ts'
-import { axeFindings, dropFiles, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, walkThrough } from './house.ts'
+import { axeFindings, dropFiles, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
 import { strangeBundle } from './strange-bundles.ts'
 
 /** Files are dropped, checked, mapped and brought in, in a real browser; each mistake of real folders ends in a sentence. */
@@ -24,20 +25,21 @@ const TABLE = [
 /** Enough for a second chunk. */
 const LONG = `${TABLE[0]}\n${Array.from({ length: 20_000 }, (_, i) => `Ada,a.png,${i},0.5,0.2525`).join('\n')}\n`
 
-walkThrough(
-  {
-    demos: [{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }],
-    settings: {
-      UPLOADS_PER_TOKEN: '2',
-      UPLOADS_MAX_GIB: '1',
-    },
-  },
-  async (opened) => {
-    ;({ house, walk, page } = opened)
-    await house.startWorker()
-  },
-)
-afterAll(cleanUp)
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([{ participants: 1, items: 1, seconds: 2, hz: 30, seed: 3 }], {
+    UPLOADS_PER_TOKEN: '2',
+    UPLOADS_MAX_GIB: '1',
+  })
+  await house.startWorker()
+  walk = await openWalk(house.url)
+  page = walk.page
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+  cleanUp()
+})
 
 const enter = (token: string) => signIn(page, house.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
@@ -182,7 +184,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     expect(rows.split('\n')).toHaveLength(3)
   })
 
-  test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip', async () => {
+  test('takes a workbook (XLSX), and a study bundle as a folder and once more as a zip and as a tar.gz', async () => {
     await begin(fileOf('gaze.xlsx', tableWorkbook(TABLE.map((line) => line.split(',')))))
     await says('No format that is known here.')
     await page.getByLabel('kid is', { exact: true }).selectOption('participant')
@@ -205,11 +207,17 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
       const parts = await Promise.all(
         paths.map(async (path) => [relative(bundle, path), await readFile(path)] as const),
       )
-      await begin(fileOf('study.zip', zipOf(Object.fromEntries(parts))))
-      await says('It is a study bundle, which says all by itself.')
-      await says('It can be brought in.')
-      await bringIn()
-      await says('The study was there already, with the same data: nothing was changed.')
+      const packed = {
+        'study.zip': zipOf(Object.fromEntries(parts)),
+        'study.tar.gz': tarGzOf(parts.map(([path, bytes]) => ({ name: path, bytes }))),
+      }
+      for (const [name, content] of Object.entries(packed)) {
+        await begin(fileOf(name, content))
+        await says('It is a study bundle, which says all by itself.')
+        await says('It can be brought in.')
+        await bringIn()
+        await says('The study was there already, with the same data: nothing was changed.')
+      }
     } finally {
       await rm(bundle, { recursive: true })
     }

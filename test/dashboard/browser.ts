@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const CHROMIUM = '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
@@ -105,6 +106,26 @@ export async function keepTree(page: Page, name: string): Promise<string> {
   await mkdir(PICTURES, { recursive: true })
   await writeFile(join(PICTURES, `${name}.txt`), tree)
   return tree
+}
+
+export type Look = { width?: number; height?: number; isDark?: boolean; withAxe?: boolean }
+
+/** Opens a page of a server, looks that nothing is wider than the window, and keeps a picture of all of it. */
+export async function look(
+  { page }: Walk,
+  { url }: { url: string },
+  name: string,
+  path: string,
+  { width = 1280, height = 860, isDark = false, withAxe = false }: Look = {},
+): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+  await page.goto(url + path)
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => page.getByText(/^Loading/).count(), { timeout: 30_000 }).toBe(0)
+  expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width])
+  await keepPicture(page, `looks-${name}`, { fullPage: true })
+  if (withAxe) expect(await axeFindings(page)).toEqual([])
 }
 
 /** Kept under docs/screenshots when SCREENSHOTS_DIR says so. */

@@ -61,7 +61,12 @@ export function away(cause: unknown, url = ''): GazetteError {
   return Object.assign(new GazetteError({ status: 0, title: 'Gazette does not answer', detail }), { cause })
 }
 
+/** What is said of an answer that is none of Gazette's. */
+const FOREIGN: Partial<Problem> = {
+  detail: 'This is not the answer of Gazette, but of something before it, such as a proxy. Try again in a while.',
+}
+
 async function problemOf(response: Response): Promise<GazetteError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<Problem>
+  const body = (await response.json().catch(() => FOREIGN)) as Partial<Problem>
   return new GazetteError({ ...body, status: response.status }, Number(response.headers.get('Retry-After') ?? 0))
 }

@@ -39,7 +39,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
   const [tMs, setT] = useState<number | null>(null)
   const apply = (edit: Edit) => {
     setRefused('refused' in edit ? edit.refused : '')
-    if ('refused' in edit) return say(edit.refused)
+    if ('refused' in edit) return
     dispatch(edit.change)
     if (edit.said !== '') say(edit.said)
   }
@@ -76,7 +76,11 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
         <LeftUnsaved onDrop={() => dispatch({ do: 'change', aois: base.aois, selected: null })} />
       )}
       {saving.problem !== null && <Trouble problem={saving.problem} retry={ask} />}
-      {refused !== '' && <p class="notice">{refused}</p>}
+      {refused !== '' && (
+        <p class="notice" role="alert">
+          {refused}
+        </p>
+      )}
       {faults.get(-1)?.map((fault) => (
         <p key={fault} class="notice" role="alert">
           {fault}

@@ -61,7 +61,7 @@ export function NumbersPanel({
         </table>
       )}
       {problem !== null && problem.errors?.length === 0 && (
-        <p class="refused">
+        <p class="refused" role="status">
           {problem.title}. {problem.detail}
         </p>
       )}

@@ -67,14 +67,34 @@ function PartChoice({ aoi, selected, dispatch }: Props & { aoi: Aoi; selected: S
   )
 }
 
-type NumberFieldProps = { label: string; unit: string; value: number; step: number; onChange: (value: number) => void }
+type NumberFieldProps = {
+  label: string
+  unit: string
+  value: number
+  step: number
+  /** What it must be above. */
+  above?: number
+  onChange: (value: number) => void
+  onRefused: (sentence: string) => void
+}
 
 /** A number that counts once its field is left. What is typed stays while the page draws itself anew. */
-function NumberField({ label, unit, value, step, onChange }: NumberFieldProps) {
+function NumberField({
+  label,
+  unit,
+  value,
+  step,
+  above = Number.NEGATIVE_INFINITY,
+  onChange,
+  onRefused,
+}: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
-  const change = () => {
+  const change = ({ currentTarget: field }: { currentTarget: HTMLInputElement }) => {
     setTyped(null)
-    if (typed !== null && typed.trim() !== '' && Number.isFinite(Number(typed))) onChange(Number(typed))
+    if (field.value !== '' && Number(field.value) > above) return onChange(Number(field.value))
+    const rule = `${label} must be a number${above === 0 ? ' above 0' : ''}`
+    onRefused(`${rule}, not “${typed ?? ''}”; it is still ${value} ${unit}.`)
+    field.value = String(value)
   }
   return (
     <label class="number-field">
@@ -93,7 +113,7 @@ function NumberField({ label, unit, value, step, onChange }: NumberFieldProps) {
 }
 
 /** In pixels of the item; in percent where its size is not known. */
-function PlaceFields({ item, part, selected, draft, dispatch }: Props & { part: AoiPart; selected: Selected }) {
+function PlaceFields({ item, part, selected, draft, apply }: Props & { part: AoiPart; selected: Selected }) {
   const isInPx = item.widthPx !== null && item.heightPx !== null
   const [across, down] = isInPx ? [item.widthPx!, item.heightPx!] : [100, 100]
   const [unit, step] = isInPx ? ['px', 1] : ['%', 0.1]
@@ -101,9 +121,13 @@ function PlaceFields({ item, part, selected, draft, dispatch }: Props & { part: 
   const { left, top, right, bottom } = boxOf(corners)
   const tenth = (value: number) => Math.round(value * 10) / 10
   const put = (areaPoints: AoiPart['areaPoints']) =>
-    dispatch({ do: 'change', aois: withPart(draft.aois, selected, (own) => ({ ...own, areaPoints })) })
-  const field = (label: string, value: number, onChange: (value: number) => void) => (
-    <NumberField key={label} label={label} unit={unit} value={tenth(value)} step={step} onChange={onChange} />
+    apply({
+      change: { do: 'change', aois: withPart(draft.aois, selected, (own) => ({ ...own, areaPoints })) },
+      said: '',
+    })
+  const onRefused = (refused: string) => apply({ refused })
+  const field = (label: string, value: number, onChange: (value: number) => void, above?: number) => (
+    <NumberField key={label} value={tenth(value)} {...{ label, unit, step, above, onChange, onRefused }} />
   )
   const stretch = (box: Partial<Record<'left' | 'top' | 'right' | 'bottom', number>>) =>
     put(fitArea(part.areaPoints, { left, top, right, bottom, ...box }, item))
@@ -113,8 +137,8 @@ function PlaceFields({ item, part, selected, draft, dispatch }: Props & { part: 
       <legend>Place</legend>
       {field('Left', left * across, (value) => stretch({ left: value / across, right: value / across + width }))}
       {field('Top', top * down, (value) => stretch({ top: value / down, bottom: value / down + height }))}
-      {field('Width', width * across, (value) => value > 0 && stretch({ right: left + value / across }))}
-      {field('Height', height * down, (value) => value > 0 && stretch({ bottom: top + value / down }))}
+      {field('Width', width * across, (value) => stretch({ right: left + value / across }), 0)}
+      {field('Height', height * down, (value) => stretch({ bottom: top + value / down }), 0)}
       {selected.corner !== null && (
         <>
           {field('Corner x', corners[selected.corner][0] * across, (value) =>
@@ -129,12 +153,13 @@ function PlaceFields({ item, part, selected, draft, dispatch }: Props & { part: 
   )
 }
 
-function TimeFields({ part, selected, draft, dispatch, item }: Props & { part: AoiPart; selected: Selected }) {
+function TimeFields({ part, selected, draft, apply, item }: Props & { part: AoiPart; selected: Selected }) {
   const put = (timeRange: AoiPart['timeRange']) => {
     const timed = ({ areaPoints }: AoiPart): AoiPart => (timeRange ? { areaPoints, timeRange } : { areaPoints })
-    dispatch({ do: 'change', aois: withPart(draft.aois, selected, timed) })
+    apply({ change: { do: 'change', aois: withPart(draft.aois, selected, timed) }, said: '' })
   }
   const { timeRange } = part
+  const onRefused = (refused: string) => apply({ refused })
   return (
     <fieldset class="number-fields">
       <legend>Time</legend>
@@ -154,6 +179,7 @@ function TimeFields({ part, selected, draft, dispatch, item }: Props & { part: A
             value={timeRange.fromMs}
             step={1}
             onChange={(fromMs) => put({ ...timeRange, fromMs })}
+            onRefused={onRefused}
           />
           <NumberField
             label="Until before"
@@ -161,6 +187,7 @@ function TimeFields({ part, selected, draft, dispatch, item }: Props & { part: A
             value={timeRange.toMs}
             step={1}
             onChange={(toMs) => put({ ...timeRange, toMs })}
+            onRefused={onRefused}
           />
         </>
       )}

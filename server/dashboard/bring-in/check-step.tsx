@@ -165,7 +165,11 @@ function Ended({
   return (
     <>
       {found !== null && <FoundFormat found={found} choices={choices} isRefused={error !== null} onFormat={onFormat} />}
-      {table?.fault != null && <p class="refused">{table.fault}.</p>}
+      {table?.fault != null && (
+        <p class="refused" role="status">
+          {table.fault}.
+        </p>
+      )}
       {!isProposed && <Result view={view} isOld={isOld} />}
       {table !== null && choices.mapping !== null && (
         <MappingForm
@@ -193,11 +197,15 @@ function notesOf({ mapping }: Table): string[] {
 }
 
 function Faults({ faults }: { faults: string[] }) {
-  return faults.length === 0 ? null : (
-    <ul class="bulleted refused" aria-label="What is missing">
-      {faults.map((fault) => (
-        <li key={fault}>{fault}</li>
-      ))}
-    </ul>
+  return (
+    <div role="status">
+      {faults.length > 0 && (
+        <ul class="bulleted refused" aria-label="What is missing">
+          {faults.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }

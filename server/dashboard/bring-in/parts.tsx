@@ -3,7 +3,7 @@ import type { Problem } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
-import { Trouble } from '../waiting/states.tsx'
+import { RefusedValues, Trouble } from '../waiting/states.tsx'
 import type { Followed } from './use-import.ts'
 
 /** Draws how far an import or a check is, with a way to stop it. */
@@ -38,21 +38,13 @@ export function Refusal({
   error: Problem & Pick<NonNullable<Import['error']>, 'problems'>
   title: string
 }) {
-  const { detail, errors = [], problems = [] } = error
+  const { detail, problems = [] } = error
   return (
     <div class="trouble refusal" role="alert">
       <p>
         <strong>{title}</strong> {asSentence(detail || error.title)}
       </p>
-      {errors.length > 0 && (
-        <ul class="bulleted">
-          {errors.map(({ parameter, rule, value }, i) => (
-            <li key={i}>
-              <code>{parameter}</code> {rule}: <bdi>{value}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RefusedValues problem={error} />
       {problems.length > 0 && (
         <Scrolling class="table-scroll" label="Places where data breaks its rule">
           <table>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Draws a dialog over the page, which the Escape key closes, too. */
 export function Dialog({
@@ -13,9 +13,14 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement | null>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Closed before it is gone, it gives the focus back to what opened it.
+    return () => current?.close()
+  }, [])
   return (
-    <dialog ref={dialog} class="card dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class="card dialog" aria-labelledby={id} onClose={() => dialog.current && onClose()}>
       <div class="panel-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet small" onClick={onClose}>

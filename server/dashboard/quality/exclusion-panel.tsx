@@ -1,31 +1,30 @@
 import { count, countOf } from '../number-texts.ts'
-import { setQuery } from '../router.ts'
-import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+import { setQuery, usePlace } from '../router.ts'
+import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
 
 /** Thresholds, who falls out by them, and the filter that says so. */
 export function ExclusionPanel({
   tests,
   out,
-  thresholds,
   unit,
   exclusion,
   onUse,
 }: {
   tests: QualityTest[]
   out: Set<QualityTest>
-  thresholds: Thresholds
   unit: ExclusionUnit
   /** null where it would be too long. */
   exclusion: string | null
   onUse: (filter: string) => void
 }) {
+  const { query } = usePlace()
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
     <section class="card panel" aria-labelledby="thresholds">
       <h2 id="thresholds">Who falls out</h2>
       <div class="thresholds">
-        {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }, m) => (
+        {QUALITY_MEASURES.map(({ name, label, unit: of, isLess }) => (
           <label key={name} class="field">
             <span>
               {label}, at {isLess ? 'most' : 'least'}
@@ -36,8 +35,10 @@ export function ExclusionPanel({
               min="0"
               step="any"
               inputMode="decimal"
-              value={thresholds[m] ?? ''}
-              onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+              value={query.get(name) ?? ''}
+              onChange={({ currentTarget: field }) =>
+                setQuery({ [name]: field.validity.badInput ? 'no number' : field.value })
+              }
             />
           </label>
         ))}

@@ -12,7 +12,7 @@ import { setQuery, usePlace } from '../router.ts'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
-import { Empty, RefusedLink, Trouble } from '../waiting/states.tsx'
+import { Empty, Loading, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Effects } from './effects.tsx'
 import { ExclusionPanel } from './exclusion-panel.tsx'
 import { LossLine, lossByOrder, lossNumbers, lossOverTime } from './loss.tsx'
@@ -46,7 +46,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const unit: ExclusionUnit = query.get('unit') === 'participants' ? 'participants' : 'tests'
   const search = query.toString()
-  const thresholds = useMemo(() => readThresholds(query), [search])
+  const { thresholds, refused: refusedThresholds } = useMemo(() => readThresholds(query), [search])
 
   const ofOne = participantId === null ? '' : `participant_id = ${quoted(participantId)}`
   const asked = { ...settings, filter: joinConditions([settings.filter, ofOne]) }
@@ -80,7 +80,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         <h1>Quality of the data</h1>
         <Choices {...{ study, people, itemId, participantId }} />
       </div>
-      <RefusedLink refused={refused} />
+      <RefusedLink refused={[...refused, ...refusedThresholds]} />
       {people.first.data !== null && (
         <FilterChips
           title="Tests"
@@ -95,13 +95,14 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
         <p class="notice">Only the first {count(tests.length)} tests are shown: choose an item, or add a condition.</p>
       )}
       {table.problem !== null && <Trouble problem={table.problem} retry={table.retry} />}
+      {table.data === null && table.problem === null && <Loading what={measured(study, item)} />}
       {table.data !== null && tests.length === 0 && (
         <Empty title="There are no tests to measure">Take a condition away, or choose another item.</Empty>
       )}
       {tests.length > 0 && table.data !== null && (
         <div class="stack">
           <ExclusionPanel
-            {...{ tests, out, thresholds, unit, exclusion }}
+            {...{ tests, out, unit, exclusion }}
             onUse={(filter) =>
               setQuery({
                 filter: joinConditions([settings.filter, filter]),
@@ -126,6 +127,10 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
       )}
     </>
   )
+}
+
+function measured(study: Study, item: Item | null): string {
+  return `the measures of ${countOf(item?.testCount ?? study.testCount, 'test')}`
 }
 
 /** Chooses an item and a participant. */
@@ -207,6 +212,7 @@ function QualityFigures({
           ` The dashed line is the threshold; beyond it ${countOf(out.size, 'test')} of ${count(tests.length)} fall out.`,
         )}
         loaded={table}
+        madeOf={[tests, thresholds]}
         numbers={() => ({
           columns: QUALITY_COLUMNS,
           rows: tests.map((test) => [
@@ -230,6 +236,7 @@ function QualityFigures({
           sources: [sourceOf(subject, lossData)],
         }}
         loaded={isOverTime ? binned : table}
+        madeOf={[points, isOverTime]}
         numbers={() => lossNumbers(points, isOverTime ? 'bin_starts_at_s' : 'test_item_display_order')}
         empty={points.length === 0 ? <Empty title="There is nothing to draw over time" /> : null}
         draw={

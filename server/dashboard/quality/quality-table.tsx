@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { Study } from '../api.ts'
 import { count, decimal, isolate } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
@@ -24,31 +25,12 @@ export function QualityTable({
   isOne: boolean
 }) {
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
-  const rows = isOne
-    ? tests.map((test) => ({
-        key: test.testId,
-        name: items.get(test.itemId) ?? '',
-        href: `/studies/${study.id}/items/${test.itemId}?participant=${test.participantId}`,
-        tests: 1,
-        out: out.has(test) ? 1 : 0,
-        values: test.values,
-        failures: failuresOf(test, thresholds),
-      }))
-    : byParticipant(tests).map((own) => ({
-        key: own[0].participantId,
-        name: names.get(own[0].participantId) ?? own[0].participantId.slice(0, 8),
-        href: `/studies/${study.id}/quality?participant=${own[0].participantId}`,
-        tests: own.length,
-        out: own.filter((test) => out.has(test)).length,
-        values: QUALITY_MEASURES.map((_, m) =>
-          quantile(
-            own.map((test) => test.values[m]).filter((value) => !Number.isNaN(value)),
-            0.5,
-          ),
-        ),
-        failures: [] as number[],
-      }))
-  const sorted = isOne ? rows : rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])
+  const nameOf = ({ participantId, itemId }: QualityTest) =>
+    isOne ? (items.get(itemId) ?? '') : (names.get(participantId) ?? participantId.slice(0, 8))
+  const sorted = useMemo(
+    () => (isOne ? rowsOfTests(tests, out, thresholds, study.id) : rowsOfPeople(tests, out, study.id)),
+    [isOne, tests, out, thresholds, study.id],
+  )
   const hidden = sorted.length - ROWS_SHOWN
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
   return (
@@ -68,7 +50,7 @@ export function QualityTable({
               <tr key={row.key}>
                 <th scope="row">
                   <a href={row.href}>
-                    <bdi>{isolate(row.name) || 'without a name'}</bdi>
+                    <bdi>{isolate(nameOf(row.first)) || 'without a name'}</bdi>
                   </a>
                 </th>
                 <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
@@ -90,6 +72,53 @@ export function QualityTable({
       </p>
     </section>
   )
+}
+
+/** A row of the table: a test, or the tests of a participant. */
+type QualityRow = {
+  key: string
+  first: QualityTest
+  href: string
+  tests: number
+  out: number
+  values: number[]
+  failures: number[]
+}
+
+function rowsOfTests(
+  tests: QualityTest[],
+  out: Set<QualityTest>,
+  thresholds: Thresholds,
+  studyId: string,
+): QualityRow[] {
+  return tests.map((test) => ({
+    key: test.testId,
+    first: test,
+    href: `/studies/${studyId}/items/${test.itemId}?participant=${test.participantId}`,
+    tests: 1,
+    out: out.has(test) ? 1 : 0,
+    values: test.values,
+    failures: failuresOf(test, thresholds),
+  }))
+}
+
+/** Returns a row for each participant, the worst first. */
+function rowsOfPeople(tests: QualityTest[], out: Set<QualityTest>, studyId: string): QualityRow[] {
+  const rows = byParticipant(tests).map((own) => ({
+    key: own[0].participantId,
+    first: own[0],
+    href: `/studies/${studyId}/quality?participant=${own[0].participantId}`,
+    tests: own.length,
+    out: own.filter((test) => out.has(test)).length,
+    values: QUALITY_MEASURES.map((_, m) =>
+      quantile(
+        own.map((test) => test.values[m]).filter((value) => !Number.isNaN(value)),
+        0.5,
+      ),
+    ),
+    failures: [],
+  }))
+  return rows.sort((a, b) => b.out / b.tests - a.out / a.tests || a.values[0] - b.values[0])
 }
 
 function byParticipant(tests: QualityTest[]): QualityTest[][] {

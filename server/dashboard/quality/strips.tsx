@@ -61,7 +61,9 @@ function Strip({
   const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
   // A grade stands in the middle of its bar.
   const isGrade = m === 0
-  const [least, most] = isGrade ? [0.5, GRADES_MAX + 0.5] : [0, Math.max(limit ?? 0, ...values, 1e-9)]
+  const [least, most] = isGrade
+    ? [0.5, GRADES_MAX + 0.5]
+    : [0, values.reduce((most, value) => Math.max(most, value), limit || 1e-9)]
   const x = scaleLinear([least, most], [LEFT, width - RIGHT])
   const bins = isGrade ? GRADES_MAX : BINS
   const step = (most - least) / bins

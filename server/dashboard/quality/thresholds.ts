@@ -1,4 +1,5 @@
 import type { TableData } from '../api.ts'
+import type { Refused } from '../chart-view.ts'
 import { quoted } from '../people/conditions.ts'
 
 /** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
@@ -63,13 +64,18 @@ export function testsOf({ columns, rows }: TableData): QualityTest[] {
 /** The least or the most that a test may have, by measure; null where any will do. */
 export type Thresholds = (number | null)[]
 
-/** Reads the thresholds of a link; what is no number is none. */
-export function readThresholds(query: URLSearchParams): Thresholds {
-  return QUALITY_MEASURES.map(({ name }) => {
-    const text = query.get(name)
+/** Reads the thresholds of a link; what is no threshold is none, and told. */
+export function readThresholds(query: URLSearchParams): { thresholds: Thresholds; refused: Refused[] } {
+  const refused: Refused[] = []
+  const thresholds = QUALITY_MEASURES.map(({ name }) => {
+    const text = query.get(name)?.trim() ?? ''
     const value = Number(text)
-    return text === null || text.trim() === '' || !Number.isFinite(value) || value < 0 ? null : value
+    if (text === '') return null
+    if (Number.isFinite(value) && value >= 0) return value
+    refused.push({ name, value: text, rule: 'must be a number from 0 on' })
+    return null
   })
+  return { thresholds, refused }
 }
 
 /** Returns the measures by which a test falls out. What was not measured is no reason. */

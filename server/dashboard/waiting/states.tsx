@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Loaded, Problem } from '../api.ts'
 import type { Refused } from '../chart-view.ts'
+import { countOf } from '../number-texts.ts'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -11,21 +12,46 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
-/** Draws what went wrong, and what to do about it. */
-export function Trouble({ problem, retry }: { problem: Problem; retry?: () => void }) {
+/** Draws what went wrong, and what to do about it. @param what was to be there, if nothing around says it */
+export function Trouble({ problem, what, retry }: { problem: Problem; what?: string; retry?: () => void }) {
+  const { status, title, detail, type, instance, retryAfterSeconds: seconds = 0 } = problem
   return (
     <div class="state trouble" role="alert">
-      <strong>{problem.title}</strong>
-      {problem.detail !== '' && <p>{problem.detail}</p>}
+      <strong>
+        {title}
+        {what !== undefined && `: ${what}`}
+      </strong>
+      {detail !== '' && <p>{detail}</p>}
+      <RefusedValues problem={problem} />
+      {seconds > 0 && <p>Try again in {countOf(seconds, 'second')}.</p>}
+      {status >= 500 && instance != null && (
+        <p>
+          The id for the operator, <code>instance</code>: <code>{instance}</code>
+        </p>
+      )}
       <p class="row">
         {retry !== undefined && (
           <button type="button" onClick={retry}>
             Try again
           </button>
         )}
-        {problem.type?.startsWith('/docs/') && <a href={problem.type}>What it means, and what to do</a>}
+        {type?.startsWith('/docs/') && <a href={type}>What it means, and what to do</a>}
       </p>
     </div>
+  )
+}
+
+/** Lists each value that was refused with its rule, unless the sentence of the problem has named it. */
+export function RefusedValues({ problem: { detail, errors = [] } }: { problem: Pick<Problem, 'detail' | 'errors'> }) {
+  const untold = errors.filter(({ parameter }) => !detail.includes(parameter))
+  return untold.length === 0 ? null : (
+    <ul class="bulleted">
+      {untold.map(({ parameter, rule, value }) => (
+        <li key={parameter}>
+          <code>{parameter}</code> {rule}, and is “<bdi>{value}</bdi>”.
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -68,7 +94,7 @@ export function Await<T>({
   if (problem !== null)
     return (
       <>
-        <Trouble problem={problem} retry={retry} />
+        <Trouble {...{ problem, what, retry }} />
         {data !== null && <Old what={what}>{children(data)}</Old>}
       </>
     )

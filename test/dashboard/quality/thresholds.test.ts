@@ -19,13 +19,20 @@ const GOOD = made('p1', 't1', [6, 1, 60, 0.5, Number.NaN])
 const LOSSY = made('p1', 't2', [3, 30, 58, 0.6, 4])
 const SLOW = made('p2', 't3', [4, 10, 20, 0.7, 5])
 const TESTS = [GOOD, LOSSY, SLOW]
-const of = (text: string) => readThresholds(new URLSearchParams(text))
+const read = (text: string) => readThresholds(new URLSearchParams(text))
+const of = (text: string) => read(text).thresholds
 
 test('a test falls out beyond a threshold, not at it, and not for what was not measured', () => {
   expect(failuresOf(LOSSY, of('loss=30'))).toEqual([])
   expect(failuresOf(LOSSY, of('loss=29.9&grade=4'))).toEqual([0, 1])
   expect(failuresOf(GOOD, of('clicks=0'))).toEqual([])
-  expect(of('loss=much&rate=-3')).toEqual([null, null, null, null, null])
+  const { thresholds, refused } = read('loss=much&rate=-3&clicks=2')
+  expect(thresholds).toEqual([null, null, null, null, 2])
+  const rule = 'must be a number from 0 on'
+  expect(refused).toEqual([
+    { name: 'loss', value: 'much', rule },
+    { name: 'rate', value: '-3', rule },
+  ])
 })
 
 test('participants fall out once more than half of their tests do', () => {

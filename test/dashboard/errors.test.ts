@@ -1,0 +1,117 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepPicture, openWalk, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+
+/** What the dashboard says when something fails: each of it happens, none is played. */
+
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+let study: string
+let item: string
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  house = await openDashboardHouse([{ participants: 4, items: 2, seconds: 2, hz: 30, seed: 5 }], {
+    OPEN_JOBS_PER_TOKEN: '1',
+    SYNC_MAX_BYTES: '0',
+  })
+  study = `/studies/${house.studyIds[0]}`
+  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+  item = `${study}/items/${items[0].id}`
+  walk = await openWalk(house.url)
+  page = walk.page
+  await signIn(page, house.url, house.write)
+}, 120_000)
+afterAll(async () => {
+  await walk?.browser.close()
+  await house?.close()
+})
+
+const open = (path: string) => page.goto(house.url + path)
+const alert = (text: string) => page.getByRole('alert').filter({ hasText: text }).first()
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+/** Follows a link within the dashboard, without loading the page anew. */
+const follow = (path: string) =>
+  page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+
+describe.skipIf(!hasChromium)('what the dashboard says when something fails', () => {
+  test('names what is not there', async () => {
+    await open('/studies/00000000-0000-4000-8000-000000000000')
+    await alert('Not found: the study')
+      .getByText('There is nothing here, or nothing that this token may read.')
+      .waitFor()
+  })
+
+  test('says of a threshold that is none what it must be, and keeps it in its field', async () => {
+    await open(`${study}/quality`)
+    const field = page.getByLabel('Samples without gaze, at most')
+    await field.fill('-5')
+    await field.press('Enter')
+    await alert('loss must be a number from 0 on, the link has “-5”.').waitFor()
+    expect(await field.inputValue()).toBe('-5')
+    await field.fill('5')
+    await field.press('Enter')
+    await page.getByText('This link holds').waitFor({ state: 'detached' })
+  })
+
+  test('says of an AOI’s width that is none what it must be and what it still is', async () => {
+    await open(`${item}/aois`)
+    await page.locator('.aoi-list button').first().click()
+    const field = page.getByLabel('Width', { exact: false }).first()
+    const before = await field.inputValue()
+    await field.fill('0')
+    await field.press('Enter')
+    await alert(`Width must be a number above 0, not “0”; it is still ${before} px.`).waitFor()
+    expect(await field.inputValue()).toBe(before)
+    await page.getByText('All saved').waitFor()
+  })
+
+  test('says when to try again what is too much for now', async () => {
+    await open(`${study}/export`)
+    await button('Start a job').click()
+    await page.locator('[data-state=queued]').waitFor()
+    await page.getByText('Many tables as one package').waitFor()
+    await button('Make the package').click()
+    await alert('Too many open jobs').getByText('Try again in 30 seconds.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await keepPicture(page, 'errors-too-many-jobs')
+  })
+
+  test('stays signed in, and says so, when signing out does not reach the server', async () => {
+    await open('/jobs')
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await walk.context.setOffline(true)
+    await button('Sign out').click()
+    await alert('You are still signed in: Gazette does not answer').waitFor()
+    await walk.context.setOffline(false)
+    await button('Try again').click()
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+  })
+
+  test('loads the page anew when a part of the program did not come', async () => {
+    await open('/jobs')
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await walk.context.setOffline(true)
+    await follow('/bring-in')
+    await alert('This page did not come').waitFor()
+    await walk.context.setOffline(false)
+    await button('Try again').click()
+    await page.getByText('Drop files or a folder here').waitFor()
+  })
+
+  test('gives the id for the operator where the cause is in the log alone', async () => {
+    const { dataDir } = house.parts.config
+    const directory = join(dataDir, 'studies', house.studyIds[0])
+    for (const name of await readdir(directory, { recursive: true }))
+      if (/samples-\d+\.parquet$/.test(name)) await writeFile(join(directory, name), 'not what was written')
+    await open(`${item}?movingMedianRangeMs=300`)
+    const told = alert('Stored data is damaged')
+    expect(await told.textContent()).toMatch(/nothing was made of it.*The id for the operator, instance: [\w-]{8,}/)
+    await keepPicture(page, 'errors-damaged')
+    expect(walk.complaints).toEqual([])
+  })
+})
