@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { statSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
@@ -14,6 +14,7 @@ import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { refusalOf } from './file-refusals.ts'
 import { problemTexts } from './problem-texts.ts'
 import { setEndAtOnce, stoppable } from './stoppable.ts'
 
@@ -282,10 +283,12 @@ const IN_OBJECTS = { isInObjects: true }
 /**
  * Reads the settings from the environment, with `--data` in place of DATA_DIR.
  *
- * @throws ServiceError invalid_setting, also where a command would ignore STORE_URL
+ * @throws ServiceError invalid_setting, also where DATA_DIR is a file, or a command would ignore STORE_URL
  */
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
+  if (statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
   if (isInObjects || config.storeUrl === '') return config
   const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
@@ -357,7 +360,9 @@ function inOneSentence(command: Command, path: string): void {
   for (const inner of command.commands) inOneSentence(inner, `${path} ${inner.name()}`)
 }
 
-function exitCode(error: unknown): number {
+function exitCode(thrown: unknown): number {
+  const { path: refused } = thrown as NodeJS.ErrnoException
+  const error = (refused && refusalOf(thrown, refused, 'used')) || thrown
   // Commander has printed these itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
@@ -367,9 +372,7 @@ function exitCode(error: unknown): number {
       ? WRONG_USAGE
       : FAILED
   }
-  if (isDiskFull(error)) {
-    const { path } = error as NodeJS.ErrnoException
-    console.error(`gazette: the disk is full${path ? `: ${basename(path)} was not written` : ''}`)
-  } else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
+  if (isDiskFull(error)) console.error('gazette: the disk is full')
+  else console.error(redact(inspect(error), secretsOf(process.env.QUEUE_URL ?? '')))
   return FAILED
 }

@@ -7,6 +7,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
 import { count, grouped } from './count.ts'
+import { refusalOf } from './file-refusals.ts'
 import { givenPaths } from './given-paths.ts'
 import { progressLine } from './progress.ts'
 
@@ -118,7 +119,7 @@ function readText(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ServiceError('usage', `the ${what} ${path} cannot be read`, { cause: error })
+    throw refusalOf(error, `the ${what} ${path}`, 'read') ?? error
   }
 }
 
@@ -131,7 +132,7 @@ function parsePattern(option: string, text: string | undefined): RegExp | null {
   }
 }
 
-export function parseScreen(text: string): Screen {
+function parseScreen(text: string): Screen {
   const match = /^(\d{1,5})[x×](\d{1,5})$/i.exec(text)
   const [widthPx, heightPx] = [Number(match?.[1]), Number(match?.[2])]
   if (widthPx >= 1 && heightPx >= 1) return { widthPx, heightPx }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { destination } from 'pino'
 import { isDiskFull } from '../engine/files/durable.ts'
 import { loadFormats } from '../engine/formats/load.ts'
@@ -38,7 +39,7 @@ export async function openHouse(config: Config): Promise<House> {
     queueUrl: config.queueUrl,
     dataDir: config.dataDir,
     instance,
-    onError: (err) => log.warn({ err }, 'queue'),
+    onError: seldom((err) => log.warn({ err }, 'queue')),
     onWarning: (sentence) => log.warn(sentence),
   }).catch(async (error) => {
     await closeStore()
@@ -69,6 +70,17 @@ export async function openHouse(config: Config): Promise<House> {
       // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
       setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
     },
+  }
+}
+
+/** Tells of an error at most once a minute: a queue that is away fails several times a second. */
+function seldom(tell: (error: Error) => void): (error: Error) => void {
+  const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
+  return (error) => {
+    const key = `${(error as NodeJS.ErrnoException).code} ${error.message}`
+    if (told.has(key)) return
+    told.set(key, true)
+    tell(error)
   }
 }
 

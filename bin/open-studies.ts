@@ -4,7 +4,7 @@ import { openStore, type Store, type Studies } from '../engine/snapshot/snapshot
 import type { ObjectStore } from '../engine/store/object-store.ts'
 
 /** The studies of the data directory, or of STORE_URL; then `objects` is where they are, else null. */
-export type OpenStudies = { studies: Studies; objects: ObjectStore | null; close: () => Promise<void> }
+type OpenStudies = { studies: Studies; objects: ObjectStore | null; close: () => Promise<void> }
 
 /** Opens the studies that a process reads. */
 export async function openStudies(config: Config): Promise<OpenStudies> {

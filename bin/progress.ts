@@ -1,5 +1,5 @@
 /** A line that is rewritten in place on a terminal, and not there at all elsewhere. */
-export type ProgressLine = { show: (share: number, text: string) => void; done: () => void }
+type ProgressLine = { show: (share: number, text: string) => void; done: () => void }
 
 const BAR_CELLS = 24
 const REDRAW_MS = 100

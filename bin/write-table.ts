@@ -5,6 +5,7 @@ import type { FormatName } from '../engine/model/format-names.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Block, RunOptions, RunProgress } from '../engine/run/run-export.ts'
 import { count } from './count.ts'
+import { refusalOf } from './file-refusals.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { writeFileWhole } from './write-file.ts'
@@ -78,20 +79,8 @@ export async function toFile(path: string, blocks: AsyncIterable<Block>): Promis
   try {
     await writeFileWhole(path, blocks)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC') throw new ServiceError('disk_full', `the disk is full: ${path} was not written`)
-    if (code && code in UNWRITABLE) throw new ServiceError('usage', `${path} cannot be written: ${UNWRITABLE[code]}`)
-    throw error
+    throw refusalOf(error, path, 'written') ?? error
   }
-}
-
-const UNWRITABLE: Record<string, string> = {
-  ENOENT: 'its directory does not exist',
-  ENOTDIR: 'it is not in a directory',
-  EISDIR: 'it is a directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
 }
 
 async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {

@@ -27,7 +27,7 @@ export function minimumJerk(share: number): number {
 }
 
 /** A position on a track, which only moves forward in time. */
-export type TrackReader = { x: number; y: number; moveTo: (tMs: number) => void }
+type TrackReader = { x: number; y: number; moveTo: (tMs: number) => void }
 
 /** Reads a track: `x` and `y` are where the last `moveTo` went; its times must not go back. */
 export function readTrack({ arriveMs, leaveMs, x, y }: Track): TrackReader {

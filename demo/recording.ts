@@ -26,7 +26,7 @@ export const TESTS_HEADER =
   'test_id,participant_id,item_id,created_at,display_order,duration_ms,finished_on_key,has_finished_on_click,click_count,quality_grade_item,browser_width_px,browser_height_px,item_display_left_px,item_display_top_px,item_display_width_px,item_display_height_px,notes\n'
 
 /** A demo study as it is asked for, and the files whose rows are written while its samples are made. */
-export type Demo = {
+type Demo = {
   seed: number
   participants: number
   items: DemoItem[]

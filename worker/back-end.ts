@@ -10,7 +10,7 @@ import { startEmbeddedQueue } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 
 /** What a Queue and a Worker of BullMQ need to reach the same back end. */
-export type BackEnd = {
+type BackEnd = {
   connection: QueueBaseOptions['connection']
   factory: BackendFactory<RedisQueueBackend>
   close: () => Promise<void>

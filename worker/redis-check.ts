@@ -8,7 +8,7 @@ const RETRY_MS = 2000
  *
  * @param info what INFO says
  */
-export function weakSettings(info: string): string[] {
+function weakSettings(info: string): string[] {
   const said = new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string]))
   const policy = said.get('maxmemory_policy') ?? 'noeviction'
   const sentences: string[] = []

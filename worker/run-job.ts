@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 250
 const TRIES_MAX = 20
 
 /** What is to be tried: an attempt at a job, or a part of one. `startedAt`, RFC 3339, is when the attempt was begun, if it was. */
-export type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'>
+type Tried = Pick<Payload, 'jobId' | 'attempt' | 'part' | 'startedAt'>
 
 /**
  * Runs one try at an attempt: computes the export from its first byte, writes it, publishes it, and ends the attempt,

@@ -6,6 +6,7 @@ import { partPool } from '../../engine/parts/run-part.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { withSampleFile } from '../../engine/snapshot/hold-samples.ts'
 import { audit } from '../audit.ts'
+import { refusalOf } from '../file-refusals.ts'
 import { withStudies } from '../open-studies.ts'
 import { refuseOutput, writeTable } from '../write-table.ts'
 
@@ -47,18 +48,10 @@ export async function compose({
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
 }
 
-const UNREADABLE: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory',
-  EACCES: 'permission denied',
-}
-
 async function open(path: string): Promise<PartFile> {
   try {
     return await openPart(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (error instanceof ServiceError || !code) throw error
-    throw new ServiceError('usage', `${path} cannot be read: ${UNREADABLE[code] ?? code}`)
+    throw refusalOf(error, path, 'read') ?? error
   }
 }

@@ -1,10 +1,10 @@
 import type { Screen } from '../../engine/bids/sidecars.ts'
 import { type BidsWritten, writeBids } from '../../engine/bids/write-dataset.ts'
-import { isCode } from '../../engine/files/durable.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { count, grouped } from '../count.ts'
+import { refusalOf } from '../file-refusals.ts'
 import { makeFolder } from '../new-folder.ts'
 import { progressLine } from '../progress.ts'
 
@@ -37,11 +37,7 @@ export async function exportBids({
       console.error(`${count(tests - recordings, 'test')} without a recording: events only (see docs/bids.md)`)
   } catch (error) {
     if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled', { cause: error })
-    if (isCode(error, 'ENOSPC', 'EDQUOT'))
-      throw new ServiceError('disk_full', `the disk is full: ${output} was not written`)
-    if (isCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR'))
-      throw new ServiceError('usage', `${output} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
-    throw error
+    throw refusalOf(error, output, 'written') ?? error
   } finally {
     line.done()
   }

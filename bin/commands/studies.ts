@@ -5,13 +5,13 @@ import { withStudies } from '../open-studies.ts'
 
 /** Runs `gazette studies`: prints a line per study. */
 export function studies(config: Config): Promise<void> {
-  return withStudies(config, listStudies)
+  return withStudies(config, (store) => listStudies(store, config.storeUrl === '' ? config.dataDir : 'the store'))
 }
 
-async function listStudies(store: Store): Promise<void> {
+async function listStudies(store: Store, place: string): Promise<void> {
   const ids = await store.studyIds()
   if (ids.length === 0)
-    console.error('There is no study yet: gazette import DIR brings one in, gazette demo makes one.')
+    console.error(`There is no study in ${place} yet: gazette import DIR brings one in, gazette demo makes one.`)
   for (const id of ids) {
     const snapshot = await store.current(id).catch((error: Error) => error)
     if (snapshot === null) continue

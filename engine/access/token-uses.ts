@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isCode } from '../files/durable.ts'
 
 /** When each token was last used, to the minute: the time of an empty file, so that no two processes write the same bytes. */
-export type TokenUses = {
+type TokenUses = {
   note: (id: string, now: Date) => void
   /** Returns null for never. */
   last: (id: string) => Promise<Date | null>

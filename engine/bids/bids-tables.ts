@@ -96,7 +96,7 @@ export function physioEventsTsv(fixations: Fixations): Uint8Array {
   return toTsv(PHYSIOEVENTS, { n: rows.length, cells: [...times, types, ...places] })
 }
 
-export type Click = { tUs: number; xPx: number; yPx: number }
+type Click = { tUs: number; xPx: number; yPx: number }
 
 export function clicksOf({ n, tUs, isClick, mouseXPx, mouseYPx }: Samples): Click[] {
   const clicks: Click[] = []

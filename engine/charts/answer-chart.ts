@@ -42,7 +42,7 @@ export type ChartSubject = {
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
 /** Facts that every chart has: its export, its settings and its counts. */
-export type ChartHead = { export: ExportName; notes: string; kept: Kept }
+type ChartHead = { export: ExportName; notes: string; kept: Kept }
 
 const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000

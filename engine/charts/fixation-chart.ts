@@ -8,16 +8,7 @@ import type { Chart } from './chart.ts'
  * A fixation as the CSV prints it: x %, y %, start ms, end ms, saccade length px, amplitude %, duration ms (null
  * without a saccade), and the places of its AOIs among those of the item.
  */
-export type FixationRow = [
-  number,
-  number,
-  number,
-  number,
-  number | null,
-  number | null,
-  number | null,
-  ...aois: number[],
-]
+type FixationRow = [number, number, number, number, number | null, number | null, number | null, ...aois: number[]]
 
 export type FixationsOfTest = { testId: string; participantId: string; fixations: FixationRow[] }
 export type FixationsPart = {

@@ -91,7 +91,7 @@ function add(total: number[], part: number[]): void {
 }
 
 /** Where participants looked in one bin of time: each weighs the same, however many points there are of them. */
-export type GazeSpread = {
+type GazeSpread = {
   participants: number
   /** Mean of the participants' own means, %. */
   meanX: number

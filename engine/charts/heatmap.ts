@@ -84,7 +84,7 @@ function addParticipant(participants: HeatmapPart['participants'], id: string, o
 }
 
 /** What a heatmap shows: a value for each cell, and what all of them come to on the item and beside it. */
-export type Heatmap = { weights: Float64Array; total: number; outside: number }
+type Heatmap = { weights: Float64Array; total: number; outside: number }
 
 /** Sums, as counted. */
 export function countsOf({ weights, participants }: HeatmapPart): Heatmap {

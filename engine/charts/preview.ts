@@ -15,7 +15,7 @@ import { printTable, type TablePart } from './table-preview.ts'
 /**
  * A preview of an export before it is asked for. `rows` are null where they would take as long as the export itself.
  */
-export type Preview = {
+type Preview = {
   export: Plan['export']
   notes: string
   estimate: { samples: number; bytes: number }

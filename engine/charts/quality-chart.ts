@@ -11,7 +11,7 @@ export const TEST_MEASURES = [
   'precision_window_rms_s2s_percents',
   'precision_window_rms_s2s_deg',
 ] as const
-export const PARTICIPANT_MEASURES = [
+const PARTICIPANT_MEASURES = [
   'participant_validation_count',
   'participant_accuracy_mean_px',
   'participant_accuracy_mean_deg',

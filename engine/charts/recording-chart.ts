@@ -7,7 +7,7 @@ import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'
 
 /** Positions over time: columns of one length, in ms and percent of the displayed item; null where it is lost. */
-export type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
+type Track = { tMs: number[]; x: (number | null)[]; y: (number | null)[] }
 
 /** One test as it happened, by the cells of `gazes-split` and `mouse`. */
 export type RecordedTest = {

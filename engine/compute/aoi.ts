@@ -116,15 +116,15 @@ function side(ax: number, ay: number, bx: number, by: number, px: number, py: nu
 /**
  * Measures of one test in one AOI; times in whole µs. `first…Us` is NaN and `revisits` −1 where there is nothing in it.
  */
-export type AoiFixationStats = {
+type AoiFixationStats = {
   count: number
   firstStartUs: number
   totalUs: number
   firstDurationUs: number
   revisits: number
 }
-export type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
-export type AoiClickStats = { count: number; firstUs: number }
+type AoiGazeStats = { count: number; firstUs: number; totalUs: number }
+type AoiClickStats = { count: number; firstUs: number }
 
 /** Measures the fixations of one test in one AOI (docs/metrics.md, "Metrics of one test"). */
 export function aoiFixations(aoi: AoiShape, fixations: Fixations): AoiFixationStats {

@@ -9,7 +9,7 @@ export function pointOfSample(gaze: Gaze, i: number): number {
 }
 
 /** The constants of the filter: docs/signal.md, "Settings and constants". */
-export const INTERPOLATION_STEP_MS = 17
+const INTERPOLATION_STEP_MS = 17
 export const INTERPOLATION_HZ = 60
 export const LONGEST_JOINED_GAP_MS = 50
 

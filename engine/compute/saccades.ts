@@ -2,7 +2,7 @@ import type { Fixations } from './detectors/fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from './gaze.ts'
 
 /** A test's saccades: columns of length n. */
-export type Saccades = {
+type Saccades = {
   n: number
   /** The fixation that each leads to, from 0; it comes from the one before. */
   to: Int32Array

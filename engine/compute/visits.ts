@@ -3,7 +3,7 @@ import { type AoiGrid, aoisAt } from './aoi-grid.ts'
 import type { Fixations } from './detectors/fixation-list.ts'
 
 /** A row of consecutive fixations of a test in one AOI, the last one included; times in whole µs. */
-export type Visit = { aoi: number; index: number; first: number; last: number; dwellUs: number }
+type Visit = { aoi: number; index: number; first: number; last: number; dwellUs: number }
 
 /** Returns for each fixation the AOIs that it is in, in the order of study.json. */
 export function aoisOfFixations(grid: AoiGrid, { n, xPercent, yPercent, startUs }: Fixations): number[][] {
@@ -39,7 +39,7 @@ export function visitsOf(aoisOf: number[][], { startUs, endUs }: Fixations): Vis
 }
 
 /** How often gaze went from one place to another, and how long it had stayed; `outside` is a place, too. */
-export type Transition = { from: number; to: number; count: number; probability: number; dwellUs: number }
+type Transition = { from: number; to: number; count: number; probability: number; dwellUs: number }
 
 /**
  * Returns the transitions of a test in the order of the places left, then entered: docs/metrics.md, "Transitions".

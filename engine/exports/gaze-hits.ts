@@ -5,7 +5,7 @@ import type { PreparedAois } from './aoi-identity.ts'
 import type { ExportContext, TestRun } from './test-context.ts'
 
 /** Where the gaze of a test was at each distinct time of its samples. */
-export type GazeHits = DistinctTimes & {
+type GazeHits = DistinctTimes & {
   gaze: Gaze
   /**
    * With a place for each AOI name of the study: 1 in any AOI of that name, 0 in none, 2 where gaze is lost or the item has no such

@@ -12,7 +12,7 @@ import { VectorAssembler } from 'apache-arrow/visitor/vectorassembler'
 
 /** The place of a message in the file, as the footer lists it; `offset` counts from where the message was written. */
 export type Block = { offset: number; metaDataLength: number; bodyLength: number }
-export type MessageBytes = { pieces: Uint8Array[]; block: Block }
+type MessageBytes = { pieces: Uint8Array[]; block: Block }
 
 export const MAGIC = Buffer.from('ARROW1')
 const ALIGNMENT = 8

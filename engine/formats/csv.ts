@@ -17,7 +17,7 @@ export function csvEncoder({ columns, formulaGuard, sink }: EncoderOptions): Enc
 }
 
 /** Formats a value as a CSV prints it. */
-export function csvCell(value: Value, { missing, isGuarded }: Column, formulaGuard: boolean): string {
+function csvCell(value: Value, { missing, isGuarded }: Column, formulaGuard: boolean): string {
   if (value === null) return missing ?? ''
   if (typeof value === 'number') return fractionText(value)
   if (typeof value === 'boolean') return String(value)

@@ -6,7 +6,7 @@ import type { Step } from '../text/steps.ts'
 import type { Encoder } from './encoder.ts'
 
 /** The way in which a text format writes rows. Texts are ASCII except for cells. */
-export type Dialect = {
+type Dialect = {
   /** Bytes before the cell of each column, and behind the last. */
   before: string[]
   behind: string

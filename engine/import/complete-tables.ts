@@ -36,7 +36,7 @@ export function orderTests(study: Study, ordered: GivenParticipant[], tests: Giv
 }
 
 /** Returns the ids of items that any step shows with scrolling. */
-export function scrollingItems({ steps }: Study): Set<string> {
+function scrollingItems({ steps }: Study): Set<string> {
   const isScrolling = (step: unknown) =>
     (step as { stimuli?: { isScrollingEnabled?: unknown } }).stimuli?.isScrollingEnabled === true
   return new Set(
@@ -48,7 +48,7 @@ export function scrollingItems({ steps }: Study): Set<string> {
  * Returns where the item stood, in px of the window: as given, otherwise fitted into the window; null with neither
  * cells nor window.
  */
-export function displayRectangle(
+function displayRectangle(
   { display, browserWidthPx, browserHeightPx }: GivenTest,
   { widthPx, heightPx }: Item,
   isScrolling: boolean,

@@ -20,7 +20,7 @@ export type HistoryEntry = StudyWrite & { snapshotId: string }
 export const HISTORY_FILE = 'history.ndjson'
 
 /** A history that is read on from where it was left. */
-export type History = { entries: HistoryEntry[]; file: string; offset: number }
+type History = { entries: HistoryEntry[]; file: string; offset: number }
 
 export function newHistory(): History {
   return { entries: [], file: '', offset: 0 }

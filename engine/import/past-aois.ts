@@ -13,7 +13,7 @@ import type { Aoi, Study } from '../model/study.ts'
  * The AOIs that items had before each change of them, so that there is a way back: a file for each snapshot whose AOIs the next one
  * changed. It is written before the next one is published, and again if that never happened.
  */
-export type PastAois = {
+type PastAois = {
   /** When they were replaced, RFC 3339. */
   until: string
   /** Id of the token that asked for it; null for an import. */
@@ -23,7 +23,7 @@ export type PastAois = {
 }
 
 /** AOIs that an item had. @property name tells it from others, for a list that goes on */
-export type PastSet = Pick<PastAois, 'until' | 'tokenId'> & { name: string; aois: Aoi[] }
+type PastSet = Pick<PastAois, 'until' | 'tokenId'> & { name: string; aois: Aoi[] }
 
 export const PAST_AOIS = 'past-aois'
 const KEPT_MAX = 1000

@@ -23,7 +23,7 @@ import type { FilledTables } from './complete-tables.ts'
 import { carryWrites } from './history.ts'
 import type { Image } from './parent-snapshot.ts'
 
-export type SnapshotParts = {
+type SnapshotParts = {
   origin: Origin
   study: Study
   tables: FilledTables

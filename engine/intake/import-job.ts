@@ -62,7 +62,7 @@ export type ImportEnd = {
 }
 
 /** Written just before an import is published, so that a next try knows it. Its counts are of no study yet. */
-export type ImportIntent = Omit<ImportReport, 'counts' | 'published'>
+type ImportIntent = Omit<ImportReport, 'counts' | 'published'>
 
 const IMPORT_ID = /^i[0-9a-f]{32}$/
 

@@ -6,7 +6,7 @@ import type { ImportChoices } from './import-job.ts'
 import type { ForeignChoices } from './take-in.ts'
 
 /** What is wrong with one of the choices: its name, and a sentence. */
-export type ChoiceFault = { name: string; message: string }
+type ChoiceFault = { name: string; message: string }
 
 /** Reads what a request says about foreign recordings, and finds every fault in it. */
 export function readChoices(given: ImportChoices): { choices: ForeignChoices; faults: ChoiceFault[] } {

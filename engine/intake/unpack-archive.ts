@@ -13,7 +13,7 @@ import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../model/errors.ts'
 import { openZipParts } from '../recordings/workbook/zip-parts.ts'
 
-export type ArchiveKind = 'zip' | 'tar' | 'tar.gz'
+type ArchiveKind = 'zip' | 'tar' | 'tar.gz'
 
 type Unpacking = { path: string; directory: string; maxBytes?: number; signal?: AbortSignal }
 

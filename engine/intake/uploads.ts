@@ -20,7 +20,7 @@ export type Upload = {
 }
 
 /** What the store of the tus server keeps of an upload, under a checksum. */
-export type UploadFacts = {
+type UploadFacts = {
   id: string
   size?: number
   metadata?: Record<string, string | null>

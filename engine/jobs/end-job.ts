@@ -1,8 +1,9 @@
 import { isCode } from '../files/durable.ts'
 import { tellJob } from '../webhooks/tell-job.ts'
 import type { Job } from './job.ts'
+import type { JobPlace } from './job-disk.ts'
 import { endPath, filePath, type PartFiles } from './job-paths.ts'
-import type { JobPlace, Jobs } from './open-jobs.ts'
+import type { Jobs } from './open-jobs.ts'
 import { endText } from './read-job.ts'
 import type { JobEnd } from './state.ts'
 

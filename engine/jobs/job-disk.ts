@@ -59,6 +59,13 @@ export type JobDisk = {
   newSweeper: () => Sweeper
 }
 
+/** Where jobs lie. */
+export type JobPlace = {
+  /** What paths of theirs begin with: `exports` in the data directory, made when first needed; or in a store. */
+  root: string
+  disk: JobDisk
+}
+
 export type Sweeper = {
   /** Says whether it is the one that sweeps, for now. */
   hold: () => Promise<boolean>

@@ -3,9 +3,8 @@ import { seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { VERSION } from '../model/version.ts'
 import type { Job } from './job.ts'
-import type { JobDisk } from './job-disk.ts'
+import type { JobDisk, JobPlace } from './job-disk.ts'
 import { type JobPart, jobPath, newPartFiles } from './job-paths.ts'
-import type { JobPlace } from './open-jobs.ts'
 
 /**
  * The parts of a large job, which any workers compute: <attempt>.<number>-of-<parts>.json marks a part as there, is created once, and

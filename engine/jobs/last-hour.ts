@@ -2,13 +2,13 @@ import type { Job } from './job.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
 
 /** How jobs ended, by how: those whose file has gone since count as succeeded. */
-export type EndCounts = { succeeded: number; failed: number; canceled: number }
+type EndCounts = { succeeded: number; failed: number; canceled: number }
 
 /** Seconds that jobs took. */
-export type Spread = { median: number; p90: number; longest: number }
+type Spread = { median: number; p90: number; longest: number }
 
 /** What became of jobs in an hour; `startsAt`, RFC 3339. */
-export type LastHour = {
+type LastHour = {
   startsAt: string
   endsAt: string
   ended: EndCounts

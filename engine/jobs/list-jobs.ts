@@ -13,7 +13,7 @@ export type DamagedJob = { id: string; damage: string }
 
 /** Yields every job, in no order. */
 export async function* everyJob(jobs: Finder): AsyncGenerator<Job> {
-  for await (const { job } of everyFound(jobs)) if (job !== null) yield job
+  for await (const { job } of jobs.every()) if (job !== null) yield job
 }
 
 /** Lists jobs, newest first by `createdAt`, then by id descending; those beyond `after`, the last one seen, if given. */
@@ -27,7 +27,7 @@ export async function listJobs(jobs: Finder, after?: { createdAt: string; id: st
 export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: DamagedJob[] }> {
   const listed: Job[] = []
   const damaged: DamagedJob[] = []
-  for await (const { id, job, damage } of everyFound(jobs)) {
+  for await (const { id, job, damage } of jobs.every()) {
     if (job !== null) listed.push(job)
     if (damage !== null) damaged.push({ id, damage })
   }
@@ -37,13 +37,8 @@ export async function listAll(jobs: Finder): Promise<{ jobs: Job[]; damaged: Dam
 /** Lists the jobs that damage on disk has cost their plan or their file, and that have not been asked for again since. */
 export async function listDamaged(jobs: Finder): Promise<DamagedJob[]> {
   const damaged: DamagedJob[] = []
-  for await (const { id, damage } of everyFound(jobs)) if (damage !== null) damaged.push({ id, damage })
+  for await (const { id, damage } of jobs.every()) if (damage !== null) damaged.push({ id, damage })
   return damaged
-}
-
-/** Yields every job as it is found, in no order. */
-export function everyFound({ every }: Finder): AsyncGenerator<Found & { id: string }> {
-  return every()
 }
 
 /** Yields every job by looking for each. */

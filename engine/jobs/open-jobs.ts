@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { shareReads } from '../files/coalesce.ts'
 import type { Job } from './job.ts'
-import { diskBelow, type JobDisk } from './job-disk.ts'
+import { diskBelow, type JobPlace } from './job-disk.ts'
 import { findEach } from './list-jobs.ts'
 import { cachedFinder, type Found, findJob } from './read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
@@ -29,13 +29,6 @@ export type Jobs = JobPlace & {
   isRootSynced: boolean
   /** The data directory whose webhooks are told of ends; null for none. */
   webhooksIn: string | null
-}
-
-/** Where jobs lie. */
-export type JobPlace = {
-  /** What paths of theirs begin with: `exports` in the data directory, made when first needed; or in a store. */
-  root: string
-  disk: JobDisk
 }
 
 /** Opens the jobs of a data directory. @param dataDir absolute */

@@ -5,12 +5,12 @@ import { ServiceError } from '../model/errors.ts'
 import { defaultParameters } from '../model/parameters.ts'
 import { jobId } from '../model/plan.ts'
 import type { Job } from './job.ts'
+import type { JobPlace } from './job-disk.ts'
 import { endPath, isJobId, jobPath, planPath } from './job-paths.ts'
-import type { JobPlace } from './open-jobs.ts'
 import type { JobEnd } from './state.ts'
 
 /** plan.json: what a job is, which attempt is under way, and when the one before was asked for, null when there was none. */
-export type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
+type PlanFile = Omit<Job, 'id' | 'end'> & { createdBefore: string | null }
 
 /** A job as it was found on disk. `job` is null when there is none, or when its plan is damaged; `damage` says of what, in words. */
 export type Found = { job: Job | null; damage: string | null }

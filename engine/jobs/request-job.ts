@@ -4,8 +4,9 @@ import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
 import type { Job } from './job.ts'
+import type { JobPlace } from './job-disk.ts'
 import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
-import type { JobPlace, Jobs } from './open-jobs.ts'
+import type { Jobs } from './open-jobs.ts'
 import { findJob, planText, readPlanFile } from './read-job.ts'
 
 /** A request for a plan's file: who asks, and what the job remembers besides the plan. `isRetry`: no failure stands. */

@@ -4,7 +4,7 @@ import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
 import type { Job } from './job.ts'
 import { FILE_NAME, jobPath } from './job-paths.ts'
-import { everyFound, listJobs } from './list-jobs.ts'
+import { listJobs } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
 import { findJob } from './read-job.ts'
 import { requestJob } from './request-job.ts'
@@ -61,7 +61,7 @@ export async function dropStudyJobs(
   keepSnapshotId: string | null,
   now: Date,
 ): Promise<void> {
-  for await (const each of everyFound(jobs)) {
+  for await (const each of jobs.every()) {
     const { id } = each
     // One bad read is no damage: what is whole must not be lost by it.
     const { job: found, damage } = each.damage === null ? each : await findJob(jobs, id)

@@ -17,7 +17,7 @@ export type Sender = {
 }
 
 /** Returns the key as it is kept: a token's own, and unreadable. */
-export function keyOf({ tokenId, key }: Sender): string | null {
+function keyOf({ tokenId, key }: Sender): string | null {
   return key === null ? null : createHash('sha256').update(`${tokenId}\n${key}`).digest('hex')
 }
 

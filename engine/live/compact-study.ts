@@ -20,7 +20,7 @@ import { layerFiles, layerPaths, tablePath } from '../snapshot/tables.ts'
 import { chooseFiles, chooseScattered, type FileFacts, type Stretch } from './choose-files.ts'
 import { publishTables } from './publish-next.ts'
 
-export type Compacting = {
+type Compacting = {
   dataDir: string
   studyId: string
   threads: number

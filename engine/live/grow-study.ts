@@ -12,7 +12,7 @@ import { publishLayer, shareNew } from './publish-next.ts'
 import { type PlacedTest, writeArrived } from './write-arrived.ts'
 
 /** Participants that come into a study together, and the writes that the history will tell of. */
-export type Group = { arrivals: Arrival[]; writes: StudyWrite[]; now: Date }
+type Group = { arrivals: Arrival[]; writes: StudyWrite[]; now: Date }
 
 const ARRIVED = 'arrived.parquet'
 

@@ -10,7 +10,7 @@ import { PARTICIPANTS_FILE, TESTS_FILE, VALIDATIONS_FILE } from '../snapshot/tab
 import { hashAndTrust } from '../snapshot/verify.ts'
 
 /** What a snapshot has besides its tables. */
-export type Contents = {
+type Contents = {
   /** Those of the snapshot before, and such as are shared already. */
   sampleFiles: SampleFile[]
   counts: Manifest['counts']

@@ -2,7 +2,7 @@
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
 /** An instant: whole seconds since 1970 and the digits of its fraction, without trailing zeros. */
-export type InstantKey = { seconds: number; fraction: string }
+type InstantKey = { seconds: number; fraction: string }
 
 export function isInstant(text: string): boolean {
   return instantKey(text) !== null

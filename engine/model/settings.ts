@@ -5,7 +5,7 @@ import { isIssuer, type OidcConfig, readGroups } from './oidc-settings.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 
 /** A setting from the environment, as the README's table shows it. */
-export type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
+type Setting = { name: string; unit: string; default: string; range: string; meaning: string }
 
 /** A function that parses a setting; undefined where the text breaks the rule. Not a schema library, which takes 45 ms to load. */
 type Read<T> = (text: string) => T | undefined
@@ -312,7 +312,7 @@ const TABLE = {
 }
 
 type Table = typeof TABLE
-export type SettingName = keyof Table
+type SettingName = keyof Table
 type Values = { [Name in SettingName]: Exclude<ReturnType<Table[Name]['read']>, undefined> }
 
 /** Lists every setting, for the README's table, `--help` and the test that compares them. */

@@ -6,7 +6,6 @@ import { interestOf } from '../jobs/interest.ts'
 import type { Job } from '../jobs/job.ts'
 import { diskBelow } from '../jobs/job-disk.ts'
 import { endPath, filePath, isJobId, jobPath, planPath } from '../jobs/job-paths.ts'
-import { everyFound } from '../jobs/list-jobs.ts'
 import { openJobs } from '../jobs/open-jobs.ts'
 import { readEndFile, readPlanFile } from '../jobs/read-job.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
@@ -45,7 +44,7 @@ export async function sendJobs(
   const keys = new Set<string>()
   for await (const { key } of store.list(ROOT)) keys.add(key)
   let sent = 0
-  for await (const { id, job, damage } of everyFound(jobs)) {
+  for await (const { id, job, damage } of jobs.every()) {
     if (damage !== null) tell(`job ${id} is damaged, and not copied: ${damage}`)
     if (job === null || damage !== null) continue
     const at = `${ROOT}${id}/${job.attempt}`

@@ -113,38 +113,39 @@ async function fetchSnapshot(
       if (bytes === null) throw gone(studyId, path)
       return bytes
     })
-  const releases: (() => void)[] = []
-  try {
-    for (const release of await Promise.allSettled(tables.map(holdFile))) {
-      if (release.status === 'rejected') throw release.reason
-      releases.push(release.value)
-    }
-    const snapshot = await openSnapshot(directory)
-    const holdSamples = async (file: SampleFile) => {
-      onUse()
-      const at = samples.findIndex(({ path }) => path === file.name)
-      for (const next of samples.slice(at + 1, at + 1 + AHEAD))
-        holdFile(next).then(
-          (release) => release(),
-          () => undefined,
-        )
-      return holdFile(samples[at])
-    }
-    const holdImages = async () => {
-      const held = await Promise.all(images.map(holdFile))
-      return () => {
-        for (const release of held) release()
-      }
-    }
+  /** Holds all of them, or none. */
+  const holdAll = async (files: SnapshotFile[]): Promise<() => void> => {
+    const held = await Promise.allSettled(files.map(holdFile))
     const release = () => {
-      for (const each of releases) each()
+      for (const each of held) if (each.status === 'fulfilled') each.value()
     }
+    for (const each of held) {
+      if (each.status === 'fulfilled') continue
+      release()
+      throw each.reason
+    }
+    return release
+  }
+  const holdSamples = async (file: SampleFile) => {
+    onUse()
+    const at = samples.findIndex(({ path }) => path === file.name)
+    for (const next of samples.slice(at + 1, at + 1 + AHEAD))
+      holdFile(next).then(
+        (release) => release(),
+        () => undefined,
+      )
+    return holdFile(samples[at])
+  }
+  let release = () => {}
+  try {
+    release = await holdAll(tables)
+    const snapshot = await openSnapshot(directory)
     return {
-      snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdImages() : holdSamples(what)) },
+      snapshot: { ...snapshot, hold: (what) => (what === 'images' ? holdAll(images) : holdSamples(what)) },
       release,
     }
   } catch (error) {
-    for (const release of releases) release()
+    release()
     await rm(directory, { recursive: true, force: true })
     throw error
   }

@@ -15,7 +15,7 @@ const ALL_TIMES = 50
 const AT_ONCE = 12
 
 /** The index of a store's studies, in memory, and the newest version of each. */
-export type RemoteCatalog = Catalog & {
+type RemoteCatalog = Catalog & {
   /** Asks the store for the newest version of a study; null for none. */
   newest: (studyId: string) => Promise<NumberedVersion | null>
 }

@@ -1,59 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import type { ReadFile } from '../files/block-file.ts'
 import { unseal } from '../files/sealed-json.ts'
 import type { JobDisk, Sweeper } from '../jobs/job-disk.ts'
 import { isJobId } from '../jobs/job-paths.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { JobIndex } from './job-index.ts'
+import { namesUnder, openPlans } from './plan-objects.ts'
 import { newUpload, type Upload } from './uploads.ts'
 import { JOBS_ROOT } from './versions.ts'
 
-const HINTS_MAX = 100_000
 /** How long one process sweeps before all may try to be the one. */
 const SWEEP_MS = 15_000
 
-type NewestPlan = { attempt: number; text: string }
-
-/**
- * Returns the files of jobs in a store. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each created once:
- * so a plan never goes back, whichever write comes late.
- */
+/** Returns the files of jobs in a store. */
 export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
-  /** The number of the newest plan of a job, as it was seen last. */
-  // By size, so that it grows as it is filled: with `max` it would take its memory at once.
-  const hints = new LRUCache<string, number>({ maxSize: HINTS_MAX, sizeCalculation: () => 1 })
+  const plans = openPlans(store)
   const uploads = new Map<string, Upload>()
   const read = (key: string) => readObject(store, key).then((bytes) => bytes?.toString() ?? null)
-
-  async function namesUnder(directory: string): Promise<string[]> {
-    const names = new Set<string>()
-    for await (const { key } of store.list(`${directory}/`)) names.add(key.slice(directory.length + 1).split('/')[0])
-    return [...names]
-  }
-
-  async function newestPlan(id: string): Promise<NewestPlan | null> {
-    if (!isJobId(id)) return null
-    let attempt =
-      hints.get(id) ?? Math.max(0, ...(await namesUnder(`${JOBS_ROOT}/${id}`)).map((name) => attemptOfPlan(name)))
-    let [text, next] = await Promise.all([
-      attempt === 0 ? null : read(planKey(id, attempt)),
-      read(planKey(id, attempt + 1)),
-    ])
-    for (; next !== null; next = await read(planKey(id, attempt + 1))) {
-      text = next
-      attempt++
-    }
-    // It was taken back, or the job removed, since it was seen or listed.
-    while (text === null && --attempt > 0) text = await read(planKey(id, attempt))
-    if (text === null) {
-      hints.delete(id)
-      return null
-    }
-    hints.set(id, attempt)
-    return { attempt, text }
-  }
 
   /** Whether what changed is told by lists: plans, ends, and who asks. */
   const note = async (path: string) => {
@@ -61,24 +25,13 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     if (/^(\d+\.)?(plan|end)\.json$|^by\//.test(name.join('/'))) await index.changed(id)
   }
 
-  async function removeAll(id: string, attemptMax: number): Promise<void> {
-    const keys: string[] = []
-    for await (const { key } of store.list(`${JOBS_ROOT}/${id}/`)) keys.push(key)
-    // The plan goes first: without it there is no job.
-    keys.sort((a, b) => Number(b.endsWith('.plan.json')) - Number(a.endsWith('.plan.json')))
-    for (const key of keys) if (attemptOf(key) <= attemptMax) await store.delete(key)
-    hints.delete(id)
-    await index.changed(id)
-  }
-
   return {
     ids: async () => [...(await index.entries()).keys()],
     untidy: index.untidy,
-    names: namesUnder,
+    names: (directory) => namesUnder(store, directory),
     changedAt: async (path) => {
       const id = planOf(path)
-      const plan = id === null ? null : await newestPlan(id)
-      if (id !== null) return plan && ((await store.head(planKey(id, plan.attempt)))?.changedMs ?? null)
+      if (id !== null) return plans.changedAt(id)
       if (!isJobId(basename(path))) return (await store.head(path))?.changedMs ?? null
       let newestMs: number | null = null
       for await (const { changedMs } of store.list(`${path}/`)) newestMs = Math.max(newestMs ?? 0, changedMs)
@@ -86,26 +39,18 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     },
     readSealed: async <T extends object>(path: string, subject: string) => {
       const id = planOf(path)
-      const text = id === null ? await read(path) : ((await newestPlan(id))?.text ?? null)
+      const text = await (id === null ? read(path) : plans.read(id))
       return text === null ? null : unseal<T>(text, basename(path), subject)
     },
     create: async (path, text) => {
       const id = planOf(path)
-      const isNew = await store.putIfAbsent(id === null ? path : planKey(id, attemptIn(text)), text)
+      const isNew = await (id === null ? store.putIfAbsent(path, text) : plans.create(id, text))
       await note(path)
       return isNew
     },
     replace: async (path, text) => {
       const id = planOf(path)
-      if (id === null) await store.put(path, text)
-      else {
-        const newest = await newestPlan(id)
-        const attempt = attemptIn(text)
-        // A plan that is taken back.
-        if (newest !== null && newest.attempt > attempt) await store.delete(planKey(id, newest.attempt))
-        else await store.putIfAbsent(planKey(id, attempt), text)
-        hints.set(id, attempt)
-      }
+      await (id === null ? store.put(path, text) : plans.replace(id, text))
       await note(path)
     },
     makeDirectory: async () => undefined,
@@ -125,18 +70,17 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
       const upload = uploads.get(path)
       uploads.delete(path)
       if (upload !== undefined) await upload.abort()
-      else if (id === null) await store.delete(path)
-      else
-        for (const name of await namesUnder(`${JOBS_ROOT}/${id}`))
-          if (attemptOfPlan(name) > 0) await store.delete(`${JOBS_ROOT}/${id}/${name}`)
+      else await (id === null ? store.delete(path) : plans.remove(id))
       await note(path)
     },
     removeIfEmpty: async () => {},
     removeJob: async (id, isUnwanted) => {
-      const newest = await newestPlan(id)
+      const newestAttempt = await plans.newestAttempt(id)
       // An attempt that is begun after this has a higher number, and stays.
-      if (await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))
-        await removeAll(id, newest?.attempt ?? Number.MAX_SAFE_INTEGER)
+      if (!(await isUnwanted(`${JOBS_ROOT}/${id}/plan.json`))) return
+      await removeObjects(store, id, newestAttempt ?? Number.MAX_SAFE_INTEGER)
+      plans.forget(id)
+      await index.changed(id)
     },
     copies: store.copies,
     newFile: async (path, target) => {
@@ -165,28 +109,25 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
   }
 }
 
-function planKey(id: string, attempt: number): string {
-  return `${JOBS_ROOT}/${id}/${attempt}.plan.json`
-}
-
 /** Returns the job whose `plan.json` a path is; null for any other. */
 function planOf(path: string): string | null {
   const [root, id, name, ...more] = path.split('/')
   return root === JOBS_ROOT && name === 'plan.json' && more.length === 0 ? id : null
 }
 
-function attemptOfPlan(name: string): number {
-  return Number(/^(\d{1,9})\.plan\.json$/.exec(name)?.[1] ?? 0)
+/** Removes the objects of a job up to an attempt. */
+async function removeObjects(store: ObjectStore, id: string, attemptMax: number): Promise<void> {
+  const keys: string[] = []
+  for await (const { key } of store.list(`${JOBS_ROOT}/${id}/`)) keys.push(key)
+  // The plan goes first: without it there is no job.
+  keys.sort((a, b) => Number(b.endsWith('.plan.json')) - Number(a.endsWith('.plan.json')))
+  for (const key of keys) if (attemptOf(key) <= attemptMax) await store.delete(key)
 }
 
 /** Returns the attempt that an object of a job is of, from its key. */
 function attemptOf(key: string): number {
   const [, , name, interest] = key.split('/')
   return Number.parseInt(interest === undefined ? name : (interest.split('.').at(-1) ?? ''), 10) || 0
-}
-
-function attemptIn(planText: string): number {
-  return (JSON.parse(planText) as { attempt: number }).attempt
 }
 
 function gone(path: string): Error {

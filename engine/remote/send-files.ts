@@ -11,7 +11,7 @@ export const AT_ONCE = 6
 const PIECE_BYTES = 4 << 20
 
 /** A file, the key that it gets, and its SHA-256 in hex. */
-export type Sending = { path: string; key: string; sha256: string }
+type Sending = { path: string; key: string; sha256: string }
 
 /**
  * Sends a file to a store, unless the store has it, then reads it back and compares the hash.

@@ -13,7 +13,7 @@ import { type ObjectStore, readObject } from '../store/object-store.ts'
  */
 export const JOBS_ROOT = 'exports'
 
-export function versionsKey(studyId = ''): string {
+function versionsKey(studyId = ''): string {
   return studyId === '' ? 'versions/' : `versions/${studyId}/`
 }
 

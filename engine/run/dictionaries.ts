@@ -27,7 +27,7 @@ export type Subject = TestIdentity & { aoi: Aoi }
 type TextColumn = FixedColumn<Partial<Subject>>
 
 /** Returns the columns whose texts repeat: those of tests and AOIs. */
-export function dictionaryColumns(columns: Column[]): TextColumn[] {
+function dictionaryColumns(columns: Column[]): TextColumn[] {
   return columns.filter((column) => isText(column) && 'value' in column) as TextColumn[]
 }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Shard } from './shards.ts'
 
 /** A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is asked for. */
-export type InTurn<Result> = {
+type InTurn<Result> = {
   shard: Shard
   stop: Int32Array
   computed: Promise<unknown>

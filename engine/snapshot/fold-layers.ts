@@ -19,10 +19,10 @@ import {
 export type LayerFiles = { participants: string[]; tests: string[]; validations: string[] }
 
 /** A test that has moved to another place of the sample files. */
-export type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
+type MovedTest = { testId: string; file: number; ordinal: number; firstSample: number }
 
 /** What has changed of the places of samples: where sample files stand now, by where they stood, and tests that have moved. */
-export type Moves = { files: Map<number, number>; tests: MovedTest[] }
+type Moves = { files: Map<number, number>; tests: MovedTest[] }
 
 const MEMORY_MIB = 512
 const SPILL_MAX_BYTES = 2 ** 36

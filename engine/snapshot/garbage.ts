@@ -6,7 +6,11 @@ let collect: Collect | null = null
 
 /** Values that may wait for collection: 16 MiB of them. */
 const VALUES_MAX = 1 << 21
-/** One of so many collections is of old objects, too, which takes about ten milliseconds. */
+/**
+ * One of so many collections is of old objects, too. They are not cheap: V8 then drops optimized code whose objects are gone. Without
+ * them, `fixations` takes 12 to 17 % less processor and `gazes-split` 6 %, and 120 M samples of it 90 MiB more; one in 32 saves 9 % of
+ * those and takes 50 MiB.
+ */
 const MAJOR_EVERY = 8
 let uncollected = 0
 let collections = 0

@@ -25,7 +25,7 @@ export async function readParticipants(snapshot: Snapshot, rows: Int32Array): Pr
 }
 
 /** Counts of tests and participants by grade: `[grade, …, count]`. */
-export type GradeCounts = {
+type GradeCounts = {
   /** Tests by index of the item. */
   tests: [itemIndex: number, grade: number, count: number][]
   /** Participants by the best of their tests. */

@@ -10,7 +10,7 @@ import { externalDataColumnName, PARTICIPANTS_FILE, TABLE_GROUP_ROWS, TESTS_FILE
 import { type TableFiles, tablePath } from './tables.ts'
 
 /** Tests and participants of a snapshot, for rows that were loaded. */
-export type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
+type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
 
 const participantSql = (
   more: string,

@@ -23,7 +23,7 @@ const NAMES: Record<StoredColumn, string> = {
 }
 
 /** The place of samples in a snapshot: those of the tests of a file from one ordinal to another, both included. */
-export type SamplesPlace = {
+type SamplesPlace = {
   directory: string
   file: SampleFile
   firstOrdinal: number

@@ -5,7 +5,7 @@ import { DuckDBTableFunction } from './duckdb.ts'
 /** DuckDB's vector length: the most rows that a table function may hand over at once. */
 export const CHUNK_ROWS = 2048
 
-export type GivenColumn = {
+type GivenColumn = {
   name: string
   type: DuckDBType
   /** As DuckDB keeps the type, CHUNK_ROWS of it. */

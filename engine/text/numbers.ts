@@ -118,7 +118,7 @@ export function putBoolean(bytes: Uint8Array, at: number, value: boolean): numbe
 }
 
 /** Writes text of ASCII letters only. */
-export function putText(bytes: Uint8Array, at: number, text: string): number {
+function putText(bytes: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
   return at
 }

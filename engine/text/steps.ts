@@ -24,7 +24,7 @@ export type PlainStep =
   | { kind: 'texts'; texts: Uint8Array[]; indexes: Int32Array; missing: Uint8Array }
 
 /** NaN is missing. Kinds as in `Cells` of engine/model/columns.ts. */
-export type NumberStep = {
+type NumberStep = {
   kind: 'fractions' | 'percents' | 'wholes' | 'microseconds' | 'exact' | 'exactMs'
   values: Float64Array | Int32Array
   missing: Uint8Array

@@ -3,7 +3,7 @@ import { type Event, messageId, writeMessage } from './message.ts'
 import { listWebhooks } from './webhook.ts'
 
 /** How an attempt at a job is about to end. */
-export type JobEnding = {
+type JobEnding = {
   id: string
   attempt: number
   plan: FilePlan

@@ -38,7 +38,7 @@ const OVERLAP_MS = 24 * 3_600_000
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{24}$/
 
-export function isWebhookId(name: string): boolean {
+function isWebhookId(name: string): boolean {
   return WEBHOOK_ID.test(name)
 }
 

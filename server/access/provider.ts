@@ -4,7 +4,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { OidcConfig } from '../../engine/model/oidc-settings.ts'
 
 /** Why somebody could not sign in at the provider; the dashboard has a sentence for each. */
-export type SignInFault = 'away' | 'misconfigured' | 'denied' | 'refused' | 'expired' | 'no-group'
+type SignInFault = 'away' | 'misconfigured' | 'denied' | 'refused' | 'expired' | 'no-group'
 
 /** A sign-in that failed; `reason` is for the log, without anything secret. */
 export class SignInError extends Error {

@@ -1,5 +1,5 @@
 /** Asks for one thing at a time, and next for what was wanted last: what was wanted in between is never asked for. */
-export type LastWanted<Wanted> = {
+type LastWanted<Wanted> = {
   want: (wanted: Wanted) => void
   /** Aborts what is under way, and forgets what is wanted. */
   drop: () => void

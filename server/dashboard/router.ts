@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** The address bar is the state that a link carries: path and query. */
-export type Place = { path: string; query: URLSearchParams }
+type Place = { path: string; query: URLSearchParams }
 
 const listeners = new Set<() => void>()
 

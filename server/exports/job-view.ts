@@ -8,7 +8,7 @@ import type { JobView } from '../schemas/job.ts'
 import type { SignFile } from './direct-file.ts'
 
 /** A function that returns the view of a job: from its end on disk, otherwise from the queue. */
-export type ViewJob = (job: Job) => Promise<JobView>
+type ViewJob = (job: Job) => Promise<JobView>
 
 /**
  * Returns views for one request: once the queue did not answer it is not asked again, so that a list of many waits for it once. A job

@@ -10,7 +10,7 @@ import { noteSent } from '../http/request-log.ts'
 import type { Answer, Body } from './sync.ts'
 
 /** What the headers of a file say besides its bytes. */
-export type FileFacts = {
+type FileFacts = {
   planId: string
   /** Of a job's file. */
   jobId?: string
@@ -26,7 +26,7 @@ const GZIP_TAG = `gz-${process.versions.zlib}`
  * Returns the strong entity tag of a file: equal plans give equal bytes; those of a twin, and of a package, also depend
  * on the zlib that made it.
  */
-export function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
+function entityTag(planId: string, kind: FileKind, { name }: FileFormat): string {
   return kind === 'gzip' || name === 'zip' ? `"${planId}-${GZIP_TAG}"` : `"${planId}"`
 }
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { ProblemError } from './problems.ts'
 
-export type ByteRange = { start: number; end: number }
+type ByteRange = { start: number; end: number }
 
 /**
  * Returns the range that a GET asks for, half-open; null if it asks for none, for several, or for one of another file.

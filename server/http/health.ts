@@ -14,7 +14,7 @@ export async function freeMib(dataDir: string): Promise<number> {
 }
 
 /** Each part that the service stands on. */
-export type PartStates = {
+type PartStates = {
   queue: 'ok' | 'away'
   /** `none`: nobody takes jobs. A back end that cannot count its workers, and one that is away, say `ok`. */
   workers: 'ok' | 'none'
@@ -23,7 +23,7 @@ export type PartStates = {
   server: 'ok' | 'stopping'
 }
 
-export type Health = {
+type Health = {
   /** `/healthz`: the process answers. `/readyz`: it can do its work. Open to all, so without any detail. */
   open: Router
   /** For operators: what `/readyz` stands on, part by part, and the jobs that are damaged on disk. */

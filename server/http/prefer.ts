@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 
 /** The preferences (RFC 7240) that are honoured; `applied` is the Preference-Applied of the answer, '' for none. */
-export type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied: string }
+type Preferences = { respondAsync: boolean; waitSeconds: number | null; applied: string }
 
 const WAIT_MAX_SECONDS = 60
 

@@ -46,7 +46,7 @@ export function logRequests(log: Logger, audit: AuditLog): RequestHandler {
  * What an answer gives away of a study, for the logs. `bytes` is what its body has, and is left out where it is a job that is promised; a
  * line of an aborted request may have sent fewer.
  */
-export type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
+type SentData = { study: string; export: string; plan: string; job?: string; bytes?: number }
 
 export function noteSent(res: Response, sent: SentData): void {
   res.locals.sent = sent

@@ -11,6 +11,8 @@ const LIMITS = ['RateLimit', 'RateLimit-Policy']
 
 type Guard = (operation: Json, codes: ProblemCode[]) => Json
 type Names = (...names: string[]) => Json[]
+type Guarded = (operation: Json, ...codes: ProblemCode[]) => Json
+type Paths = Record<string, Json>
 
 const inHeader = (name: string, description: string, required: boolean): Json => ({
   name,
@@ -44,10 +46,7 @@ const DRY_RUN: Json = {
 
 function body(schema: string, types = ['application/json']): Json {
   const content = Object.fromEntries(
-    types.map((type) => [
-      type,
-      { schema: type.endsWith('json') && type === 'application/json' ? ref(schema) : { type: 'string' } },
-    ]),
+    types.map((type) => [type, { schema: type === 'application/json' ? ref(schema) : { type: 'string' } }]),
   )
   return { required: true, content }
 }
@@ -58,10 +57,22 @@ const changed = (schema: string) => ({
 })
 
 /** Lists the operations that change studies, by path (docs/live.md). @param named problems of any request for a study */
-export function describeWrites(guarded: Guard, parameters: Names, named: ProblemCode[]): Record<string, Json> {
-  const write = (operation: Json, ...codes: ProblemCode[]) =>
+export function describeWrites(guarded: Guard, parameters: Names, named: ProblemCode[]): Paths {
+  const write: Guarded = (operation, ...codes) =>
     guarded({ tags: ['Writing'], ...operation }, [...named, ...CHANGE, ...codes])
+  const read: Guarded = (operation, ...codes) => guarded(operation, [...named, ...codes])
   const studyId = parameters('studyId')
+  const pages = parameters('limit', 'cursor')
+  return {
+    ...describeStudyWrites(write, read, studyId, pages),
+    ...describeLinks(write, read, studyId),
+    ...describeItemWrites(write, read, studyId, pages),
+    ...describePeopleWrites(write, studyId),
+  }
+}
+
+/** Lists those on a study as a whole, and the history of its changes. */
+function describeStudyWrites(write: Guarded, read: Guarded, studyId: Json[], pages: Json[]): Paths {
   return {
     '/studies': {
       post: write(
@@ -97,8 +108,23 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
         responses: gone,
       }),
     },
+    '/studies/{studyId}/history': {
+      get: read({
+        tags: ['Study data'],
+        operationId: 'getHistory',
+        summary: 'Who changed a study by HTTP, and when',
+        parameters: [...studyId, ...pages],
+        responses: { 200: jsonAnswer('Changes, newest first', 'StudyHistory', ...LIMITS, 'Content-Length') },
+      }),
+    },
+  }
+}
+
+/** Lists those on the links of a study. */
+function describeLinks(write: Guarded, read: Guarded, studyId: Json[]): Paths {
+  return {
     '/studies/{studyId}/links': {
-      get: guarded(
+      get: read(
         {
           tags: ['Links'],
           operationId: 'listLinks',
@@ -106,7 +132,7 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
           parameters: studyId,
           responses: { 200: jsonAnswer('Newest first', 'LinkList', ...LIMITS, 'Content-Length') },
         },
-        [...named, 'forbidden'],
+        'forbidden',
       ),
       post: write({
         tags: ['Links'],
@@ -129,18 +155,12 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
         responses: gone,
       }),
     },
-    '/studies/{studyId}/history': {
-      get: guarded(
-        {
-          tags: ['Study data'],
-          operationId: 'getHistory',
-          summary: 'Who changed a study by HTTP, and when',
-          parameters: parameters('studyId', 'limit', 'cursor'),
-          responses: { 200: jsonAnswer('Changes, newest first', 'StudyHistory', ...LIMITS, 'Content-Length') },
-        },
-        named,
-      ),
-    },
+  }
+}
+
+/** Lists those on AOIs and pictures of items. */
+function describeItemWrites(write: Guarded, read: Guarded, studyId: Json[], pages: Json[]): Paths {
+  return {
     '/studies/{studyId}/items/{itemId}/aois': {
       put: write(
         {
@@ -156,16 +176,13 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
       ),
     },
     '/studies/{studyId}/items/{itemId}/aois/history': {
-      get: guarded(
-        {
-          tags: ['Study data'],
-          operationId: 'getPastAois',
-          summary: 'The AOIs that an item had before; sending a set by PUT is the way back',
-          parameters: [...studyId, ITEM, ...parameters('limit', 'cursor')],
-          responses: { 200: jsonAnswer('Sets of AOIs, newest first', 'PastAois', ...LIMITS, 'Content-Length') },
-        },
-        named,
-      ),
+      get: read({
+        tags: ['Study data'],
+        operationId: 'getPastAois',
+        summary: 'The AOIs that an item had before; sending a set by PUT is the way back',
+        parameters: [...studyId, ITEM, ...pages],
+        responses: { 200: jsonAnswer('Sets of AOIs, newest first', 'PastAois', ...LIMITS, 'Content-Length') },
+      }),
     },
     '/studies/{studyId}/items/{itemId}/image': {
       put: write(
@@ -180,6 +197,12 @@ export function describeWrites(guarded: Guard, parameters: Names, named: Problem
         'moved_on',
       ),
     },
+  }
+}
+
+/** Lists those on participants. */
+function describePeopleWrites(write: Guarded, studyId: Json[]): Paths {
+  return {
     '/studies/{studyId}/participants': {
       post: write(
         {

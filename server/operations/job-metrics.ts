@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Job } from '../../engine/jobs/job.ts'
-import { everyFound } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { sizeOf } from '../../engine/jobs/state.ts'
 import type { JobQueue } from '../../worker/queue.ts'
@@ -27,7 +26,7 @@ export function measureJobs(jobs: Jobs, queue: JobQueue, register: Registry): vo
       const stateOf = await queue.lookUp().catch(() => null)
       const ended = new Map<string, number>()
       let [oldestMs, published, damages] = [Number.POSITIVE_INFINITY, 0, 0]
-      for await (const { job, damage } of everyFound(jobs)) {
+      for await (const { job, damage } of jobs.every()) {
         if (damage !== null) damages++
         if (job?.end === null) {
           const isWaiting = stateOf?.(job.id, job.attempt) !== 'active'

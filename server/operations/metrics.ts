@@ -12,7 +12,7 @@ import { freeMib, MIB } from '../http/health.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { measureJobs } from './job-metrics.ts'
 
-export type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }
+type Metrics = { count: RequestHandler; serve: (req: Request, res: Response) => Promise<void> }
 
 type Parts = {
   queue: JobQueue

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 
 /** What a browser may show as an item's picture, by the ending of its name; anything else is not served. */
-export const TYPE_OF: Record<string, string> = {
+const TYPE_OF: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.jpg': 'image/jpeg',

@@ -88,7 +88,7 @@ const FIELDS: Record<string, string> = {
 }
 
 /** Names the fields of a request in a sentence that names options of the command line, such as `--screen WIDTHxHEIGHT`. */
-export function withFields(sentence: string): string {
+function withFields(sentence: string): string {
   return sentence.replace(
     /(?<!gazette convert )--([a-z]+(?:-[a-z]+)*)(?: (?:WIDTHxHEIGHT|FILE)\b)?/g,
     (_, option: string) => `\`${FIELDS[option] ?? option}\``,

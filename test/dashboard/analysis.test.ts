@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pText } from '../../server/dashboard/groups/comparisons.ts'
 import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { axeFindings, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 import { rowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
@@ -17,19 +17,12 @@ let page: Page
 let studyPath: string
 let itemId: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([DEMO])
-  walk = await openWalk(house.url)
-  page = walk.page
+walkThrough({ demos: [DEMO] }, async (opened) => {
+  ;({ house, walk, page } = opened)
   studyPath = `/studies/${house.studyIds[0]}`
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemId = study.items[1].id
   await signIn(page, house.url, house.ops)
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 const open = (path: string) => page.goto(house.url + studyPath + path)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Aoi } from '../../engine/model/study.ts'
 import { boxOf, cornersOf } from '../../server/dashboard/aoi-editor/shapes/parts.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** AOIs are drawn, saved, merged and brought back in a real browser; what is shown is what the exports then say. */
 
@@ -14,17 +14,10 @@ let page: Page
 let study: string
 let items: { id: string; filename: string; widthPx: number; heightPx: number }[]
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 12, items: 3, seconds: 8, hz: 30, seed: 3 }])
+walkThrough({ demos: [{ participants: 12, items: 3, seconds: 8, hz: 30, seed: 3 }] }, async (opened) => {
+  ;({ house, walk, page } = opened)
   study = house.studyIds[0]
   items = ((await (await house.get(`/api2/studies/${study}`)).json()) as { items: typeof items }).items
-  walk = await openWalk(house.url)
-  page = walk.page
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 const itemPath = (item = 0) => `/studies/${study}/items/${items[item].id}`

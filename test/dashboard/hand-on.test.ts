@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepScreenshot, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study. */
 const DEMO = { participants: 12, items: 2, seconds: 4, hz: 60, seed: 5 }
@@ -12,20 +12,13 @@ let page: Page
 let studyPath: string
 let itemPath: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([DEMO])
-  walk = await openWalk(house.url)
-  page = walk.page
+walkThrough({ demos: [DEMO] }, async (opened) => {
+  ;({ house, walk, page } = opened)
   walk.context.setDefaultTimeout(30_000)
   studyPath = `/studies/${house.studyIds[0]}`
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`
   await signIn(page, house.url, house.ops)
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 const open = (path: string) => page.goto(house.url + path)

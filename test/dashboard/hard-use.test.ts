@@ -1,8 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
 /** What goes wrong where people use it: bad links, bad values, lost answers, odd names, small screens, empty studies. */
@@ -15,21 +15,15 @@ let strange: string
 let empty: string
 let items: { id: string; filename: string }[]
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  const bundles = [await strangeBundle(), await emptyBundle()]
-  house = await openDashboardHouse([{ participants: 8, items: 2, seconds: 4, hz: 30, seed: 5 }], {}, bundles)
-  for (const bundle of bundles) await rm(bundle, { recursive: true })
-  ;[demo, strange, empty] = house.studyIds
-  items = ((await (await house.get(`/api2/studies/${demo}`)).json()) as { items: typeof items }).items
-  walk = await openWalk(house.url)
-  page = walk.page
-  await enter()
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-})
+walkThrough(
+  { demos: [{ participants: 8, items: 2, seconds: 4, hz: 30, seed: 5 }], bundles: [strangeBundle, emptyBundle] },
+  async (opened) => {
+    ;({ house, walk, page } = opened)
+    ;[demo, strange, empty] = house.studyIds
+    items = ((await (await house.get(`/api2/studies/${demo}`)).json()) as { items: typeof items }).items
+    await enter()
+  },
+)
 
 const enter = () => signIn(page, house.url, house.read)
 

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { type DemoSize, writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
@@ -14,6 +16,7 @@ import { createLog } from '../../server/http/log.ts'
 import { type RunningServer, startServer } from '../../server/listen.ts'
 import { openQueue } from '../../worker/queue.ts'
 import { startWorker } from '../../worker/worker.ts'
+import { hasChromium, openWalk, type Walk } from './browser.ts'
 
 /** A whole Gazette with demo studies in a directory of its own, on a free port; its worker begins when it is told to. */
 export type DashboardHouse = {
@@ -93,3 +96,31 @@ export async function openDashboardHouse(
     },
   }
 }
+
+/**
+ * Opens a house and a browser before the tests of a file, where there is Chromium, and closes both after them.
+ *
+ * @param bundles make directories of further studies, which are deleted again
+ * @param begin takes house and browser, before the first test
+ */
+export function walkThrough(
+  { demos, settings, bundles = [] }: Studies,
+  begin: (opened: { house: DashboardHouse; walk: Walk; page: Page }) => Promise<void> | void,
+): void {
+  let house: DashboardHouse | null = null
+  let walk: Walk | null = null
+  beforeAll(async () => {
+    if (!hasChromium) return
+    const directories = await Promise.all(bundles.map((make) => make()))
+    house = await openDashboardHouse(demos, settings, directories)
+    for (const directory of directories) await rm(directory, { recursive: true })
+    walk = await openWalk(house.url)
+    await begin({ house, walk, page: walk.page })
+  }, 120_000)
+  afterAll(async () => {
+    await walk?.browser.close()
+    await house?.close()
+  })
+}
+
+type Studies = { demos: DemoSize[]; settings?: Record<string, string>; bundles?: (() => Promise<string>)[] }

@@ -1,7 +1,7 @@
 import { parseString } from 'fast-csv'
 import type { DashboardHouse } from './house.ts'
 
-export type Row = Record<string, string>
+type Row = Record<string, string>
 
 /** The rows of an export of a study, by column. @param path below collected-data */
 export async function rowsOf(house: DashboardHouse, studyId: string, path: string): Promise<Row[]> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
-import { dropFiles, hasChromium, keepPicture, openWalk, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { dropFiles, hasChromium, keepPicture, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 import { rowsOf } from './rows.ts'
 
 /**
@@ -23,19 +23,12 @@ let item: string
 /** The filter that the exclusion is written down as. */
 let exclusion: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }])
+walkThrough({ demos: [{ participants: 20, items: 2, seconds: 5, hz: 60, seed: 3 }] }, async (opened) => {
+  ;({ house, walk, page } = opened)
   demo = house.studyIds[0]
   await house.startWorker()
-  walk = await openWalk(house.url)
-  page = walk.page
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-  cleanUp()
 })
+afterAll(cleanUp)
 
 const open = (path: string) => page.goto(`${house.url}/studies/${study}${path}`)
 const csv = (path: string) => rowsOf(house, study, path)

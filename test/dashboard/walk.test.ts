@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Download, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/house.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, openWalk, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone. */
 const SMALL = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -19,18 +19,10 @@ let page: Page
 let small: string
 let large: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  const recording = await writeBundle(await mkdtemp(join(tmpdir(), 'gazette-walk-')), trackerBundle(10))
-  house = await openDashboardHouse([SMALL, LARGE], { SYNC_MAX_SAMPLES: '100000' }, [recording])
-  await rm(recording, { recursive: true })
+const recording = async () => writeBundle(await mkdtemp(join(tmpdir(), 'gazette-walk-')), trackerBundle(10))
+walkThrough({ demos: [SMALL, LARGE], settings: { SYNC_MAX_SAMPLES: '100000' }, bundles: [recording] }, (opened) => {
+  ;({ house, walk, page } = opened)
   ;[small, large] = house.studyIds
-  walk = await openWalk(house.url)
-  page = walk.page
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
 })
 
 async function textOf(download: Download): Promise<string> {

@@ -15,7 +15,7 @@ import {
 } from './world.ts'
 
 /** What came of a seed: the rules that were broken, and how much happened. */
-export type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
+type Outcome = { seed: number; faults: string[]; calls: number; jobs: number; seconds: number }
 
 const FAULTS = 0.002
 const BUCKET_FAULTS = 0.05

@@ -73,7 +73,7 @@ function newParticipant({ random }: World): string {
 }
 
 /** Reads who is in a snapshot, from its layers. */
-export async function participantsOf(snapshot: Snapshot): Promise<string[]> {
+async function participantsOf(snapshot: Snapshot): Promise<string[]> {
   const texts = await Promise.all(layerPaths(snapshot, 'participants').map((path) => readFile(path, 'utf8')))
   return texts.flatMap((text) => parsed(text))
 }

@@ -17,7 +17,7 @@ const GLOBAL_IPV6 = networksOf(['2000::/3'], 'the list of special networks')
 /** A rule that an address breaks; no request was made. */
 export class RefusedAddress extends Error {}
 
-export const ADDRESS_RULE = 'is no public address, nor in WEBHOOK_NETWORKS'
+const ADDRESS_RULE = 'is no public address, nor in WEBHOOK_NETWORKS'
 const PLAIN_RULE = 'is reached by plain HTTP, which is for addresses in WEBHOOK_NETWORKS alone'
 
 /** Resolves a name to all its addresses, as `dns.lookup` does. */

@@ -79,7 +79,7 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
       await note(message, sent, 'given up', null)
       await removeMessage(dataDir, webhookId, message.id)
       due.remove(message.id)
-      if (!(await hasDeliveredSince(message.createdAt))) await disable('failing')
+      if (!(await hasDeliveredSince(dataDir, webhookId, message.createdAt))) await disable('failing')
       return
     }
     const jitteredMs = delayMs * (1 + JITTER * (2 * Math.random() - 1))
@@ -95,18 +95,8 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
     const { id, type, studyId: study, tries } = message
     const { status, ms, error } = sent
     const time = new Date().toISOString()
-    return logDelivery(dataDir, webhookId, {
-      time,
-      message: id,
-      type,
-      study,
-      try: tries + 1,
-      outcome,
-      status,
-      ms,
-      error,
-      nextAt,
-    })
+    const delivery = { time, message: id, type, study, try: tries + 1, outcome, status, ms, error, nextAt }
+    return logDelivery(dataDir, webhookId, delivery)
   }
 
   async function disable(why: 'gone' | 'failing'): Promise<void> {
@@ -114,11 +104,6 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
     if (webhook !== null) webhook = { ...webhook, disabled }
     await disableWebhook(dataDir, webhookId, disabled)
     log.warn({ webhookId, why }, 'webhook switched off')
-  }
-
-  async function hasDeliveredSince(time: string): Promise<boolean> {
-    const kept = await listDeliveries(dataDir, webhookId, Number.POSITIVE_INFINITY)
-    return kept.some((delivery) => delivery.outcome === 'delivered' && delivery.time >= time)
   }
 
   return {
@@ -145,4 +130,9 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
 function damagedMessage(id: string): Message {
   const never = new Date(8.64e15).toISOString()
   return { id, type: 'job.failed', studyId: '', createdAt: never, body: '', job: null, tries: 0, nextAt: never }
+}
+
+async function hasDeliveredSince(dataDir: string, webhookId: string, time: string): Promise<boolean> {
+  const kept = await listDeliveries(dataDir, webhookId, Number.POSITIVE_INFINITY)
+  return kept.some((delivery) => delivery.outcome === 'delivered' && delivery.time >= time)
 }

@@ -7,7 +7,7 @@ import { angleBetween, directionOf, fickAngles } from './degrees.ts'
 import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
 
 /** How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to measure. */
-export type Sampling = {
+type Sampling = {
   sampleCount: number
   validCount: number
   intervalMedianUs: number
@@ -30,7 +30,7 @@ export function measureSampling(samples: Samples, times: DistinctTimes): Samplin
 }
 
 /** Gaps between valid samples, with the lead-in from onset and the tail to the end of the test. */
-export type Gaps = { count: number; longestUs: number }
+type Gaps = { count: number; longestUs: number }
 
 const GAP_US = 50_000
 
@@ -50,7 +50,7 @@ export function measureGaps({ n, isInterpolated, tUs }: Gaze, durationUs: number
 
 /** In each unit; null for degrees without geometry. */
 export type InUnits<T> = { percents: T; px: T; degrees: T | null }
-export type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
+type GroupedPrecision = { fixations: InUnits<Precision>; windows: InUnits<Precision> }
 
 const PAIR_US = 50_000
 
@@ -130,7 +130,7 @@ function positionsOnScreen(
 }
 
 /** How far the mouse was from gaze when it was clicked: medians, NaN without any click at a time that has gaze. */
-export type ClickDistances = { count: number } & InUnits<number>
+type ClickDistances = { count: number } & InUnits<number>
 
 /** Measures the distance of gaze from clicks: docs/quality.md, "Gaze and clicks". */
 export function measureClicks(
@@ -185,7 +185,7 @@ function gazeAt(
 }
 
 /** Validation targets and the gaze at them, in px of the window; NaN where gaze is lost. */
-export type ValidationPoints = {
+type ValidationPoints = {
   targetX: Float64Array
   targetY: Float64Array
   gazeX: Float64Array
@@ -193,7 +193,7 @@ export type ValidationPoints = {
 }
 
 /** How accurate gaze is: mean distances from validation targets; NaN without any. */
-export type Accuracy = { count: number; px: number; degrees: number | null }
+type Accuracy = { count: number; px: number; degrees: number | null }
 
 /** Measures accuracy from a participant's validations: docs/quality.md, "Accuracy". */
 export function measureAccuracy(

@@ -6,7 +6,7 @@ import { medianOf } from '../order-statistics.ts'
 export type Precision = { rmsS2s: number; std: number; bcea68: number }
 
 /** Groups of positions, half-open from `start` to `end`. */
-export type Groups = { start: Int32Array; end: Int32Array; n: number }
+type Groups = { start: Int32Array; end: Int32Array; n: number }
 
 /** Positions at distinct times, ascending; `isPair` is 1 where one and the one before it are a pair. */
 export type Positions = { x: Float64Array; y: Float64Array; isPair: Uint8Array }

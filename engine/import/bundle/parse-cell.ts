@@ -14,7 +14,7 @@ export const MAX_PX = 1e7
 export const MAX_SIZE_PX = 1e5
 export const DAY_MS = 86_400_000
 
-export function isMissing(text: string): boolean {
+function isMissing(text: string): boolean {
   return text === '' || text === 'NA' || text === 'NaN' || text === 'nan'
 }
 

@@ -41,7 +41,7 @@ export async function measureFile(
 }
 
 /** What is measured in a test's samples. */
-export type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
+type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
 
 /** Measures the samples of a test. @param from, to its samples in the arrays, half-open */
 export function measureTest(test: GivenTest, samples: MeasuredSamples, from: number, to: number): Measured {

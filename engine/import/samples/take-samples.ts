@@ -25,7 +25,7 @@ import {
 export const SAMPLES_MAX = 4_000_000
 
 /** A bundle's samples. */
-export type Taking = {
+type Taking = {
   directory: string
   /** samples.csv, samples.csv.gz or samples.parquet in `directory`. */
   file: string

@@ -33,7 +33,7 @@ export type WrittenSamples = { places: Place[]; sampleFiles: SampleFile[]; measu
  * @property firstOrdinal number of the first test in the files; 0 if not given
  * @property byItem whether files had better hold one item only
  */
-export type SamplesWriter = {
+type SamplesWriter = {
   writer: DuckDb
   lanes: number
   directory: string

@@ -9,7 +9,7 @@ export const UNKNOWN = '?'
 export type GuessedUnit = 'px' | 'fraction' | 'percent' | typeof UNKNOWN
 
 /** The unit and origin of positions, and the values that mean that the gaze is lost. */
-export type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
+type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: string[] }
 
 /** The least share of positions around the middle of the screen that are left of it, and above it. */
 const CENTRED_SHARE = 0.1

@@ -7,7 +7,7 @@ import { cellNumber, isEmptyCell, type Rows, repeatedText } from '../text/table-
 import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-columns.ts'
 
 /** Numbers that trackers write for a lost gaze, in both x and y. */
-export const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
+const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
 
 /** Facts about the columns of a whole table, from their values. */
 export type TableValues = {

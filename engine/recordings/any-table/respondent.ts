@@ -3,7 +3,7 @@ import type { SourceFile } from '../text/source-files.ts'
 import { splitRows } from '../text/split-rows.ts'
 
 /** Whose recording iMotions says a file is, in lines above its table: `#Respondent Name,Kim`, and age, gender, group. */
-export type Respondent = { name: string; facts: Partial<DraftParticipant> }
+type Respondent = { name: string; facts: Partial<DraftParticipant> }
 
 const GENDERS: Record<string, 0 | 1 | 2> = { female: 0, male: 1, other: 2 }
 const LINE = /^"?#Respondent (\w+)"?,/

@@ -6,7 +6,7 @@ import { type Draft, noteDoubt, participantName } from './draft.ts'
 import type { Spool } from './spool.ts'
 
 /** Tallies of the samples of each test, gathered while they are spooled; indexed as the draft's tests. */
-export type Tallies = { samples: number; lost: number; tests: TestTallies }
+type Tallies = { samples: number; lost: number; tests: TestTallies }
 
 type TestTallies = {
   firstMs: Float64Array

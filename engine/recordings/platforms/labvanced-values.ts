@@ -7,7 +7,7 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText, type Rows, repeatedText } from '../text/table-rows.ts'
 
 /** A value of a time series: x, y and, where the variable has it, the camera's time in ms since 1970. */
-export type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
+type SeriesValue = { isEmpty: boolean; count: number; x: number; y: number; t: number }
 
 const COMMA = 44
 const DAY_MS = 86_400_000

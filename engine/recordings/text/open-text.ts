@@ -9,7 +9,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 const CHUNK_BYTES = 1 << 20
 
 /** The encoding of a text file. */
-export type TextFileInfo = {
+type TextFileInfo = {
   path: string
   name: string
   isGzip: boolean

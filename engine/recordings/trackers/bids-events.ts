@@ -11,7 +11,7 @@ import { openTableBody } from '../text/table-body.ts'
 import { cellText } from '../text/table-rows.ts'
 
 /** @param facts what is said of the screen, in cm */
-export type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[]; facts: Recording }
+type Run = { task: string; screen: Screen | null; origin: Origin; spans: Span[]; facts: Recording }
 
 /** Reads what the files beside a recording say of the screen and of what was shown. */
 export async function runOf(stem: string, all: SourceFile[], draft: Draft): Promise<Run> {

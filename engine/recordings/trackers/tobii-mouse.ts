@@ -3,7 +3,7 @@ import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
 import type { TobiiColumns } from './tobii-columns.ts'
 
 /** Puts what the mouse did between two samples of gaze onto these, since its own rows are no samples. */
-export type Mouse = {
+type Mouse = {
   /** Takes a row of the mouse. @param test the one under way at `stimulus`, -1 for none yet */
   onEvent: (rows: Rows, stimulus: string, test: number) => void
   /** Fills in where the mouse was at a sample that was just added to the batch. */

@@ -9,7 +9,7 @@ const CHUNK_BYTES = 1 << 18
 const [TAB, LF] = [9, 10]
 
 /** What the cells of a sheet refer to. */
-export type CellFacts = { strings: string[]; kinds: NumberKind[]; is1904: boolean }
+type CellFacts = { strings: string[]; kinds: NumberKind[]; is1904: boolean }
 
 /** Lines of a table in the making, of the rows and cells of a sheet in their order. */
 export type CellLines = {

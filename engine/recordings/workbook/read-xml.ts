@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { DamagedWorkbook } from './damaged-workbook.ts'
 
 /** What is called with the elements of a part, named without their name space, and with their text. */
-export type XmlHandlers = {
+type XmlHandlers = {
   onOpen: (name: string, attributes: Record<string, string>) => void
   onText?: (text: string) => void
   onClose?: (name: string) => void

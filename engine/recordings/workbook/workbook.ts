@@ -5,7 +5,7 @@ import { readXml } from './read-xml.ts'
 import type { ZipParts } from './zip-parts.ts'
 
 /** A workbook's sheets of cells, and what their cells refer to. */
-export type Workbook = {
+type Workbook = {
   sheets: Sheet[]
   is1904: boolean
   sharedStrings: string | null

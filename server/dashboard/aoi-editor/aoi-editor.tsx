@@ -118,7 +118,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)
 
-export function aspectOf({ widthPx, heightPx }: Item, ofPicture: number | null): number {
+function aspectOf({ widthPx, heightPx }: Item, ofPicture: number | null): number {
   return widthPx && heightPx ? widthPx / heightPx : (ofPicture ?? 16 / 9)
 }
 

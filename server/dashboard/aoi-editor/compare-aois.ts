@@ -44,7 +44,7 @@ const idsOf = (aois: Aoi[]) => aois.map(({ id }) => id)
 
 export type Choice = 'mine' | 'theirs' | 'both'
 /** An AOI that both have changed, each in another way; null for removed. */
-export type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
+type Clash = { id: string; mine: Aoi | null; theirs: Aoi | null }
 
 /** Finds the AOIs that two have changed from the same `base`, each in another way. */
 export function clashesOf(base: Aoi[], mine: Aoi[], theirs: Aoi[]): Clash[] {

@@ -33,7 +33,7 @@ export function useDraft(aois: Aoi[]): [Draft, (change: Change) => void] {
   return useReducer(changed, { aois, selected: null, past: [], future: [], before: null, kind: null })
 }
 
-export function changed(draft: Draft, change: Change): Draft {
+function changed(draft: Draft, change: Change): Draft {
   const { aois, past, future, before, selected } = draft
   if (change.do === 'select') return { ...draft, selected: valid(change.selected, aois), kind: null }
   if (change.do === 'change') {
@@ -116,7 +116,7 @@ export function placeOf(part: AoiPart, item: ItemSize): string {
 const STORED = 'gazette-aois'
 
 /** An unsaved draft, kept in this tab: it outlives a reload, and a session that ends. */
-export type Unsaved = { snapshot: string; base: Aoi[]; aois: Aoi[] }
+type Unsaved = { snapshot: string; base: Aoi[]; aois: Aoi[] }
 
 export function readUnsaved(studyId: string, itemId: string): Unsaved | null {
   try {

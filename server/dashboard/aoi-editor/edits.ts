@@ -22,7 +22,7 @@ const NOTHING: Edit = { refused: 'Select an AOI first.' }
 const selecting = (id: string, part = 0, corner: number | null = null): Selected => ({ id, part, corner })
 
 /** Names an AOI that has none yet: AOI 1, AOI 2 … */
-export function freeName(aois: Aoi[], stem = 'AOI'): string {
+function freeName(aois: Aoi[], stem = 'AOI'): string {
   const names = new Set(aois.map(({ name }) => name))
   for (let n = aois.length + 1; ; n++) if (!names.has(`${stem} ${n}`)) return `${stem} ${n}`
 }

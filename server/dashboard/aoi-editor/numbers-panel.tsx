@@ -1,5 +1,6 @@
 import type { Aoi, AoisData } from '../api.ts'
 import { decimal, isolate } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 
 /** Measures by the columns of `aoi-overall-stats` and `aoi-fixations-stats`. */
@@ -43,13 +44,7 @@ export function NumbersPanel({
           <caption>
             <bdi>{aoi.name}</bdi>, of <bdi>{isolate(who)}</bdi>
           </caption>
-          <thead>
-            <tr>
-              <th scope="col">Measure</th>
-              <th scope="col">Drawn</th>
-              <th scope="col">Saved</th>
-            </tr>
-          </thead>
+          <ColumnNames of={['Measure', 'Drawn', 'Saved']} />
           <tbody class={isFresh ? '' : 'stale'}>
             {MEASURES.filter(([column]) => data.columns.includes(column)).map(([column, label, unit]) => (
               <tr key={column} data-column={column}>

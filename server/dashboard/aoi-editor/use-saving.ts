@@ -83,6 +83,6 @@ export function useSaving(first: Study, item: Item, begun: Base | null) {
   }
 }
 
-export function aoisOf({ aois }: Pick<Study, 'aois'>, { id }: Pick<Item, 'id'>): Aoi[] {
+function aoisOf({ aois }: Pick<Study, 'aois'>, { id }: Pick<Item, 'id'>): Aoi[] {
   return aois.filter(({ itemId }) => itemId === id)
 }

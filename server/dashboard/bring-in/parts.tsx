@@ -1,6 +1,7 @@
 import type { Import } from '../../../clients/js/src/types.ts'
 import type { Problem } from '../api.ts'
 import { count, countOf } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { RefusedValues, Trouble } from '../waiting/states.tsx'
 import type { Followed } from './use-import.ts'
@@ -47,15 +48,7 @@ export function Refusal({
       {problems.length > 0 && (
         <Scrolling class="table-scroll" label="Places where data breaks its rule">
           <table>
-            <thead>
-              <tr>
-                {['File', 'Line', 'Column', 'Value', 'Rule'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <ColumnNames of={['File', 'Line', 'Column', 'Value', 'Rule']} />
             <tbody>
               {problems.map(({ file, line, column, value, rule }, i) => (
                 <tr key={i}>

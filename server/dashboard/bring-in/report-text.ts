@@ -3,7 +3,7 @@ import { count, countOf, dateTime } from '../number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
 /** What an import brought, with what was asked for: the whole of a report. */
-export type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }
+type ReportOf = { view: Import; asked: AskedImport; notes: string[]; studyName: string }
 
 /** Signs that Markdown would read as its own. */
 const MARKUP = /[\\`*_{}[\]<>#|]/g

@@ -6,6 +6,7 @@ import { inkOn, OTHER_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { countOf, decimal, isolate } from '../number-texts.ts'
 import { cutTo } from './axis.tsx'
+import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
 type Panel = { column: string; title: string; unit: string; most?: number }
@@ -58,13 +59,10 @@ export function AoiBars({
   const height = TOP + rows.length * ROW + 8
   const panelWidth = (width - names) / panels.length
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
+      label={`Bars of ${rows.length} areas of interest: ${panels.map(({ title }) => title).join(', ')}`}
     >
       {rows.map(({ row, a }, i) => (
         <g
@@ -110,7 +108,7 @@ export function AoiBars({
           </g>
         )
       })}
-    </svg>
+    </Drawing>
   )
 }
 

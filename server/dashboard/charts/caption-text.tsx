@@ -42,7 +42,7 @@ export function CaptionText({ caption: { short, reading, sources } }: { caption:
 }
 
 /** Returns the settings that the notes of an export name, in their order; the filter, which comes last, may hold any sign. */
-export function settingsOf(notes: string): { name: string; value: string }[] {
+function settingsOf(notes: string): { name: string; value: string }[] {
   const [, line, , filter] = /^(.*?)(; filter = (.*))?$/s.exec(notes)!
   const found = line
     .replace(/FixationFilterSettings \[(.*)\]/, '$1')

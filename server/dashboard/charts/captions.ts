@@ -46,12 +46,12 @@ export function ofWhom({ kept }: { kept: Kept }): string {
 }
 
 /** How many stand behind a chart. */
-export function nOf({ kept }: { kept: Kept }): string {
+function nOf({ kept }: { kept: Kept }): string {
   return `n = ${countOf(kept.participants, 'participant')}, ${countOf(kept.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
 
 /** Returns which tests are drawn with their fixations, if not all are. */
-export function drawnOf({ listedTests, testCount }: FixationsData): string {
+function drawnOf({ listedTests, testCount }: FixationsData): string {
   return listedTests < testCount
     ? ` Only the first ${count(listedTests)} of ${count(testCount)} tests are drawn; the numbers are of all.`
     : ''

@@ -3,6 +3,7 @@ import type { DropRate, Participants, Study } from '../api.ts'
 import type { Colors } from '../colors/theme.ts'
 import { count, isolate } from '../number-texts.ts'
 import { cutTo } from './axis.tsx'
+import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
 type Rate = DropRate['studies'][number] | undefined
@@ -44,13 +45,10 @@ export function DropOut({
   const left = Math.min(LEFT, Math.round(width * 0.36))
   const x = scaleLinear([0, most], [0, width - left - RIGHT])
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Drop-out: ${rows.map(({ label, n }) => `${isolate(label)} ${n}`).join(', ')}`}
+      label={`Drop-out: ${rows.map(({ label, n }) => `${isolate(label)} ${n}`).join(', ')}`}
     >
       {rows.map(({ label, n }, i) => {
         const isEnd = i === 0 || (i === rows.length - 1 && rate !== undefined)
@@ -68,7 +66,7 @@ export function DropOut({
           </g>
         )
       })}
-    </svg>
+    </Drawing>
   )
 }
 

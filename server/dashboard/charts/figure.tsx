@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../api.ts'
 import { type Colors, LIGHT, useTheme } from '../colors/theme.ts'
 import { count } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { tallest } from '../waiting/await-item.tsx'
@@ -15,6 +16,29 @@ import { useDrawing } from './use-drawing.ts'
 
 /** Narrower than this, labels leave no room for what they name: the drawing is scrolled instead. */
 const NARROWEST_PX = 520
+
+type FigureParts = {
+  title: string
+  subject?: string
+  caption: Caption
+  fileName: string
+  draw: ((colors: Colors, width: number) => VNode) | null
+  madeOf?: unknown[] | null
+  aspect?: number
+  numbers: () => Numbers
+  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
+  /** Stands in the place of a drawing that would show nothing, and says why. */
+  empty?: ComponentChildren
+  controls?: ComponentChildren
+  below?: ComponentChildren
+  savedWidth?: number
+  narrowest?: number
+  scrolls?: boolean
+  /** Of the saved drawing; on the page it stands below. */
+  legend?: LegendEntry[]
+  /** As the legend. */
+  bar?: ((colors: Colors) => VNode) | null
+}
 
 /**
  * A chart with its title, its caption, its numbers as a table, and the buttons that save it. A problem stands where the
@@ -46,28 +70,7 @@ export function Figure({
   scrolls = false,
   legend = [],
   bar = null,
-}: {
-  title: string
-  subject?: string
-  caption: Caption
-  fileName: string
-  draw: ((colors: Colors, width: number) => VNode) | null
-  madeOf?: unknown[] | null
-  aspect?: number
-  numbers: () => Numbers
-  loaded?: Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'>
-  /** Stands in the place of a drawing that would show nothing, and says why. */
-  empty?: ComponentChildren
-  controls?: ComponentChildren
-  below?: ComponentChildren
-  savedWidth?: number
-  narrowest?: number
-  scrolls?: boolean
-  /** Of the saved drawing; on the page it stands below. */
-  legend?: LegendEntry[]
-  /** As the legend. */
-  bar?: ((colors: Colors) => VNode) | null
-}) {
+}: FigureParts) {
   const { colors } = useTheme()
   const id = useId()
   const [box, width] = useWidth()
@@ -206,15 +209,7 @@ function NumbersTable({ title, fileName, numbers }: { title: string; fileName: s
     <div class="numbers">
       <Scrolling class="table-scroll" label={`${title}, numbers`}>
         <table>
-          <thead>
-            <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  <bdi>{name}</bdi>
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnNames of={columns.map((name) => <bdi>{name}</bdi>)} />
           <tbody>
             {rows.slice(0, ROWS_SHOWN).map((row, r) => (
               <tr key={r}>

@@ -6,6 +6,7 @@ import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
 import { AxisBottom, AxisLeft, cutTo } from './axis.tsx'
+import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
 const LEFT = 190
@@ -39,13 +40,10 @@ export function GazeTime({
   const height = bottom + 48
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT]).clamp(true)
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
+      label={`Gaze over time in bins of ${data.binMs} ms: horizontal and vertical position, and share in each area of interest`}
     >
       <AxisBottom
         scale={x}
@@ -67,7 +65,7 @@ export function GazeTime({
       {aois.map((aoi, a) => (
         <AoiStrip key={aoi.id} {...{ data, aoi, a, paint, x, width, colors }} top={stripTop + a * STRIP} />
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

@@ -12,7 +12,7 @@ const LEGEND_ROW_PX = 26
 export type LegendEntry = { color: string; mark: string; label: string }
 
 /** What a saved drawing says beside the drawing; `bar` is an <svg> of its own size that stands under it. */
-export type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
+type SavedWith = { title: string; caption: string; legend: LegendEntry[]; bar: VNode | null }
 
 /** A drawing that stands alone: title, drawing, colour bar, legend, caption, pictures inside it, on white. */
 export async function standalone(drawing: VNode, { title, caption, legend, bar }: SavedWith): Promise<SVGSVGElement> {

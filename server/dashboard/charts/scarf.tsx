@@ -6,9 +6,10 @@ import { inkOn, NO_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { count, isolate } from '../number-texts.ts'
 import { AxisBottom, cutTo } from './axis.tsx'
+import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
-export type ScarfData = {
+type ScarfData = {
   fixations: FixationsData
   aois: Aoi[]
   /** Places of the AOIs that have a colour of their own. */
@@ -35,7 +36,7 @@ function rowHeight(n: number): number {
  * The AOI that a bar shows: the first of those that are chosen, so that a chosen one is not hidden by another, else the
  * first of all; undefined in none.
  */
-export function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
+function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
   return inAois.find((a) => chosen.includes(a)) ?? inAois[0]
 }
 
@@ -68,13 +69,10 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
   const labelEvery = each >= 12 ? 1 : 5
   const tipped = pointed && tests[pointed.row]?.fixations[pointed.f]
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
+      label={`Scarf plot of ${tests.length} tests over time, coloured by area of interest`}
       onPointerMove={point}
       onPointerDown={point}
       onPointerLeave={() => setPointed(null)}
@@ -107,7 +105,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
           {...{ width, height, colors }}
         />
       )}
-    </svg>
+    </Drawing>
   )
 }
 

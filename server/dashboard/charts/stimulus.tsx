@@ -7,13 +7,14 @@ import type { Colors } from '../colors/theme.ts'
 import type { Heat } from '../heat/paint-heat.ts'
 import { isolate } from '../number-texts.ts'
 import { type Point, placeTags, TAG_HEIGHT, TAG_WIDTH } from './aoi-tags.ts'
+import { Drawing } from './drawing.tsx'
 import { wrap } from './save.ts'
 
 /** An item's picture: its address once it is known to be there, else why there is none. */
 export type Picture = { href: string | null; aspect: number | null; lack: string | null }
 
 /** All that may lie over the picture; positions in percent of the item. */
-export type StimulusData = {
+type StimulusData = {
   item: Item
   aspect: number
   picture: Picture
@@ -41,14 +42,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
   const isCovered = layers.heatmap || layers.scanpath || layers.gaze
   const isForDark = layers.heatmap && heat !== null && HEAT_MAPS[heat.style.colors].isForDark
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={describe(data)}
-    >
+    <Drawing width={width} height={height} label={describe(data)}>
       <filter id="gazette-pale">
         <feColorMatrix type="saturate" values={layers.heatmap ? '0.1' : '0.45'} />
       </filter>
@@ -88,7 +82,7 @@ export function Stimulus({ data, width, colors }: { data: StimulusData; width: n
         ) : (
           <Spots scanpaths={data.scanpaths} width={width} height={height} />
         ))}
-    </svg>
+    </Drawing>
   )
 }
 
@@ -116,7 +110,7 @@ function px(percent: number, size: number): number {
 }
 
 /** Returns a radius such that the area grows with the duration. */
-export function radiusOf(durationMs: number, width: number): number {
+function radiusOf(durationMs: number, width: number): number {
   return (Math.sqrt(durationMs) / Math.sqrt(400)) * Math.max(10, width / 52)
 }
 

@@ -23,7 +23,7 @@ export const LIGHT: Colors = {
   sunken: '#eef2f4',
 }
 
-export const DARK: Colors = {
+const DARK: Colors = {
   ink: '#e9eef2',
   muted: '#a7b4bf',
   line: '#33404b',

@@ -2,6 +2,7 @@ import type { Aoi } from '../api.ts'
 import { csvOf, type Numbers } from '../charts/numbers-csv.ts'
 import { saveBlob } from '../charts/save.ts'
 import { significant } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { type Comparison, pText, type TestKind } from './comparisons.ts'
 import type { Group } from './group-list.ts'
@@ -24,18 +25,18 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
     <>
       <DataTable label="Tests of the groups in each area of interest" numbers={() => testNumbers(props)}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">AOI</th>
-              <th scope="col">Groups</th>
-              <th scope="col">n</th>
-              <th scope="col">{isMeans ? 'Means' : 'Medians'}</th>
-              <th scope="col">{isMeans ? 'Difference' : 'U'}</th>
-              <th scope="col">p</th>
-              <th scope="col">p, Holm</th>
-              <th scope="col">{isMeans ? 'Difference [95 %]' : 'Cliff’s δ [95 %]'}</th>
-            </tr>
-          </thead>
+          <ColumnNames
+            of={[
+              'AOI',
+              'Groups',
+              'n',
+              isMeans ? 'Means' : 'Medians',
+              isMeans ? 'Difference' : 'U',
+              'p',
+              'p, Holm',
+              isMeans ? 'Difference [95 %]' : 'Cliff’s δ [95 %]',
+            ]}
+          />
           <tbody>
             {comparisons.map(({ aoi, first, second, n, medians, means, test, pHolm, effect }) => (
               <tr key={`${aoi} ${first} ${second}`}>
@@ -80,7 +81,7 @@ function shown(value: number): string {
 }
 
 /** Returns the tests with all of their digits. */
-export function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
+function testNumbers({ comparisons, aois, groups, measure, kind }: Props): Numbers {
   const known = (value: number | undefined | null) => (value === undefined || Number.isNaN(value) ? null : value)
   return {
     columns: [

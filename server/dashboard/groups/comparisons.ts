@@ -34,7 +34,7 @@ export const SEED = 1
 const BUSY_MS = 14
 
 /** Compares every two groups in every AOI. @param values by AOI, by group, by participant */
-export function compareAll(values: number[][][], kind: TestKind): Comparison[] {
+function compareAll(values: number[][][], kind: TestKind): Comparison[] {
   const rows: Comparison[] = []
   for (const [aoi, groups] of values.entries()) {
     for (let first = 0; first < groups.length; first++) {
@@ -61,7 +61,7 @@ export function compareAll(values: number[][][], kind: TestKind): Comparison[] {
 }
 
 /** Returns an effect in the terms of a test: Cliff's δ, or the difference of the means. */
-export function effectOf(a: number[], b: number[], kind: TestKind): Effect {
+function effectOf(a: number[], b: number[], kind: TestKind): Effect {
   return bootstrap(a, b, kind === 'permutation' ? meanDifference : cliffsDelta, SEED)
 }
 

@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { Aoi } from '../api.ts'
 import { AxisBottom, cutTo } from '../charts/axis.tsx'
+import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
@@ -37,13 +38,10 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
   const bottom = aois.length * rowPx
   const height = bottom + BOTTOM_PX
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`${measure.label} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
+      label={`${measure.label} of each participant, in ${aois.length} areas of interest and ${groups.length} groups`}
     >
       <AxisBottom
         scale={x}
@@ -72,7 +70,7 @@ export function Distributions({ data, width, colors }: { data: DistributionData;
           ))}
         </g>
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

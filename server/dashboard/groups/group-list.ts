@@ -47,7 +47,7 @@ export function groupChanges(groups: Group[]): Record<string, string | null> {
 }
 
 /** A way to split participants into groups, by what is known of them. */
-export type Split = { label: string; groups: Group[] }
+type Split = { label: string; groups: Group[] }
 
 /** Returns the ways to split participants of which two to four groups come. */
 export function splitsOf(facts: PeopleFacts, people: Participant[]): Split[] {

@@ -1,5 +1,6 @@
 import { interpolatePuOr } from 'd3-scale-chromatic'
 import type { HeatmapData } from '../api.ts'
+import { Drawing } from '../charts/drawing.tsx'
 import type { Picture } from '../charts/stimulus.tsx'
 import type { Colors } from '../colors/theme.ts'
 import { smooth } from '../heat/kernel.ts'
@@ -7,8 +8,8 @@ import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
 import { isolate, significant } from '../number-texts.ts'
 
 /** A heatmap of a group, or the difference of two, as a picture. */
-export type Panel = { title: string; href: string }
-export type Panels = { panels: Panel[]; end: number; differenceEnd: number }
+type Panel = { title: string; href: string }
+type Panels = { panels: Panel[]; end: number; differenceEnd: number }
 
 const GAP_PX = 16
 const TITLE_PX = 24
@@ -72,14 +73,7 @@ export function HeatPanels({
   ]
   const height = down * (high + TITLE_PX + GAP_PX) + 4 + told.length * TOLD_PX
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}
-    >
+    <Drawing width={width} height={height} label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}>
       {panels.map(({ title, href }, i) => {
         const left = (i % across) * (wide + GAP_PX)
         const top = Math.floor(i / across) * (high + TITLE_PX + GAP_PX)
@@ -103,6 +97,6 @@ export function HeatPanels({
           {line}
         </text>
       ))}
-    </svg>
+    </Drawing>
   )
 }

@@ -1,4 +1,5 @@
 import type { HeatmapData } from '../api.ts'
+import { Drawing } from '../charts/drawing.tsx'
 import { HEAT_MAPS, heatOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { decimal, significant } from '../number-texts.ts'
@@ -16,15 +17,7 @@ export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat
   const isCut = peak > end * (1 + 1e-9)
   const ground: [number, number, number] = HEAT_MAPS[style.colors].isForDark ? [20, 20, 20] : [255, 255, 255]
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      class="color-bar"
-      width="420"
-      height="50"
-      viewBox="0 0 420 50"
-      role="img"
-      aria-label={`Colours from 0 to ${significant(end)} ${what}`}
-    >
+    <Drawing class="color-bar" width={420} height={50} label={`Colours from 0 to ${significant(end)} ${what}`}>
       {Array.from({ length: STEPS }, (_, i) => (
         <rect
           key={i}
@@ -51,6 +44,6 @@ export function ColorBar({ data, heat, colors }: { data: HeatmapData; heat: Heat
           {what}
         </text>
       </g>
-    </svg>
+    </Drawing>
   )
 }

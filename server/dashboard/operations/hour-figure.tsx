@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { type LastHour, useData } from '../api.ts'
 import { AxisLeft } from '../charts/axis.tsx'
+import { Drawing } from '../charts/drawing.tsx'
 import { Figure } from '../charts/figure.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
@@ -83,13 +84,10 @@ function HourBars({
   const step = (width - LEFT - 8) / bins.length
   const legend = HOW.filter((how) => ended[how] > 0)
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={`Jobs that ended in the last hour: ${HOW.map((how) => `${how} ${ended[how]}`).join(', ')}`}
+      label={`Jobs that ended in the last hour: ${HOW.map((how) => `${how} ${ended[how]}`).join(', ')}`}
     >
       <AxisLeft scale={y} x={LEFT} right={width - 8} n={Math.min(4, most)} label="Jobs" colors={colors} />
       {bins.map((bin, i) => {
@@ -126,7 +124,7 @@ function HourBars({
           </g>
         ))}
       </g>
-    </svg>
+    </Drawing>
   )
 }
 

@@ -3,6 +3,7 @@ import type { JobView } from '../../schemas/job.ts'
 import { type Catalog, type OperatorJob, type StudySummary, useData } from '../api.ts'
 import { STATES } from '../exporting/job-row.tsx'
 import { count, countOf } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { Await, Empty } from '../waiting/states.tsx'
@@ -117,15 +118,7 @@ function JobTable({
   return (
     <Scrolling class="table-scroll job-table" label="Jobs, table">
       <table>
-        <thead>
-          <tr>
-            {['Job', 'State', 'Asked by', 'Asked', 'Waited', 'Size', 'Tries', 'Actions'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnNames of={['Job', 'State', 'Asked by', 'Asked', 'Waited', 'Size', 'Tries', 'Actions']} />
         <tbody>
           {jobs.map((job) => (
             <JobLine key={job.id} job={job} catalog={catalog} onChanged={onChanged} />

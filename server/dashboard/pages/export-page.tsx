@@ -28,6 +28,7 @@ import { PackagePanel } from '../exporting/package-panel.tsx'
 import { ScriptLines } from '../exporting/script-lines.tsx'
 import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
@@ -384,15 +385,7 @@ function FirstRows({ preview: { columns, rows }, isStale }: { preview: Preview; 
       ) : (
         <DataTable class="table-scroll" label="First rows, table" numbers={() => ({ columns, rows })}>
           <table class="cells">
-            <thead>
-              <tr>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <ColumnNames of={columns} />
             <tbody>
               {rows.map((row, r) => (
                 <tr key={r}>
@@ -417,15 +410,7 @@ function Columns({ schema }: { schema: Schema }) {
       <h2 id="columns">Columns</h2>
       <DataTable class="table-scroll tall" label="Columns, table">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Column</th>
-              <th scope="col">Meaning</th>
-              <th scope="col">Type</th>
-              <th scope="col">Unit</th>
-              <th scope="col">When unknown</th>
-            </tr>
-          </thead>
+          <ColumnNames of={['Column', 'Meaning', 'Type', 'Unit', 'When unknown']} />
           <tbody>
             {schema.fields.map(({ name, description, type, unit, missingValues }) => (
               <tr key={name}>

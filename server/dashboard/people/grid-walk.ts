@@ -1,7 +1,7 @@
 /** How keys move the focus in a table of which only what is in sight is drawn. */
 
 /** What lies over the scrolled cells: the header and the column of names; and how wide a cell is. */
-export type Frame = { headPx: number; namePx: number; cellPx: number }
+type Frame = { headPx: number; namePx: number; cellPx: number }
 
 export const WALK_KEYS = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End']
 

@@ -2,6 +2,7 @@ import { type AoisData, type Item, type Study, useData } from '../api.ts'
 import { queryString, type Settings } from '../chart-settings.ts'
 import { together } from '../charts/item-answers.ts'
 import { decimal } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { joinConditions } from '../people/conditions.ts'
 import { Loading, Trouble } from '../waiting/states.tsx'
@@ -62,16 +63,7 @@ function ResultsTable({ before, after }: { before: AoisData; after: AoisData }) 
   return (
     <DataTable label="Results with all tests, and without those that fall out">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">AOI</th>
-            {RESULTS.map(({ column, label }) => (
-              <th key={column} scope="col">
-                {label}: all → kept (change)
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnNames of={['AOI', ...RESULTS.map(({ label }) => `${label}: all → kept (change)`)]} />
         <tbody>
           {before.rows.map((row, r) => (
             <tr key={r}>

@@ -1,13 +1,14 @@
 import { scaleLinear } from 'd3-scale'
 import type { TableData } from '../api.ts'
 import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
 import { mean } from '../statistics.ts'
 import type { QualityTest } from './thresholds.ts'
 
 /** Loss at one place of a line: the mean over tests, and of how many. */
-export type LossPoint = { at: number; percents: number; n: number }
+type LossPoint = { at: number; percents: number; n: number }
 
 const LEFT = 50
 const RIGHT = 14
@@ -60,14 +61,7 @@ export function LossLine({
   const x = scaleLinear([first, last === first ? first + 1 : last], [LEFT, width - RIGHT])
   const y = scaleLinear([0, Math.max(5, ...points.map(({ percents }) => percents))], [HEIGHT - BOTTOM, TOP]).nice()
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={`Share of samples without gaze by ${label}, ${points.length} points`}
-    >
+    <Drawing width={width} height={HEIGHT} label={`Share of samples without gaze by ${label}, ${points.length} points`}>
       <AxisBottom
         scale={x}
         y={HEIGHT - BOTTOM}
@@ -94,7 +88,7 @@ export function LossLine({
       />
       {points.length <= 60 &&
         points.map(({ at, percents }) => <circle key={at} cx={x(at)} cy={y(percents)} r="3.5" fill={colors.accent} />)}
-    </svg>
+    </Drawing>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import type { Study } from '../api.ts'
 import { count, decimal, isolate } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { quantile } from '../statistics.ts'
-import { failuresOf, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
+import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
 
@@ -37,18 +38,13 @@ export function QualityTable({
       <h2 id="quality-table">{isOne ? 'Tests' : 'Participants'}</h2>
       <DataTable class="table-scroll tall cells" label={label}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{isOne ? 'Item' : 'Participant'}</th>
-              <th scope="col">{isOne ? 'Falls out' : 'Tests that fall out'}</th>
-              {QUALITY_MEASURES.map(({ name, label: of, unit }) => (
-                <th key={name} scope="col">
-                  {of}
-                  {unit !== '' && `, ${unit}`}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnNames
+            of={[
+              isOne ? 'Item' : 'Participant',
+              isOne ? 'Falls out' : 'Tests that fall out',
+              ...QUALITY_MEASURES.map(nameOfMeasure),
+            ]}
+          />
           <tbody>
             {sorted.slice(0, ROWS_SHOWN).map((row) => (
               <tr key={row.key}>

@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import type { TableData } from '../api.ts'
 import { AxisBottom } from '../charts/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../charts/captions.ts'
+import { Drawing } from '../charts/drawing.tsx'
 import type { Colors } from '../colors/theme.ts'
 import { count, decimal } from '../number-texts.ts'
 import { quantile } from '../statistics.ts'
@@ -29,20 +30,17 @@ export function Strips({
 }) {
   const height = QUALITY_MEASURES.length * PANEL_PX
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Quality of ${tests.length} tests: ${QUALITY_MEASURES.map(({ label }) => label).join(', ')}`}
+      label={`Quality of ${tests.length} tests: ${QUALITY_MEASURES.map(({ label }) => label).join(', ')}`}
     >
       {QUALITY_MEASURES.map((_, m) => (
         <g key={m} transform={`translate(0,${m * PANEL_PX})`}>
           <Strip {...{ tests, m, width, colors }} limit={thresholds[m]} />
         </g>
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Refused } from '../chart-view.ts'
 import { quoted } from '../people/conditions.ts'
 
 /** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
-export type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
+type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }
 
 export const QUALITY_MEASURES: QualityMeasure[] = [
   { column: 'participant_quality_grade_item', name: 'grade', label: 'Quality grade', unit: '', isLess: false },
@@ -24,6 +24,11 @@ export const QUALITY_MEASURES: QualityMeasure[] = [
     isLess: true,
   },
 ]
+
+/** Names a measure with its unit. */
+export function nameOfMeasure({ label, unit }: QualityMeasure): string {
+  return unit === '' ? label : `${label}, ${unit}`
+}
 
 /** One test with its measures; NaN where a cell is empty. */
 export type QualityTest = {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4]
 
-export type Playback = {
+type Playback = {
   isPlaying: boolean
   speed: number
   /** ms from item onset; changes without drawing the page anew. */

@@ -22,7 +22,7 @@ const SHOWN_LABELS: Record<keyof Shown, string> = {
 }
 
 /** What a link says of the player. */
-export type PlayerLink = { startsAt: number; speed: number; trailMs: number }
+type PlayerLink = { startsAt: number; speed: number; trailMs: number }
 
 /** Reads the player's part of a link; what cannot be used is left at its default. */
 export function readPlayer(query: URLSearchParams): PlayerLink {

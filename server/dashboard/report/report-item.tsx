@@ -13,6 +13,7 @@ import { Stimulus } from '../charts/stimulus.tsx'
 import { paintAois } from '../colors/aoi-colors.ts'
 import { ColorBar } from '../heat/color-bar.tsx'
 import { count, decimal, isolate, slug } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { HeatLegend } from '../settings/layers.tsx'
 import { fitting } from '../waiting/await-item.tsx'
@@ -139,16 +140,7 @@ function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
   return (
     <DataTable label={`Areas of interest of ${itemName} in numbers`} numbers={() => aoiNumbers(data)}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">AOI</th>
-            {COLUMNS.map(([column, label]) => (
-              <th key={column} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnNames of={['AOI', ...COLUMNS.map(([, label]) => label)]} />
         <tbody>
           {rows.map((row, r) => (
             <tr key={r}>

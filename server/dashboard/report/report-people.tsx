@@ -3,6 +3,7 @@ import { asProblem, type MethodsData, type Participant, type Problem, type Study
 import { GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
 import { useIsView } from '../link/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { splitConditions } from '../people/conditions.ts'
 import { keptIds, type People } from '../people/people.ts'
@@ -33,13 +34,7 @@ export function ReportPeople({
       <p>{described(people.all, facts, isView)}</p>
       <DataTable label="Exclusions, one after the other">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Kept</th>
-              <th scope="col">Tests</th>
-              <th scope="col">Participants</th>
-            </tr>
-          </thead>
+          <ColumnNames of={['Kept', 'Tests', 'Participants']} />
           <tbody>
             <tr>
               <th scope="row">All that were recorded</th>
@@ -157,12 +152,7 @@ function LeftOut({
   return (
     <DataTable label="Participants of whom no test is kept">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Participant left out</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
+        <ColumnNames of={['Participant left out', 'Reason']} />
         <tbody>
           {found.map(({ id, reasons }) => (
             <tr key={id}>

@@ -1,6 +1,7 @@
 import { count, decimal } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'
+import { nameOfMeasure, QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'
 import { quantile } from '../statistics.ts'
 
 /** The measures of the tests in numbers: medians and quartiles. */
@@ -10,25 +11,13 @@ export function ReportQuality({ tests, isWhole }: { tests: QualityTest[]; isWhol
       {!isWhole && <p class="notice">Only the first {count(tests.length)} tests were measured.</p>}
       <DataTable label="Quality of the tests that are kept">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Measure</th>
-              {['Tests', 'Least', 'Lower quartile', 'Median', 'Upper quartile', 'Most'].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnNames of={['Measure', 'Tests', 'Least', 'Lower quartile', 'Median', 'Upper quartile', 'Most']} />
           <tbody>
-            {QUALITY_MEASURES.map(({ name, label, unit }, m) => {
+            {QUALITY_MEASURES.map((measure, m) => {
               const values = tests.map((test) => test.values[m]).filter((value) => !Number.isNaN(value))
               return (
-                <tr key={name}>
-                  <th scope="row">
-                    {label}
-                    {unit !== '' && `, ${unit}`}
-                  </th>
+                <tr key={measure.name}>
+                  <th scope="row">{nameOfMeasure(measure)}</th>
                   <td class="number">{count(values.length)}</td>
                   {[0, 0.25, 0.5, 0.75, 1].map((share) => (
                     <td key={share} class="number">

@@ -1,12 +1,13 @@
 import type { Aoi, Item } from '../api.ts'
 import type { Point } from '../charts/aoi-tags.ts'
+import { Drawing } from '../charts/drawing.tsx'
 import { cornersOf, type Picture, RIM } from '../charts/stimulus.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import type { Matrix } from './aggregate.ts'
 
 /** Arrows between AOIs; `count` of them stand for each. */
-export type Arrow = { from: number; to: number; count: number }
+type Arrow = { from: number; to: number; count: number }
 
 const WIDEST_PX = 12
 const DOT_PX = 13
@@ -45,13 +46,10 @@ export function Arrows({
   const centers = corners.map((parts) => centerOf(parts[0]))
   const most = Math.max(1, ...arrows.map(({ count }) => count))
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={width}
       height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`The ${arrows.length} most frequent transitions between areas of interest, as arrows over the item`}
+      label={`The ${arrows.length} most frequent transitions between areas of interest, as arrows over the item`}
     >
       <rect width={width} height={height} fill={colors.sunken} />
       {picture.href !== null && <image href={picture.href} width={width} height={height} preserveAspectRatio="none" />}
@@ -78,7 +76,7 @@ export function Arrows({
           </text>
         </g>
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import { Drawing } from '../charts/drawing.tsx'
 import { isFaintOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 
@@ -48,14 +49,7 @@ export function Lines({
     return last === undefined ? [] : [{ aoi, x: x(last[0]), y: y(last[1]) }]
   })
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={`${what} of ${lines.length} areas of interest`}
-    >
+    <Drawing width={width} height={HEIGHT} label={`${what} of ${lines.length} areas of interest`}>
       <AxisBottom
         scale={x}
         y={HEIGHT - BOTTOM}
@@ -77,7 +71,7 @@ export function Lines({
           {aoi + 1}
         </text>
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Aoi } from '../api.ts'
 import { cutTo } from '../charts/axis.tsx'
+import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import { inkOn } from '../colors/aoi-colors.ts'
 import { heatOn } from '../colors/heat-colors.ts'
@@ -42,13 +43,10 @@ export function TransitionMatrix({
   const most = Math.max(1, ...matrix.counts.flatMap((row, from) => row.map((_, to) => valueAt(from, to) ?? 0)))
   const nameOf = (a: number) => (a === aois.length ? 'outside' : `${a + 1} ${isolate(aois[a].name)}`)
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
+    <Drawing
       width={wide}
       height={height}
-      viewBox={`0 0 ${wide} ${height}`}
-      role="img"
-      aria-label={`Transitions between ${aois.length} areas of interest and what is outside of them, from row to column`}
+      label={`Transitions between ${aois.length} areas of interest and what is outside of them, from row to column`}
     >
       <text x={NAME_PX} y="14" font-size="12" fill={colors.muted}>
         to
@@ -92,7 +90,7 @@ export function TransitionMatrix({
           })}
         </g>
       ))}
-    </svg>
+    </Drawing>
   )
 }
 

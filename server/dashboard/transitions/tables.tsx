@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Aoi } from '../api.ts'
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
 import { count, decimal } from '../number-texts.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import type { FirstLooks, VisitSummary } from './aggregate.ts'
 
@@ -22,16 +23,7 @@ function AoiTable({
   return (
     <DataTable label={label}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">AOI</th>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnNames of={['AOI', ...heads]} />
         <tbody>
           {aois.map((aoi, a) => (
             <tr key={aoi.id}>

@@ -5,7 +5,7 @@ import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../studies.ts'
 
 /** A snapshot as its reader sees it: where its samples lie does not matter, what they are does. */
-export type Contents = { study: Study; participants: Participant[]; tests: (Test & { samples: unknown[][] })[] }
+type Contents = { study: Study; participants: Participant[]; tests: (Test & { samples: unknown[][] })[] }
 
 export async function currentSnapshot(dataDir: string, studyId: string): Promise<Snapshot> {
   const snapshot = await openStore(dataDir).current(studyId)
@@ -17,7 +17,7 @@ export async function contentsOf(dataDir: string, studyId: string): Promise<Cont
   return readContents(await currentSnapshot(dataDir, studyId))
 }
 
-export async function readContents(snapshot: Snapshot): Promise<Contents> {
+async function readContents(snapshot: Snapshot): Promise<Contents> {
   const { study, manifest, directory } = snapshot
   const { tests, participants } = await rowsOf(snapshot)
   const { files, ordinals } = await selectTests(snapshot, { itemId: null, gradeMin: 1 })

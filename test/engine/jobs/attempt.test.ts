@@ -1,23 +1,17 @@
 import { rm } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { expireJob } from '../../../engine/jobs/expire-job.ts'
 import { filePath } from '../../../engine/jobs/job-paths.ts'
-import type { Jobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { beginTry, handBackTry } from '../../../engine/jobs/tries.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, type Lab, later, openLab, planOf, succeeded } from './lab.ts'
+import { asked, failed, labForEach, later, planOf, succeeded } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 describe('an attempt', () => {
   it('ends once', async () => {

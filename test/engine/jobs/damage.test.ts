@@ -1,22 +1,17 @@
 import { copyFile, readFile, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkJobs } from '../../../engine/jobs/check-jobs.ts'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { listDamaged, listJobs } from '../../../engine/jobs/list-jobs.ts'
-import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
 import { dropStudyJobs } from '../../../engine/jobs/withdraw-job.ts'
-import { asked, failed, flip, type Lab, later, openLab, planOf, STUDY } from './lab.ts'
+import { asked, failed, flip, labForEach, later, planOf, STUDY } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 /** What `check` finds, each as if a line; with `mends`, it mends as it goes. */
 async function found(mends = false): Promise<string[]> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
 import { sumBlocks } from '../../../engine/files/block-sums.ts'
 import { publishFile } from '../../../engine/jobs/end-job.ts'
 import { interestedIn } from '../../../engine/jobs/interest.ts'
@@ -32,7 +33,7 @@ export const asked = (tokenId = 'anna', now = T0): JobRequest => ({
   now,
 })
 
-export function stored(text: string): StoredFile {
+function stored(text: string): StoredFile {
   const bytes = Buffer.from(text)
   const sums = sumBlocks()
   sums.add(bytes)
@@ -72,9 +73,19 @@ export type Lab = {
   remove: () => Promise<void>
 }
 
-export async function openLab(): Promise<Lab> {
+/** Opens a lab for each test of a file, in the same objects, and removes it after the test. */
+export function labForEach(): Lab {
+  const lab = { jobs: {} } as Lab
+  beforeEach(async () => {
+    Object.assign(lab, await openLab(lab.jobs))
+  })
+  afterEach(() => lab.remove())
+  return lab
+}
+
+export async function openLab(into = {} as Jobs): Promise<Lab> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-jobs-'))
-  const jobs = openJobs(dataDir)
+  const jobs = Object.assign(into, openJobs(dataDir))
   return {
     dataDir,
     jobs,

@@ -1,21 +1,16 @@
 import { utimes } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { removeJob } from '../../../engine/jobs/expire-job.ts'
 import { listJobs } from '../../../engine/jobs/list-jobs.ts'
-import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, type Lab, later, openLab, planOf, T0 } from './lab.ts'
+import { asked, failed, labForEach, later, planOf, T0 } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 

@@ -1,20 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
-import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob, takeBackRequest } from '../../../engine/jobs/request-job.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, failed, type Lab, later, openLab, planOf, T0 } from './lab.ts'
+import { asked, failed, labForEach, later, planOf, T0 } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 const countOpen = async (tokenId: string) => (await jobs.unfinished.of(tokenId)).size
 /** What other processes do is seen a little later. */

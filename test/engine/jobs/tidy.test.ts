@@ -1,23 +1,18 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
 import { removeJob } from '../../../engine/jobs/expire-job.ts'
 import { filePath, newPartFiles } from '../../../engine/jobs/job-paths.ts'
 import { listJobs } from '../../../engine/jobs/list-jobs.ts'
-import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { tidyJobs } from '../../../engine/jobs/tidy-jobs.ts'
 import { beginTry } from '../../../engine/jobs/tries.ts'
 import { withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
-import { asked, failed, type Lab, later, openLab, planOf } from './lab.ts'
+import { asked, failed, labForEach, later, planOf } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 const newest = async () => (await listJobs(jobs)).map(({ id }) => id)
 

@@ -1,20 +1,15 @@
 import { writeFile } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newPartFiles } from '../../../engine/jobs/job-paths.ts'
-import { type Jobs, openJobs } from '../../../engine/jobs/open-jobs.ts'
+import { openJobs } from '../../../engine/jobs/open-jobs.ts'
 import { openPublished } from '../../../engine/jobs/published-file.ts'
 import { requestJob } from '../../../engine/jobs/request-job.ts'
 import { dropStudyJobs, withdrawInterest } from '../../../engine/jobs/withdraw-job.ts'
 import { jobId } from '../../../engine/model/plan.ts'
-import { asked, type Lab, later, openLab, planOf, STUDY, T0 } from './lab.ts'
+import { asked, labForEach, later, planOf, STUDY, T0 } from './lab.ts'
 
-let lab: Lab
-let jobs: Jobs
-beforeEach(async () => {
-  lab = await openLab()
-  jobs = lab.jobs
-})
-afterEach(() => lab.remove())
+const lab = labForEach()
+const { jobs } = lab
 
 describe('a withdrawal', () => {
   it('cancels once nobody is left, and for all at once', async () => {

@@ -11,7 +11,7 @@ import type { Look, Shape } from './shapes.ts'
 import { tableText } from './shapes.ts'
 
 export type Row = Record<string, string>
-export type SampleRow = {
+type SampleRow = {
   tMs: number
   x: number | null
   y: number | null
@@ -19,7 +19,7 @@ export type SampleRow = {
   mouse: (number | null)[]
   click: boolean
 }
-export type Converted = {
+type Converted = {
   conversion: Conversion
   directory: string
   study: {

@@ -70,7 +70,7 @@ export function workbookParts(
   }
 }
 
-export function columnName(column: number): string {
+function columnName(column: number): string {
   return column < 26
     ? String.fromCharCode(65 + column)
     : columnName(Math.floor(column / 26) - 1) + columnName(column % 26)

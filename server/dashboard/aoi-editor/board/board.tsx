@@ -9,7 +9,7 @@ import { useSketch } from './sketch.ts'
 import { usePointer } from './use-pointer.ts'
 import type { Tool, View } from './view.ts'
 
-export type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
+type BoardProps = Omit<DrawingProps, 'height' | 'sketch' | 'cursor' | 'lines'> & {
   aspect: number
   dispatch: (change: Change) => void
   apply: (edit: Edit) => void

@@ -11,7 +11,7 @@ export type Sketch = { tool: Tool; points: XY[]; at: XY }
 /** Nearer than this, in fractions of the item, two points are one. */
 const SAME = 1e-4
 
-export const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =>
+const near = ([ax, ay]: XY, [bx, by]: XY, [reachX, reachY]: XY = [SAME, SAME]) =>
   Math.abs(ax - bx) <= reachX && Math.abs(ay - by) <= reachY
 
 /** Draws with the tools that make something of points: by pressing and by keys alike. */
@@ -67,7 +67,7 @@ function editOf(tool: Tool, points: XY[], draft: Draft, item: Item, asPart: bool
 }
 
 /** Returns what the tool makes of points; null of too few, and of a press that did not move. */
-export function areaOf(tool: Tool, points: XY[], item: Item): Area | null {
+function areaOf(tool: Tool, points: XY[], item: Item): Area | null {
   if (tool === 'polygon') return points.length < 3 ? null : polygonArea(points)
   if (points.length < 2) return null
   const box = boxBetween(points[0], points[1])

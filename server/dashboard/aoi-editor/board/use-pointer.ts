@@ -18,7 +18,7 @@ const NO_LINES: Lines = { x: null, y: null }
 const SNAP_PX = 8
 const CLOSE_PX = 10
 
-export type PointerParts = {
+type PointerParts = {
   item: Item
   draft: Draft
   dispatch: (change: Change) => void

@@ -3,7 +3,7 @@ import { isWithin } from '../../charts/aoi-tags.ts'
 import { boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Two parts of different AOIs that lie over each other at the same time, by the places of AOI and part. */
-export type Overlap = { one: [aoi: number, part: number]; other: [aoi: number, part: number] }
+type Overlap = { one: [aoi: number, part: number]; other: [aoi: number, part: number] }
 
 /** Finds the parts of different AOIs that lie over each other at some time. */
 export function overlapsOf(aois: Aoi[], item: ItemSize): Overlap[] {

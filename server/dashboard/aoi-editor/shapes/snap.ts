@@ -2,7 +2,7 @@ import type { Aoi } from '../../api.ts'
 import { type Box, boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Where edges snap to, in fractions of the item. */
-export type Targets = { xs: number[]; ys: number[] }
+type Targets = { xs: number[]; ys: number[] }
 /** What moved a little, and the lines that it snapped to; null for none. */
 export type Snapped = { dx: number; dy: number; x: number | null; y: number | null }
 

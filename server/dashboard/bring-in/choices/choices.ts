@@ -42,7 +42,7 @@ export const BY_MAPPING = 'generic'
 const SIDE_MAX_PX = 100_000
 
 export type AskedImport = Omit<ImportToStudy, 'uploads' | 'dryRun'>
-export type ReadChoices = { body: AskedImport; faults: string[] }
+type ReadChoices = { body: AskedImport; faults: string[] }
 
 /** Returns the request that choices come to, and in sentences what is wrong in them. */
 export function readChoices(choices: Choices): ReadChoices {

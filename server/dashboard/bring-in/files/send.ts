@@ -69,7 +69,7 @@ export async function sendParcel(parcel: Parcel, signal: AbortSignal, tell: (sen
 }
 
 /** Lists the uploads of the token that is signed in. */
-export async function listUploads(signal?: AbortSignal): Promise<Upload[]> {
+async function listUploads(signal?: AbortSignal): Promise<Upload[]> {
   return (await getJson<{ uploads: Upload[] }>('/api2/uploads', signal)).uploads
 }
 

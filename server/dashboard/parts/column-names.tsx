@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact'
+
+/** Draws the head of a table: the names of its columns. */
+export function ColumnNames({ of }: { of: ComponentChildren[] }) {
+  return (
+    <thead>
+      <tr>
+        {of.map((name, place) => (
+          <th key={place} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
