@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
-import { isDiskFull } from '../engine/files/durable.ts'
+import { isCode, isDiskFull } from '../engine/files/durable.ts'
 import { METHODS_FORMAT_NAMES } from '../engine/methods/print-methods.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import { EXPORT_NAMES } from '../engine/model/export-names.ts'
@@ -287,11 +287,21 @@ const IN_OBJECTS = { isInObjects: true }
  */
 function settings({ data }: { data: string }, { isInObjects = false } = {}) {
   const config = readConfig({ ...process.env, DATA_DIR: data })
-  if (statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === false)
+  if (isDirectory(config.dataDir) === false)
     throw new ServiceError('invalid_setting', `DATA_DIR must be a directory: ${config.dataDir} is a file`)
   if (isInObjects || config.storeUrl === '') return config
   const sentence = 'STORE_URL is set, but this command only works on files in DATA_DIR: unset it for this command'
   throw new ServiceError('invalid_setting', `${sentence} (docs/object-storage.md)`)
+}
+
+/** Returns null where there is nothing. @throws a system's error, where it could not be, either */
+function isDirectory(path: string): boolean | null {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null
+    throw error
+  }
 }
 
 /** Returns all settings, first those with a default, two in a line of 80 characters; or what these mean. @throws ServiceError usage */

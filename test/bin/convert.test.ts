@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../bin/command-line.ts'
 
 // `main` listens to standard output anew each time.
-process.stdout.setMaxListeners(50)
+process.stdout.setMaxListeners(0)
 
 let directory: string
 let lines: { out: string[]; error: string[] }
