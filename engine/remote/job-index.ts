@@ -4,7 +4,7 @@ import { FILE_NAME, isJobId } from '../jobs/job-paths.ts'
 import type { Found } from '../jobs/read-job.ts'
 import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { newestListMs, readJobList, writeJobList } from './job-list.ts'
+import { newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
 import { JOBS_ROOT } from './versions.ts'
 
 /**
@@ -82,7 +82,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
   }
 
   async function readLog(sinceMs: number): Promise<void> {
-    const since = `${LOG}${stamp(sinceMs)}`
+    const since = `${LOG}${stamped(sinceMs)}`
     for await (const { key } of store.list(LOG, since)) {
       if (seen.has(key)) continue
       seen.add(key)
@@ -130,7 +130,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
       for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
         atMs = Date.now()
-        await store.put(`${LOG}${stamp(atMs)}.${id}`, '')
+        await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
       }
     },
     entries: () => refresh(''),
@@ -153,7 +153,7 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       condensedMs = asOfMs
       await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
       if (lastMs === Number.NEGATIVE_INFINITY) return
-      const before = `${LOG}${stamp(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))}`
+      const before = `${LOG}${stamped(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))}`
       for await (const { key } of store.list(LOG)) {
         if (key >= before) return
         await store.delete(key)
@@ -167,10 +167,6 @@ function isNeeded(name: string, attempt: number): boolean {
   if (name.startsWith('by/')) return name.endsWith(`.${attempt}`)
   if (name.endsWith('.plan.json')) return true
   return name === `${attempt}.end.json` || (Number.parseInt(name, 10) === attempt && FILE_NAME.test(name))
-}
-
-function stamp(ms: number): string {
-  return String(ms).padStart(13, '0')
 }
 
 /** Returns the open jobs of each token. */

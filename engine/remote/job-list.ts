@@ -79,6 +79,7 @@ async function listTimes(store: ObjectStore): Promise<number[]> {
   return times.filter(Number.isSafeInteger).sort((a, b) => a - b)
 }
 
-function stamped(ms: number): string {
+/** Writes a time so that keys sort by it. @param ms since the epoch */
+export function stamped(ms: number): string {
   return String(ms).padStart(13, '0')
 }
