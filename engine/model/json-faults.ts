@@ -22,13 +22,13 @@ const COUNTED: Record<string, string> = { array: 'entries', string: 'characters'
  */
 export function jsonFaults(issues: Issue[], json: unknown, name: string): Fault[] {
   return issues.flatMap((issue) => {
-    const value = issue.path.reduce<unknown>((at, key) => member(at, key), json)
+    const value = valueAt(json, issue.path)
     const place = issue.path.join('.')
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         parameter: [...issue.path, key].join('.'),
         rule: `is no field of ${place || name}`,
-        value: shown(member(value, key)),
+        value: shown(valueAt(value, [key])),
       }))
     return [{ parameter: place || name, rule: ruleOf(issue, value), value: shown(value) }]
   })
@@ -40,7 +40,12 @@ function ruleOf(issue: Issue, value: unknown): string {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
   if (issue.code === 'too_small') return bound(issue.origin, 'least', issue.minimum)
   if (issue.code === 'too_big') return bound(issue.origin, 'most', issue.maximum)
-  return issue.message.startsWith('must ') ? issue.message : `breaks its rule: ${issue.message}`
+  return asRule(issue.message)
+}
+
+/** Returns a message as what a fault says of its parameter. */
+export function asRule(message: string): string {
+  return message.startsWith('must ') ? message : `breaks its rule: ${message}`
 }
 
 function bound(origin: string, which: 'least' | 'most', limit: number | bigint): string {
@@ -49,8 +54,9 @@ function bound(origin: string, which: 'least' | 'most', limit: number | bigint):
   return limit === 1 && which === 'least' ? 'must not be empty' : `must have at ${which} ${limit} ${counted}`
 }
 
-function member(value: unknown, key: PropertyKey): unknown {
-  return (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+/** Returns what a JSON value has at a path; undefined where it has nothing. */
+export function valueAt(json: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], json)
 }
 
 function shown(value: unknown): string {

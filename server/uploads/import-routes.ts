@@ -12,6 +12,7 @@ import {
 import { readChoices } from '../../engine/intake/read-choices.ts'
 import { isUploadOf, readUpload, type Upload } from '../../engine/intake/uploads.ts'
 import type { Fault } from '../../engine/model/errors.ts'
+import { asRule, valueAt } from '../../engine/model/json-faults.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { IMPORT_ATTEMPT, importFactsOf, type JobQueue } from '../../worker/queue.ts'
@@ -98,8 +99,8 @@ function askingFor({ config, queue }: Omit<Parts, 'store'>) {
     for (const { name, message } of readChoices(choices).faults)
       faults.push({
         parameter: name,
-        rule: message.startsWith('must ') ? message : `breaks its rule: ${message}`,
-        value: JSON.stringify(valueAt(choices, name)),
+        rule: asRule(message),
+        value: JSON.stringify(valueAt(choices, name.split('.')) ?? null),
       })
     if (faults.length > 0) throw invalidParameters(faults)
     const open = (await listOpenImports(dataDir)).filter(({ request }) => request.tokenId === tokenId).length
@@ -118,10 +119,6 @@ function askingFor({ config, queue }: Omit<Parts, 'store'>) {
     res.setHeader('Cache-Control', 'no-store')
     res.status(202).json(await viewImport(job, null))
   }
-}
-
-function valueAt(choices: object, name: string): unknown {
-  return name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], choices) ?? null
 }
 
 type Found = { uploads: Pick<Upload, 'id' | 'name' | 'sizeBytes'>[]; faults: Fault[] }

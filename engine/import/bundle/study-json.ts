@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
+import { valueAt } from '../../model/json-faults.ts'
 import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/study.ts'
 import {
   AOIS_MAX,
@@ -343,10 +344,6 @@ function reportIssue(issue: Issue, json: unknown, problems: Problems, path: Prop
       rule: value === undefined ? `is missing; ${issue.message}` : issue.message,
     })
   }
-}
-
-function valueAt(json: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], json)
 }
 
 /** Formats a path, such as `items[2].widthPx`. */
