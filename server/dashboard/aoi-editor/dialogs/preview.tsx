@@ -1,4 +1,5 @@
 import type { Aoi, Item } from '../../api.ts'
+import { Drawing } from '../../charts/drawing.tsx'
 import { paintAois } from '../../colors/aoi-colors.ts'
 import { countOf, isolate } from '../../number-texts.ts'
 import { cornersOf } from '../shapes/parts.ts'
@@ -41,17 +42,10 @@ export function Preview({
       )),
     )
   return (
-    <svg
-      class="aoi-preview"
-      width={WIDTH}
-      height={height}
-      viewBox={`0 0 ${WIDTH} ${height}`}
-      role="img"
-      aria-label={label}
-    >
+    <Drawing class="aoi-preview" width={WIDTH} height={height} label={label}>
       {shapes(aois, false)}
       {shapes(second, true)}
-    </svg>
+    </Drawing>
   )
 }
 
