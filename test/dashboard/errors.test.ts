@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepPicture, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, keepPicture, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** What the dashboard says when something fails: each of it happens, none is played. */
 
@@ -13,23 +13,22 @@ let page: Page
 let study: string
 let item: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 4, items: 2, seconds: 2, hz: 30, seed: 5 }], {
-    OPEN_JOBS_PER_TOKEN: '1',
-    SYNC_MAX_BYTES: '0',
-  })
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = `${study}/items/${items[0].id}`
-  walk = await openWalk(house.url)
-  page = walk.page
-  await signIn(page, house.url, house.write)
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-})
+walkThrough(
+  {
+    demos: [{ participants: 4, items: 2, seconds: 2, hz: 30, seed: 5 }],
+    settings: {
+      OPEN_JOBS_PER_TOKEN: '1',
+      SYNC_MAX_BYTES: '0',
+    },
+  },
+  async (opened) => {
+    ;({ house, walk, page } = opened)
+    study = `/studies/${house.studyIds[0]}`
+    const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = `${study}/items/${items[0].id}`
+    await signIn(page, house.url, house.write)
+  },
+)
 
 const open = (path: string) => page.goto(house.url + path)
 const alert = (text: string) => page.getByRole('alert').filter({ hasText: text }).first()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium, openWalk, signIn, type Walk } from './browser.ts'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** Every page by keys alone, 1280 px wide: each control is reached by Tab, is seen with the focus, and keeps it when it is used. */
 
@@ -11,24 +11,23 @@ let page: Page
 let study: string
 let item: string
 
-beforeAll(async () => {
-  if (!hasChromium) return
-  house = await openDashboardHouse([{ participants: 6, items: 2, seconds: 2, hz: 30, seed: 5 }], {
-    SYNC_MAX_BYTES: '0',
-  })
-  study = `/studies/${house.studyIds[0]}`
-  const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
-  item = items[0].id
-  walk = await openWalk(house.url)
-  page = walk.page
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.addInitScript(IN_PAGE)
-  await signIn(page, house.url, house.ops)
-}, 120_000)
-afterAll(async () => {
-  await walk?.browser.close()
-  await house?.close()
-})
+walkThrough(
+  {
+    demos: [{ participants: 6, items: 2, seconds: 2, hz: 30, seed: 5 }],
+    settings: {
+      SYNC_MAX_BYTES: '0',
+    },
+  },
+  async (opened) => {
+    ;({ house, walk, page } = opened)
+    study = `/studies/${house.studyIds[0]}`
+    const { items } = (await (await house.get(`/api2${study}`)).json()) as { items: { id: string }[] }
+    item = items[0].id
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.addInitScript(IN_PAGE)
+    await signIn(page, house.url, house.ops)
+  },
+)
 
 /** What the test asks of the page, as functions of its window. */
 const IN_PAGE = `
