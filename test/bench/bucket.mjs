@@ -1,11 +1,9 @@
 // Exports by three workers from a bucket on this machine and from files: whole processes, the same jobs in the same parts, and the bytes of
 // one process without a queue. BENCH_SIZE=120m takes a study of 100 million samples, BENCH_EXPORTS names exports between commas.
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { makePlan } from '../../dist/engine/exports/make-plan.js'
 import { removeJob } from '../../dist/engine/jobs/expire-job.js'
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
@@ -15,13 +13,13 @@ import { openRemoteJobs, storeInstance } from '../../dist/engine/remote/remote-j
 import { estimatePlan } from '../../dist/engine/run/estimate.js'
 import { openObjects } from '../../dist/engine/store/open-objects.js'
 import { openQueue } from '../../dist/worker/queue.js'
+import { serveBucket } from './bucket-server.mjs'
 import { OUT, snapshotOf } from './data.mjs'
 import { row } from './measure.mjs'
-import { finished, gazette, lineOf, stop, watchPeak } from './process.mjs'
+import { gazette, lineOf, stop, watchPeak } from './process.mjs'
 import { startRedis } from './service.mjs'
 import { runJob } from './sharing.mjs'
 
-const SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
 const WORKERS = 3
 const OWN = join(OUT, 'bucket')
 
@@ -58,19 +56,10 @@ async function hashAlone({ dataDir, studyId }, name) {
 }
 
 async function openBucket(dataDir) {
-  const server = spawn(process.execPath, [SERVER, '--directory', join(OWN, 's3')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const { url, bucket, credentials } = JSON.parse((await lineOf(server, /^{.*}$/m))[0])
-  const STORE_URL = `s3://${bucket}/bench?endpoint=${url}&pathStyle=true`
-  const env = {
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_REGION: 'us-east-1',
-  }
-  Object.assign(process.env, env)
-  await finished(gazette(['copy', '--to', STORE_URL], { dataDir, env }))
-  return { server, env: { ...env, STORE_URL }, objects: await openObjects(STORE_URL) }
+  const { server, env } = await serveBucket(dataDir, ['--directory', join(OWN, 's3')])
+  const { STORE_URL, ...credentials } = env
+  Object.assign(process.env, credentials)
+  return { server, env, objects: await openObjects(STORE_URL) }
 }
 
 export async function benchBucket({ wanted, quick }) {

@@ -1,29 +1,18 @@
 // Exports from a bucket on this machine beside the same from files: whole processes, with nothing in the cache before.
-import { spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { serveBucket } from './bucket-server.mjs'
 import { OUT, snapshotOf } from './data.mjs'
 import { inTurn, row } from './measure.mjs'
-import { finished, gazette, lineOf, stop, watchPeak } from './process.mjs'
-
-const SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
+import { finished, gazette, stop, watchPeak } from './process.mjs'
 
 export async function benchStore({ quick, runs, wanted }) {
   if (!wanted('store')) return []
   const { dataDir, studyId } = await snapshotOf(quick ? '1m' : '12m')
-  const server = spawn(process.execPath, [SERVER], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const { server, env } = await serveBucket(dataDir)
   const cached = join(OUT, 'store')
   const output = join(OUT, 'store.csv')
   try {
-    const { url, bucket, credentials } = JSON.parse((await lineOf(server, /^{.*}$/m))[0])
-    const address = `s3://${bucket}/bench?endpoint=${url}&pathStyle=true`
-    const env = {
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_REGION: 'us-east-1',
-    }
-    await finished(gazette(['copy', '--to', address], { dataDir, env }))
     const rows = []
     for (const name of ['fixations', 'gazes-raw']) {
       const peaks = { files: 0, bucket: 0 }
@@ -37,7 +26,7 @@ export async function benchStore({ quick, runs, wanted }) {
       const before = () => rm(cached, { recursive: true, force: true })
       const seconds = await inTurn(
         {
-          bucket: timed('bucket', { dataDir: cached, env: { ...env, STORE_URL: address } }),
+          bucket: timed('bucket', { dataDir: cached, env }),
           files: timed('files', { dataDir }),
         },
         runs,
