@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
@@ -33,6 +35,15 @@ export type PoolTask = ShardTask & { gzip: boolean }
 
 const START_AGAIN_MS = 500
 
+/** For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is ended meanwhile. */
+const started = new WeakMap<Worker, Promise<void>>()
+process.on('worker', (thread) => {
+  const loaded = new Promise<void>((resolve) => {
+    for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve())
+  })
+  started.set(thread, loaded)
+})
+
 /**
  * Blocks that a shard of the longest rows fills; there is one shard in each thread, and one being written. A block that
  * finds no place is transferred, which costs the kernel and V8 a fourth of an export.
@@ -48,16 +59,19 @@ const YOUNG_MIB = 12
  * Starts a pool.
  *
  * @param tasksPerThread more than one for tasks that wait most of the time; shards do not
+ * @param niceIncrement how much less the system prefers these threads, where it can: the rest of the process goes before them
  * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed fails from then on
  */
 export function createPool({
   threads,
   tasksPerThread = 1,
+  niceIncrement = 0,
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
   onBroken = () => {},
 }: {
   threads: number
   tasksPerThread?: number
+  niceIncrement?: number
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
@@ -70,6 +84,7 @@ export function createPool({
     maxThreads: threads,
     idleTimeout: 60_000,
     concurrentTasksPerWorker: tasksPerThread,
+    niceIncrement,
     maxQueue: Number.POSITIVE_INFINITY,
     taskQueue: createTaskQueue(),
   })
@@ -144,7 +159,12 @@ export function createPool({
         running--
       }
     },
-    close: () => (broken === null ? piscina.close({ force: false }) : piscina.destroy()),
+    close: async () => {
+      // Those that were just made are told of in the next turn.
+      await setImmediate()
+      await Promise.all(piscina.threads.map((thread) => started.get(thread)))
+      await (broken === null ? piscina.close({ force: false }) : piscina.destroy())
+    },
   }
 }
 
