@@ -1,3 +1,5 @@
+import { floats } from './scratch.ts'
+
 /** A screen as its eye tracker's set-up describes it: its size in px and cm, and how far the eye is, before its middle. */
 export type ScreenGeometry = {
   widthPx: number
@@ -25,7 +27,7 @@ export function fickAngles(
   px: { x: Float64Array; y: Float64Array },
 ): { x: Float64Array; y: Float64Array } {
   const n = px.x.length
-  const angles = { x: new Float64Array(n), y: new Float64Array(n) }
+  const angles = { x: floats(n), y: floats(n) }
   for (let i = 0; i < n; i++) {
     const right = ((px.x[i] - widthPx / 2) / widthPx) * widthCm
     const down = ((px.y[i] - heightPx / 2) / heightPx) * heightCm

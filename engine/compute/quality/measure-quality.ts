@@ -5,6 +5,7 @@ import { medianOf, smallest } from '../order-statistics.ts'
 import type { ScreenGeometry } from './degrees.ts'
 import { angleBetween, directionOf, fickAngles } from './degrees.ts'
 import { fixationGroups, type Positions, type Precision, precisionOf, windowGroups } from './precision.ts'
+import { floats, integers } from './scratch.ts'
 
 /** How many of a test's samples from onset on hold gaze, and how they follow each other; NaN where there is nothing to measure. */
 type Sampling = {
@@ -23,7 +24,7 @@ export function measureSampling(samples: Samples, times: DistinctTimes): Samplin
     sampleCount++
     if (!Number.isNaN(gazeXPx[i]) && !Number.isNaN(gazeYPx[i])) validCount++
   }
-  const steps = new Float64Array(Math.max(0, times.n - 1))
+  const steps = floats(Math.max(0, times.n - 1))
   for (let i = 0; i < steps.length; i++) steps[i] = times.tUs[i + 1] - times.tUs[i]
   const intervalP99Us = steps.length === 0 ? Number.NaN : smallest(steps, Math.ceil((99 * steps.length) / 100) - 1)
   return { sampleCount, validCount, intervalMedianUs: medianOf(steps), intervalP99Us }
@@ -64,7 +65,7 @@ export function measurePrecision(
   screen: ScreenGeometry | null,
 ): GroupedPrecision {
   const { tUs, px, isPair } = positionsOnScreen(samples, gaze, times)
-  const positionOfPoint = new Int32Array(gaze.n + 1)
+  const positionOfPoint = integers(gaze.n + 1)
   for (let p = 0, position = 0; p < gaze.n; p++) {
     positionOfPoint[p] = position
     if (gaze.isInterpolated[p] === 0) position++
@@ -87,7 +88,7 @@ export function measurePrecision(
 }
 
 function inPercent(px: Float64Array, sizePx: number): Float64Array {
-  const percent = new Float64Array(px.length)
+  const percent = floats(px.length)
   for (let i = 0; i < px.length; i++) percent[i] = (px[i] / sizePx) * 100
   return percent
 }
@@ -99,16 +100,16 @@ function positionsOnScreen(
   samples: Samples,
   gaze: Gaze,
   times: DistinctTimes,
-): { tUs: Float64Array; px: Points; isPair: Uint8Array } {
-  const positionOfTime = new Int32Array(gaze.n)
-  const kept = new Int32Array(times.n)
+): { tUs: Float64Array; px: Points; isPair: Int32Array } {
+  const positionOfTime = integers(gaze.n)
+  const kept = integers(times.n)
   let n = 0
   for (let i = 0; i < times.n; i++) {
     if (times.point[i] === -1) continue
     positionOfTime[times.point[i]] = n
     kept[n++] = i
   }
-  const [x, y, counts] = [new Float64Array(n), new Float64Array(n), new Int32Array(n)]
+  const [x, y, counts] = [floats(n), floats(n), integers(n)]
   for (let i = 0; i < samples.n; i++) {
     const ordered = gaze.orderOfSample[i]
     if (ordered === -1) continue
@@ -117,8 +118,8 @@ function positionsOnScreen(
     y[position] += samples.gazeYPx[i]
     counts[position]++
   }
-  const isPair = new Uint8Array(n)
-  const tUs = new Float64Array(n)
+  const isPair = integers(n)
+  const tUs = floats(n)
   for (let p = 0; p < n; p++) {
     x[p] /= counts[p]
     y[p] /= counts[p]

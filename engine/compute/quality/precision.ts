@@ -1,15 +1,16 @@
 import type { Fixations } from '../detectors/fixation-list.ts'
 import type { Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
+import { floats, integers } from './scratch.ts'
 
 /** How precise gaze is, in the unit of its positions: medians over groups, NaN where no group has a value. */
 export type Precision = { rmsS2s: number; std: number; bcea68: number }
 
-/** Groups of positions, half-open from `start` to `end`. */
-type Groups = { start: Int32Array; end: Int32Array; n: number }
+/** Groups of positions, half-open from `start` to `end`, with room for three values of each, in which nothing is kept. */
+type Groups = { start: Int32Array; end: Int32Array; n: number; room: Float64Array }
 
 /** Positions at distinct times, ascending; `isPair` is 1 where one and the one before it are a pair. */
-export type Positions = { x: Float64Array; y: Float64Array; isPair: Uint8Array }
+export type Positions = { x: Float64Array; y: Float64Array; isPair: Int32Array }
 
 /** 2π ln(1 / 0.32): an ellipse that holds 68 % of a normal distribution. */
 const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
@@ -17,8 +18,8 @@ const BCEA68 = 2 * Math.PI * Math.log(1 / 0.32)
 const LINE = 1e-12
 
 /** Measures the precision of positions over groups: docs/quality.md, "Precision". */
-export function precisionOf({ x, y, isPair }: Positions, { start, end, n }: Groups): Precision {
-  const [rms, std, bcea] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+export function precisionOf({ x, y, isPair }: Positions, { start, end, n, room }: Groups): Precision {
+  const [rms, std, bcea] = [room.subarray(0, n), room.subarray(n, 2 * n), room.subarray(2 * n)]
   let rmsCount = 0
   let stdCount = 0
   let bceaCount = 0
@@ -70,11 +71,12 @@ function ellipseArea(xx: number, yy: number, xy: number): number {
 
 /** Returns the positions of each fixation. @param positionOfPoint for each gaze point the first position at or after its time */
 export function fixationGroups({ n, firstPoint, endPoint }: Fixations, positionOfPoint: Int32Array): Groups {
-  return {
-    n,
-    start: Int32Array.from({ length: n }, (_, f) => positionOfPoint[firstPoint[f]]),
-    end: Int32Array.from({ length: n }, (_, f) => positionOfPoint[endPoint[f]]),
+  const [start, end] = [integers(n), integers(n)]
+  for (let f = 0; f < n; f++) {
+    start[f] = positionOfPoint[firstPoint[f]]
+    end[f] = positionOfPoint[endPoint[f]]
   }
+  return { start, end, n, room: floats(3 * n) }
 }
 
 const WINDOW_US = 200_000
@@ -90,17 +92,17 @@ export function windowGroups(
   tUs: Float64Array,
   positionOfPoint: Int32Array,
 ): Groups {
-  const start: number[] = []
-  const end: number[] = []
+  const [start, end] = [integers(tUs.length), integers(tUs.length)]
+  let n = 0
   for (let k = 0; k < segmentCount; k++) {
     const last = positionOfPoint[segmentStart[k + 1]]
     let to = positionOfPoint[segmentStart[k]]
     for (let from = to; from < last; from++) {
       while (to < last && tUs[to] < tUs[from] + WINDOW_US) to++
       if (to === last) break
-      start.push(from)
-      end.push(to)
+      start[n] = from
+      end[n++] = to
     }
   }
-  return { n: start.length, start: Int32Array.from(start), end: Int32Array.from(end) }
+  return { start, end, n, room: floats(3 * n) }
 }

@@ -12,6 +12,7 @@ import {
   measureSampling,
 } from '../../compute/quality/measure-quality.ts'
 import type { Precision } from '../../compute/quality/precision.ts'
+import { clearScratch } from '../../compute/quality/scratch.ts'
 import { type Column, column, same, type Value } from '../../model/columns.ts'
 import type { Recording, Test } from '../../model/study.ts'
 import { roundToMs } from '../../text/numbers.ts'
@@ -93,6 +94,7 @@ export const qualityStats: ExportEntry = {
   compute: (run, context) => {
     const { samples, identity } = run
     const { test, participant } = identity
+    clearScratch()
     const { recording } = context.facts
     const screen = recording && geometryOf(recording)
     const gaze = context.gazeOf(run)

@@ -1,0 +1,31 @@
+/** Memory for the arrays of one test: a small one of its own costs as much as what is written to it. */
+let memory = new ArrayBuffer(2 ** 18)
+let usedBytes = 0
+
+/** Gives back all arrays that were made before, of which nobody may read any more. */
+export function clearScratch(): void {
+  if (usedBytes > memory.byteLength) memory = new ArrayBuffer(Math.min(2 * usedBytes, KEPT_MAX_BYTES))
+  usedBytes = 0
+}
+
+/** A very long test is not worth its memory for good. */
+const KEPT_MAX_BYTES = 2 ** 24
+
+/** Returns an array of n zeros, for as long as the test is measured. */
+export function floats(n: number): Float64Array {
+  const from = reserve(8 * n)
+  return from === -1 ? new Float64Array(n) : new Float64Array(memory, from, n).fill(0)
+}
+
+/** Returns an array of n zeros, for as long as the test is measured. */
+export function integers(n: number): Int32Array {
+  const from = reserve(4 * n)
+  return from === -1 ? new Int32Array(n) : new Int32Array(memory, from, n).fill(0)
+}
+
+/** Returns where so many bytes begin; -1 where they have no room. */
+function reserve(bytes: number): number {
+  const from = usedBytes
+  usedBytes += Math.ceil(bytes / 8) * 8
+  return usedBytes <= memory.byteLength ? from : -1
+}
