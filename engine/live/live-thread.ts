@@ -12,7 +12,7 @@ type Asked<K extends keyof ThreadWork, Result> = (...args: Parameters<ThreadWork
 
 /**
  * Does on a thread of its own what would let all other requests wait: reads large bodies of participants, checks descriptions of
- * studies, and changes studies, which may be large. Bytes that are given are in memory of their own, and gone afterwards.
+ * studies, and changes studies, which may be large. Bytes that are given are shared with it, where their memory can be shared.
  *
  * Errors are those of the functions of the same name; what breaks the rules of a body is a ServiceError invalid_bundle with the first
  * 100 problems.
@@ -43,6 +43,8 @@ const THREAD = threadFile(import.meta.url, './thread-work.js')
 const SMALL_MAX_BYTES = 64 * 1024
 /** Most of the time, a change waits: for the study's lock, and for the disk. */
 const AT_ONCE = 64
+/** A body of 50 MB keeps the thread at work for a second, in which small exports go before it. */
+const NICE = 5
 
 export function openLiveThread(): LiveThread {
   let thread: EnginePool | null = null
@@ -52,20 +54,20 @@ export function openLiveThread(): LiveThread {
     args: Parameters<ThreadWork[K]>,
     moved: Uint8Array[] = [],
   ) => {
-    thread ??= createPool({ threads: 1, tasksPerThread: AT_ONCE, blocks: createBlocks(0) })
+    thread ??= createPool({ threads: 1, tasksPerThread: AT_ONCE, niceIncrement: NICE, blocks: createBlocks(0) })
     const buffers = moved.map(({ buffer }) => buffer as ArrayBuffer)
     return thread.computeBy(THREAD, 'doInThread', { work, args }, buffers) as never
   }
   return {
     readArrival: async (bytes, kind) =>
-      bytes.length <= SMALL_MAX_BYTES ? readArrival(bytes, kind) : run('readArrival', [bytes, kind], [bytes]),
-    describe: (bytes) => run('describe', [bytes], [bytes]),
-    drawAois: (snapshotDir, itemId, bytes) => run('drawAois', [snapshotDir, itemId, bytes], [bytes]),
+      bytes.length <= SMALL_MAX_BYTES ? readArrival(bytes, kind) : run('readArrival', [bytes, kind]),
+    describe: (bytes) => run('describe', [bytes]),
+    drawAois: (snapshotDir, itemId, bytes) => run('drawAois', [snapshotDir, itemId, bytes]),
     createStudy: (described, changing) => run('createStudy', [described, changing], [described.json]),
     replaceDescription: (target, described, changing) =>
       run('replaceDescription', [target, described, changing], [described.json]),
-    replaceAois: (target, itemId, bytes, changing) => run('replaceAois', [target, itemId, bytes, changing], [bytes]),
-    changeImage: (target, itemId, bytes, changing) => run('changeImage', [target, itemId, bytes, changing], [bytes]),
+    replaceAois: (target, itemId, bytes, changing) => run('replaceAois', [target, itemId, bytes, changing]),
+    changeImage: (target, itemId, bytes, changing) => run('changeImage', [target, itemId, bytes, changing]),
     changeParticipant: (...args) => run('changeParticipant', args),
     removeParticipant: (...args) => run('removeParticipant', args),
     close: async () => thread?.close(),

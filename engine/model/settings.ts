@@ -117,7 +117,7 @@ const TABLE = {
     'MiB',
     '256',
     '1 to 1000000',
-    'Memory of a server for bodies of requests until they are answered, unpacked; one token may have half of it',
+    'Memory of a server for bodies of requests until they are answered, unpacked, and as much kept for the next; one token may have half of it',
     integer(1, 1e6),
   ),
   TOKEN_MAX_STUDIES: setting('studies', '1000', '0 to 1000000', 'Studies that one token may create', integer(0, 1e6)),

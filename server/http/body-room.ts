@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import { openBodyMemory } from './body-memory.ts'
 import { ProblemError } from './problems.ts'
 
 /** Memory for bodies, from their first byte until they are answered: of all clients so much, and of one half of it. */
 export type BodyRoom = { enter: (owner: string) => BodyPlace }
 export type BodyPlace = {
+  /** Returns shared memory for so many bytes at least, with what others have left in it. */
+  take: (bytes: number) => Buffer
   /**
    * Notes bytes that have come. A body that is the only one of all, or of its owner, may exceed the room.
    *
@@ -11,6 +14,7 @@ export type BodyPlace = {
    * @throws ProblemError overloaded
    */
   grow: (bytes: number) => number
+  /** Gives the room back, and the memory, which nobody may read any more. */
   leave: () => void
 }
 
@@ -21,6 +25,7 @@ const AHEAD_MS = 8
 const OWNERS_MAX = 10_000
 
 export function openBodyRoom(maxBytes: number): BodyRoom {
+  const memory = openBodyMemory(maxBytes)
   const held = new Map<string, number>()
   let total = 0
   const add = (owner: string, bytes: number) => {
@@ -40,10 +45,13 @@ export function openBodyRoom(maxBytes: number): BodyRoom {
   return {
     enter: (owner) => {
       let own = 0
-      let isLeft = false
+      const taken: Buffer[] = []
       return {
+        take: (bytes) => {
+          taken.push(memory.take(bytes))
+          return taken.at(-1)!
+        },
         grow: (bytes) => {
-          if (isLeft) return 0
           own += bytes
           const ofOwner = add(owner, bytes)
           const isOver = (ofOwner > maxBytes / 2 && ofOwner > own) || (total > maxBytes && total > own)
@@ -51,8 +59,9 @@ export function openBodyRoom(maxBytes: number): BodyRoom {
           return waitOf(owner, bytes)
         },
         leave: () => {
-          if (!isLeft) add(owner, -own)
-          isLeft = true
+          add(owner, -own)
+          own = 0
+          for (const block of taken.splice(0)) memory.giveBack(block)
         },
       }
     },

@@ -7,10 +7,12 @@ import { waitForBody } from './body-time.ts'
 import { invalidBody, ProblemError } from './problems.ts'
 
 /**
- * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire.
+ * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire. To be called in a handler
+ * of `checkingBody`.
  *
  * @param types that the path takes
- * @param place gets what comes, and is left when the request is answered
+ * @param place gets what comes, and is left when the handler has ended
+ * @returns a view of memory of the place
  * @throws ProblemError unsupported_type, body_too_large, overloaded, bad_request for a broken or half-sent one
  */
 export async function readBody(
@@ -24,17 +26,16 @@ export async function readBody(
   const length = encoding === 'identity' ? Number(req.get('content-length') ?? FIRST_BYTES) : FIRST_BYTES
   if (length > maxBytes) throw tooLarge(maxBytes)
   waitForBody(req, SLOW_MAX_MS)
-  if (res.closed) place.leave()
-  else res.once('close', place.leave)
-  // In memory of its own, which a thread can take over; put together at the end, a large one would let the others wait.
-  let body = Buffer.allocUnsafeSlow(length)
+  places.set(res, place)
+  // Put together at the end, a large one would let the others wait.
+  let body = place.take(length)
   let size = 0
   for await (const piece of piecesOf(req, encoding === 'gzip')) {
     if (size + piece.length > maxBytes) throw tooLarge(maxBytes)
     const waitMs = place.grow(piece.length)
     if (waitMs > 0) await sleep(waitMs)
     if (size + piece.length > body.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(2 * body.length, size + piece.length)))
+      const larger = place.take(Math.min(maxBytes, Math.max(2 * body.length, size + piece.length)))
       body.copy(larger, 0, 0, size)
       body = larger
     }
@@ -43,6 +44,8 @@ export async function readBody(
   return body.subarray(0, size)
 }
 
+/** Of requests whose bodies are being read or used. */
+const places = new WeakMap<Response, BodyPlace>()
 /** Meanwhile it takes room, which others may need. */
 const SLOW_MAX_MS = 300_000
 /** For a body that does not say how long it is. */
@@ -82,13 +85,15 @@ function tooLarge(maxBytes: number): ProblemError {
   })
 }
 
-/** Answers what is wrong with the data of a body as its problem, with all places of it. */
+/** Answers what is wrong with the data of a body as its problem, with all places of it; the body is gone when the handler has ended. */
 export function checkingBody(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return async (req, res) => {
     try {
       await handler(req, res)
     } catch (error) {
       throw error instanceof ServiceError && error.code === 'invalid_bundle' ? invalidBody(error) : error
+    } finally {
+      places.get(res)?.leave()
     }
   }
 }
