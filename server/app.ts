@@ -127,7 +127,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   if (config.storeUrl !== '') api.use(refuseChanges())
   const room = openBodyRoom(config.bodiesMaxMib * 2 ** 20)
   const pace = openPace(DESCRIPTIONS)
-  const writeParts = { config, store, live, room, pace, audit, usages: openUsages(dataDir), log }
+  const writeParts = { config, store, live, room, pace, audit, tokens, usages: openUsages(dataDir), log }
   api.use(studyWrites(writeParts), participantWrites(writeParts), historyRoutes(store))
   api.use(studyRoutes(store), participantRoutes(store), imageRoutes(store))
   const send = sendingComputed(pool)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { studyDirectory } from '../../engine/files/layout.ts'
 import { removeParticipant, removeStudy } from '../../engine/import/remove-study.ts'
 import { everyJob } from '../../engine/jobs/list-jobs.ts'
@@ -43,8 +44,10 @@ export async function remove(
   await stoppable(async (signal) => {
     const now = new Date()
     // A study goes to its end once it has begun to go.
-    if (participant === undefined) await removeStudy({ dataDir, studyId, now })
-    else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+    if (participant === undefined) {
+      await removeStudy({ dataDir, studyId, now })
+      await openTokens(dataDir).endLinks(studyId)
+    } else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
   })
   await audit(dataDir, { event: 'removal', study: studyId, participant })
   console.error(`Deleted ${what}.`)

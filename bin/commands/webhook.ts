@@ -1,5 +1,6 @@
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { listDeliveries } from '../../engine/webhooks/delivery-log.ts'
 import { messageIds } from '../../engine/webhooks/message.ts'
 import {
@@ -18,6 +19,7 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../audit.ts'
 import { count } from '../count.ts'
+import { studyIdOf } from '../find-study.ts'
 
 type One = { id: string; config: Config }
 
@@ -26,19 +28,26 @@ export async function createHook({
   url,
   name,
   event = [...EVENT_TYPES],
+  study,
   config,
 }: {
   url: string
   name: string
   event?: EventType[]
+  study?: string[]
   config: Config
 }): Promise<void> {
   const { dataDir, webhookNetworks } = config
   const rule = addressFault(url, webhookNetworks !== '')
   if (rule !== null) throw new ServiceError('usage', `the address of a webhook ${rule}, got ${url}`)
-  const { id, events, secrets } = await createWebhook(dataDir, { url, name, events: event, now: new Date() })
+  const store = openStore(dataDir)
+  const of = study === undefined ? 'all' : await Promise.all(study.map((each) => studyIdOf(store, each)))
+  const made = { url, name, events: event, studies: of, now: new Date() } as const
+  const { id, events, studies, secrets } = await createWebhook(dataDir, made)
   await audit(dataDir, { event: 'webhook made', webhook: id })
-  console.error(`Webhook ${id} is told of ${events.join(', ')}. Its secret is shown this once:`)
+  console.error(
+    `Webhook ${id} is told of ${events.join(', ')} of ${studiesText(studies)}. Its secret is shown this once:`,
+  )
   console.log(secrets[0].secret)
 }
 
@@ -46,14 +55,18 @@ export async function createHook({
 export async function listHooks({ dataDir }: Config): Promise<void> {
   const webhooks = await listWebhooks(dataDir)
   if (webhooks.length === 0) console.error('There is no webhook yet: gazette webhook create makes one.')
-  for (const { id, url, name, events, createdAt, disabled } of webhooks) {
+  for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
     const waiting = count((await messageIds(dataDir, id)).length, 'message')
     const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
     console.log(
-      [id, url, events.join(' '), `made ${createdAt}`, state, `${waiting} to deliver`, name].filter(Boolean).join('  '),
+      [id, url, events.join(' '), studiesText(studies), `made ${createdAt}`, state, `${waiting} to deliver`, name]
+        .filter(Boolean)
+        .join('  '),
     )
   }
 }
+
+const studiesText = (studies: Webhook['studies']) => (studies === 'all' ? 'all studies' : studies.join(' '))
 
 const WHY = { gone: 'the receiver answered 410', failing: 'nothing could be delivered for three days' }
 

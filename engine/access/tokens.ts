@@ -69,6 +69,8 @@ export type Tokens = {
   list: () => Promise<TokenRecord[]>
   /** Ends a token, and the links that were made with it. False when there is no such token. */
   revoke: (id: string) => Promise<boolean>
+  /** Ends the links to a study, which was removed: one that is made anew under its id is another. */
+  endLinks: (studyId: string) => Promise<void>
   /**
    * Finds the record of a token; null for malformed, unknown, revoked and expired ones, after the same work for each.
    */
@@ -187,6 +189,11 @@ export function openTokens(dataDir: string): Tokens {
         const isMade = ({ link }: TokenRecord) => link?.madeBy.token === id
         const rest = records.filter((record) => record.id !== id && !isMade(record))
         return rest.length < records.length ? { records: rest, result: true } : { records, result: false }
+      }),
+    endLinks: (studyId) =>
+      change((records) => {
+        const isTo = ({ link, studies }: TokenRecord) => link !== undefined && studies.includes(studyId.toLowerCase())
+        return { records: records.some(isTo) ? records.filter((each) => !isTo(each)) : records, result: undefined }
       }),
     find: async (token, now) => {
       await refresh()

@@ -1,6 +1,6 @@
 import type { FilePlan } from '../model/plan.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
-import { listWebhooks } from './webhook.ts'
+import { isOf, listWebhooks } from './webhook.ts'
 
 /** How an attempt at a job is about to end. */
 type JobEnding = {
@@ -23,7 +23,7 @@ export async function tellJob(dataDir: string, ending: JobEnding): Promise<void>
   const { id, attempt, state } = ending
   const event = eventOf(ending)
   for (const webhook of await listWebhooks(dataDir)) {
-    if (webhook.disabled !== null || !webhook.events.includes(event.type)) continue
+    if (webhook.disabled !== null || !webhook.events.includes(event.type) || !isOf(webhook, event.studyId)) continue
     await writeMessage(dataDir, webhook.id, messageId(webhook.id, 'job', id, attempt, state), event)
   }
 }

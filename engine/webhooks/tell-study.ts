@@ -6,7 +6,7 @@ import { readSealed, seal } from '../files/sealed-json.ts'
 import { UUID } from '../model/parameters.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import { type Event, messageId, writeMessage } from './message.ts'
-import { isGone, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
+import { isGone, isOf, listWebhooks, type Webhook, webhookPath } from './webhook.ts'
 
 /**
  * The last that a webhook was told of a study: its snapshot, null for a study that was removed, and the message that told it, '' where it
@@ -30,6 +30,7 @@ export async function tellStudy(studyDir: string): Promise<void> {
 
 /** Does the same for one webhook; the study's lock is held. */
 export async function tellWebhook(dataDir: string, webhook: Webhook, studyId: string): Promise<void> {
+  if (!isOf(webhook, studyId)) return
   const studyDir = join(dataDir, 'studies', studyId)
   const current = await currentIdIn(studyDir)
   const told = await readTold(dataDir, webhook.id, studyId)

@@ -22,6 +22,8 @@ export type Webhook = {
   url: string
   name: string
   events: EventType[]
+  /** Lower-case ids, or all studies, those to come too. */
+  studies: string[] | 'all'
   /** RFC 3339. */
   createdAt: string
   /** The newest first; the one before it still signs for a day. */
@@ -59,7 +61,13 @@ export function webhookPath(dataDir: string, id: string, ...names: string[]): st
  */
 export function createWebhook(
   dataDir: string,
-  { url, name, events, now }: { url: string; name: string; events: EventType[]; now: Date },
+  {
+    url,
+    name,
+    events,
+    studies = 'all',
+    now,
+  }: Pick<Webhook, 'url' | 'name' | 'events'> & Partial<Pick<Webhook, 'studies'>> & { now: Date },
 ): Promise<Webhook> {
   return changing(dataDir, async () => {
     if ((await webhookIds(dataDir)).length >= WEBHOOKS_MAX)
@@ -71,7 +79,8 @@ export function createWebhook(
     for (const folder of ['messages', 'told'])
       await mkdir(webhookPath(dataDir, id, folder), { recursive: true, mode: 0o700 })
     const chosen = EVENT_TYPES.filter((type) => events.includes(type))
-    const webhook = { url, name, events: chosen, createdAt: now.toISOString(), secrets: [newSecret()] }
+    const of = studies === 'all' ? studies : [...new Set(studies.map((id) => id.toLowerCase()))]
+    const webhook = { url, name, events: chosen, studies: of, createdAt: now.toISOString(), secrets: [newSecret()] }
     await createDurably(webhookPath(dataDir, id, 'webhook.json'), seal(webhook, id), 0o600)
     await syncDirectory(webhooksDirectory(dataDir))
     await syncDirectory(dataDir)
@@ -86,7 +95,13 @@ export async function readWebhook(dataDir: string, id: string): Promise<Webhook 
     readSealed<Omit<Webhook, 'id' | 'disabled'>>(webhookPath(dataDir, id, 'webhook.json'), id),
     readSealed<Disabled>(webhookPath(dataDir, id, 'disabled.json'), id),
   ])
-  return webhook && { id, ...webhook, disabled }
+  // Those of earlier versions tell of all studies.
+  return webhook && { id, ...webhook, studies: webhook.studies ?? 'all', disabled }
+}
+
+/** Returns whether a webhook is told of a study. */
+export function isOf({ studies }: Pick<Webhook, 'studies'>, studyId: string): boolean {
+  return studies === 'all' || studies.includes(studyId)
 }
 
 /** Lists the ids of webhooks. */

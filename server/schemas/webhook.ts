@@ -3,6 +3,7 @@ import { EXPORT_NAMES } from '../../engine/model/export-names.ts'
 import { EVENT_TYPES } from '../../engine/webhooks/webhook.ts'
 import { address, count, StudyReference, sha256, text, time, Uuid, whole } from './values.ts'
 
+const STUDIES_MAX = 100
 const eventType = z.enum(EVENT_TYPES)
 
 export const WebhookNew = z
@@ -10,6 +11,12 @@ export const WebhookNew = z
     url: z.string().min(1).max(2000).describe('Where to send messages: https, at a public address'),
     name: z.string().max(200).describe('What it is for').optional(),
     events: z.array(eventType).min(1).max(EVENT_TYPES.length).describe('Which events; all if left out').optional(),
+    studies: z
+      .array(Uuid)
+      .min(1)
+      .max(STUDIES_MAX)
+      .describe('Of which studies, which need not be there yet; all if left out')
+      .optional(),
   })
   .describe('Makes a webhook')
 
@@ -23,6 +30,7 @@ const fields = {
   url: text('Where messages are sent'),
   name: text('What it is for'),
   events: z.array(eventType).describe('Which events it is told of'),
+  studies: z.union([z.literal('all'), z.array(Uuid)]).describe('Of which studies'),
   createdAt: time('When it was made'),
   waiting: count('Messages that are still to be delivered'),
   disabled: z

@@ -131,6 +131,7 @@ function deleteStudy(parts: WriteParts): RequestHandler {
     refuseUnknown(queryOf(req.url), [])
     const { dataDir, now } = changingOf(parts, res)
     await removeStudy({ dataDir, studyId: study.id, now, waitMs: LOCK_WAIT_MS })
+    await parts.tokens.endLinks(study.id)
     logWrite(parts, res, { did: 'study deleted', studyId: study.id, snapshotId: null })
     res.setHeader('Cache-Control', 'no-store')
     res.status(204).end()

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { AuditLog } from '../../engine/access/audit-log.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
 import type { Usages } from '../../engine/access/usage.ts'
 import { STUDY_JSON_MAX_BYTES } from '../../engine/import/bundle/bundle-limits.ts'
 import type { Changing } from '../../engine/live/change-study.ts'
@@ -23,6 +24,7 @@ export type WriteParts = {
   room: BodyRoom
   pace: Pace
   usages: Usages
+  tokens: Tokens
   audit: AuditLog
   log: Logger
 }

@@ -65,10 +65,10 @@ export function webhookRoutes({ config, audit }: Parts): Router {
     })
     .post(readJson(BODY_MAX_BYTES), async (req, res) => {
       refuseUnknown(queryOf(req.url), [])
-      const { url, name = '', events = [...EVENT_TYPES] } = bodyOf(req, WebhookNew)
+      const { url, name = '', events = [...EVENT_TYPES], studies } = bodyOf(req, WebhookNew)
       const rule = addressFault(url, webhookNetworks !== '') ?? (await roomFault(dataDir))
       if (rule !== null) throw invalidParameters([{ parameter: 'url', rule, value: url }])
-      const webhook = await createWebhook(dataDir, { url, name, events, now: new Date() })
+      const webhook = await createWebhook(dataDir, { url, name, events, studies, now: new Date() })
       note(res, 'webhook made', webhook.id)
       res.setHeader('Location', `/api2/webhooks/${webhook.id}`)
       await answerSecret(res, 201, webhook)

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { remove, type Terminal } from '../../bin/commands/remove.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { readConfig } from '../../engine/model/settings.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { GOLDEN_STUDY, rowsOf } from '../engine/studies.ts'
@@ -48,8 +49,12 @@ describe('gazette remove', () => {
     expect(participants.map(({ id }) => id)).not.toContain(participant.id)
   })
 
-  test('deletes without asking where nobody sits at a terminal', async () => {
+  test('deletes without asking where nobody sits at a terminal, with the links to it', async () => {
+    const link = await gazette(['token', 'link', `/studies/${GOLDEN_STUDY}`, '--whole', '--data', data])
+    expect(link).toMatchObject({ code: 0 })
+    expect(await openTokens(data).list()).toHaveLength(1)
     const { code, stderr } = await run()
+    expect(await openTokens(data).list()).toEqual([])
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Deleted study .*\n$/)
     expect(await isThere()).toBe(false)

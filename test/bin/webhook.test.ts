@@ -24,7 +24,9 @@ test('a webhook is made, tried, listed, given a new secret and removed by comman
   const [id] = /wh_\w+/.exec(made.stderr)!
   receiving.secret.value = made.stdout.trim()
   expect((await run('list')).stdout).toMatch(
-    new RegExp(`^${id}  ${receiving.url}  job.succeeded job.failed  made \\S+  on  0 messages to deliver  lab\\n$`),
+    new RegExp(
+      `^${id}  ${receiving.url}  job.succeeded job.failed  all studies  made \\S+  on  0 messages to deliver  lab\\n$`,
+    ),
   )
   expect(await run('ping', id)).toMatchObject({ code: 0, stderr: expect.stringContaining('answered 204') })
   const rotated = await run('rotate', id)

@@ -231,6 +231,27 @@ test('a link ends with the token that made it, and not with others', async () =>
   expect(ids).not.toContain(made.id)
 })
 
+test('a link ends with its study, also if that is made anew', async () => {
+  const of = (path: string, method: string, body?: object) =>
+    fetch(`${house.url}/api2/studies${path}`, {
+      method,
+      headers: { 'x-auth-token': house.write, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    })
+  const described = { id: crypto.randomUUID(), name: 'Short', steps: [], items: [], aois: [] }
+  const make = () => of('', 'POST', { ...described, isServiceBasicSurveyEnabled: false })
+  expect((await make()).status).toBe(201)
+  const path = `/studies/${described.id}`
+  const made = (await (await of(`/${described.id}/links`, 'POST', { path, isWhole: true })).json()) as Made
+  const stays = await makeLink({ path: itemPage })
+  const cookie = await cookieOf(made.url.split('#link=')[1])
+  expect((await of(`/${described.id}`, 'DELETE')).status).toBe(204)
+  expect((await make()).status).toBe(201)
+  const ids = (await house.parts.tokens.list()).map(({ id }) => id)
+  expect([ids.includes(made.id), ids.includes(stays.id)]).toEqual([false, true])
+  await until(async () => (await statusOf(cookie, `/api2${path}`)) === 401)
+})
+
 test('no link is made to what is no view, or by whom the study is not', async () => {
   const refusals: [unknown, RegExp][] = [
     [{}, /path/],

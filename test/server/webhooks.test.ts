@@ -30,6 +30,7 @@ type Told = {
   secret: string
   waiting: number
   events: string[]
+  studies: string[] | 'all'
   errors: { parameter: string; rule: string }[]
 }
 
@@ -62,12 +63,13 @@ test('a webhook is made, listed, tried, given a new secret, and removed; its sec
     status: made,
     told,
     answer,
-  } = await ask('POST', '/webhooks', { url: receiving.url, name: 'Lab', events: ['job.failed'] })
+  } = await ask('POST', '/webhooks', { url: receiving.url, name: 'Lab', events: ['job.failed'], studies: [STUDY] })
   expect(made).toBe(201)
   const { id, secret } = told
   expect(answer.headers.get('location')).toBe(`/api2/webhooks/${id}`)
   expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32)
   const { secret: _, ...view } = told
+  expect(view.studies).toEqual([STUDY])
   expect((await ask('GET', '/webhooks')).told).toEqual({ webhooks: [view] })
   expect((await ask('GET', `/webhooks/${id}`)).told).toEqual(view)
   receiving.secret.value = secret
@@ -104,6 +106,7 @@ test('what is no webhook is refused with the rule that it breaks, and makes none
   expect(await refused({ url: 'https://a:b@example.org/' })).toContain('url must hold no user')
   expect(await refused({ url: receiving.url, events: ['job.done'] })).toContain('events.0 ')
   expect(await refused({ url: receiving.url, events: [] })).toContain('events ')
+  expect(await refused({ url: receiving.url, studies: ['STUDY'] })).toContain('studies.0 ')
   expect(await refused({ url: receiving.url, scret: 'x' })).toContain('scret')
   expect((await ask('GET', '/webhooks')).told).toEqual({ webhooks: [] })
 })
@@ -120,12 +123,15 @@ test('webhooks are for operators of all studies', async () => {
 
 describe('what happens here', () => {
   test('is told as the document has it: jobs, studies that come, grow and go, without a word about who took part', async () => {
+    const ofOther = (await make({ studies: [OTHER_STUDY], events: ['job.succeeded'] })).id
     const { id } = await make()
     const from = receiving.came.length
     const told = (type: string) => receiving.came.slice(from).filter(({ body }) => body.type === type)
     const fixations = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations?filter=participant_age%20%3C%2099`
     expect((await house.get(fixations)).status).toBe(200)
     await until(async () => told('job.succeeded').length === 1)
+    expect((await ask('GET', `/webhooks/${ofOther}`)).told.waiting).toBe(0)
+    expect((await ask('GET', `/webhooks/${ofOther}/deliveries`)).told).toEqual({ deliveries: [] })
     const { job, study } = told('job.succeeded')[0].body.data as Record<string, { id: string; href: string }>
     expect(study.id).toBe(STUDY)
     expect((await house.get(job.href)).status).toBe(200)

@@ -1291,6 +1291,8 @@ export type WebhookNew = {
   name?: string
   /** Which events; all if left out */
   events?: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+  /** Of which studies, which need not be there yet; all if left out */
+  studies?: Uuid[]
 }
 
 /** A webhook */
@@ -1305,6 +1307,8 @@ export type Webhook = {
   name: string
   /** Which events it is told of */
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+  /** Of which studies */
+  studies: 'all' | Uuid[]
   /** When it was made */
   createdAt: string
   /** Messages that are still to be delivered */
@@ -1331,6 +1335,8 @@ export type WebhookWithSecret = {
   name: string
   /** Which events it is told of */
   events: ('job.succeeded' | 'job.failed' | 'study.published' | 'study.removed')[]
+  /** Of which studies */
+  studies: 'all' | Uuid[]
   /** When it was made */
   createdAt: string
   /** Messages that are still to be delivered */

@@ -15,8 +15,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-const webhook = (events: EventType[]) =>
-  createWebhook(dataDir, { url: 'https://example.org/', name: '', events, now: new Date() }).then(({ id }) => id)
+const webhook = (events: EventType[], studies: string[] | 'all' = 'all') =>
+  createWebhook(dataDir, { url: 'https://example.org/', name: '', events, studies, now: new Date() }).then(
+    ({ id }) => id,
+  )
 
 async function messages(id: string): Promise<Message[]> {
   const all = await Promise.all((await messageIds(dataDir, id)).map((each) => readMessage(dataDir, id, each)))
@@ -40,6 +42,7 @@ test('each publication and each removal is one message, whoever looks besides', 
   await publishStudy(dataDir, STUDY, 'One')
   const all = await webhook(['study.published', 'study.removed'])
   const removals = await webhook(['study.removed'])
+  const others = await webhook(['study.published', 'study.removed'], [OTHER_STUDY.toUpperCase()])
   await look(all)
   expect(await told(all)).toEqual([])
   await publishStudy(dataDir, STUDY, 'Two')
@@ -62,6 +65,8 @@ test('each publication and each removal is one message, whoever looks besides', 
   ]
   expect(await told(all)).toEqual(expected)
   expect(await told(removals)).toEqual([expected[4]])
+  await look(others)
+  expect(await told(others)).toEqual([expected[3]])
   await publishStudy(dataDir, STUDY, 'Four')
   expect((await told(all))[5]).toEqual(['study.published', STUDY, await current(STUDY)])
 })
