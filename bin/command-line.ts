@@ -63,7 +63,7 @@ export function program(): Command {
     (await import('./commands/export.ts')).exportTable({ ...options, name, config: settings(options, IN_OBJECTS) }),
   )
   command('compose <parts...>', 'make the file of an export from its parts (docs/parts.md)')
-    .option('-o, --output <file>', 'file to write, by default standard output')
+    .option('-o, --output <file>', 'file or s3://bucket/name to write, by default standard output')
     .option('--force', 'replace the file that -o names')
     .action(async (parts, options) =>
       (await import('./commands/compose.ts')).compose({ ...options, parts, config: settings(options, IN_OBJECTS) }),
@@ -176,7 +176,7 @@ function exportOptions(command: Command): Command {
   needStudy(command)
     .option(
       '-o, --output <file>',
-      'file to write, by default standard output; for bids, the new folder; for package, it or a .zip',
+      'file or s3://bucket/name to write, by default standard output; for bids, the new folder; for package, it or a .zip',
     )
     .option('--force', 'replace the file that -o names')
     .addOption(new Option('--format <name>', 'format of the table').choices(FORMAT_NAMES).default('csv'))
@@ -254,6 +254,7 @@ function webhookCommands(gazette: Command): void {
   command('create <url>', 'make a webhook and show its secret once')
     .option('--name <text>', 'what it is for', '')
     .addOption(new Option('--event <event...>', 'only these events; by default all').choices(EVENT_TYPES))
+    .option('--study <study...>', 'only of these studies, by id or name; by default all')
     .action(async (url, options) =>
       stoppable(async () => (await module()).createHook({ ...options, url, config: settings(options) })),
     )

@@ -6,8 +6,8 @@ process.env.UV_THREADPOOL_SIZE ??= '24'
 // The client of object stores, whose version is pinned, would tell users of Node 20 when its next ones stop.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
-// What the service writes is for its own user alone; what these two write is for whoever asked.
-if (!['export', 'convert'].includes(process.argv[2])) process.umask(0o077)
+// What the service writes is for its own user alone; what these write is for whoever asked.
+if (!['export', 'compose', 'convert'].includes(process.argv[2])) process.umask(0o077)
 
 // While the program is still loaded there is nothing to tidy up: a server that is stopped is done, a command has failed.
 const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1

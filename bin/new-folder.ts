@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isCode } from '../engine/files/durable.ts'
 import { ServiceError } from '../engine/model/errors.ts'
+import { isAddress, shownAddress } from './object-addresses.ts'
 
 /**
  * Makes a folder that is whole once it has its name: it is filled aside, and nothing is left of it when that fails.
@@ -11,6 +12,8 @@ import { ServiceError } from '../engine/model/errors.ts'
  * @throws ServiceError usage when something is there already; what `fill` throws; a system's error
  */
 export async function makeFolder<T>(output: string, what: string, fill: (directory: string) => Promise<T>): Promise<T> {
+  if (isAddress(output))
+    throw new ServiceError('usage', `${shownAddress(output)} is no folder: ${what} is made in one of this machine`)
   const directory = resolve(output)
   await needEmpty(directory, output, what)
   await mkdir(dirname(directory), { recursive: true })

@@ -6,6 +6,7 @@ import type { Config } from '../engine/model/settings.ts'
 import type { Block, RunOptions, RunProgress } from '../engine/run/run-export.ts'
 import { count } from './count.ts'
 import { refusalOf } from './file-refusals.ts'
+import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { progressLine, sizeText } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { writeFileWhole } from './write-file.ts'
@@ -14,8 +15,8 @@ import { writeFileWhole } from './write-file.ts'
 const SAMPLES_PER_THREAD = 2_000_000
 
 /**
- * Computes a table, or a part of one, and writes it to a file or to standard output, with progress on a terminal; tells at the end what was
- * written.
+ * Computes a table, or a part of one, and writes it to a file, an object or standard output, with progress on a terminal; tells at the
+ * end what was written.
  *
  * @param samples of the study, for how many threads it is worth
  * @param output undefined for standard output
@@ -62,11 +63,19 @@ async function withPool(
 }
 
 /** Refuses to show bytes that are no text, and to write over a file that is there. @throws ServiceError usage */
-export function refuseOutput(output: string | undefined, format: FormatName | 'zip', isForced: boolean): void {
+export async function refuseOutput(
+  output: string | undefined,
+  format: FormatName | 'zip',
+  isForced: boolean,
+): Promise<void> {
   const isText = format === 'csv' || format === 'ndjson'
   if (output === undefined && !isText && process.stdout.isTTY)
     throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
-  if (output !== undefined && !isForced && existsSync(output) && !statSync(output).isDirectory())
+  if (output === undefined) return
+  const isThere = isAddress(output)
+    ? await isObjectThere(output)
+    : existsSync(output) && !statSync(output).isDirectory()
+  if (isThere && !isForced)
     throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
 }
 
@@ -74,8 +83,9 @@ async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
   await pipeline(bytesOf(blocks), process.stdout, { end: false })
 }
 
-/** Writes a file that is whole once it has its name. @throws ServiceError usage or disk_full where it cannot be written */
+/** Writes a file, or an object, that is whole once it has its name. @throws ServiceError usage or disk_full where it cannot be written */
 export async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
+  if (isAddress(path)) return writeObject(path, bytesOf(blocks))
   try {
     await writeFileWhole(path, blocks)
   } catch (error) {

@@ -1,12 +1,15 @@
+import { isCode } from '../../engine/files/durable.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { checkParts, openPart, type PartFile } from '../../engine/parts/part-file.ts'
-import { partPool } from '../../engine/parts/run-part.ts'
+import { fromParts } from '../../engine/parts/run-part.ts'
 import { runExport } from '../../engine/run/run-export.ts'
-import { withSampleFile } from '../../engine/snapshot/hold-samples.ts'
+import { openObject } from '../../engine/store/object-file.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { audit } from '../audit.ts'
 import { refusalOf } from '../file-refusals.ts'
+import { isAddress, withAddresses } from '../object-addresses.ts'
 import { withStudies } from '../open-studies.ts'
 import { refuseOutput, writeTable } from '../write-table.ts'
 
@@ -22,28 +25,41 @@ export async function compose({
   force?: boolean
   config: Config
 }): Promise<void> {
-  const parts: PartFile[] = []
-  for (const path of paths) parts.push(await open(path))
+  await withAddresses(async (find) => {
+    const parts: PartFile[] = []
+    for (const path of paths)
+      parts.push(...(isAddress(path) ? await openObjects(await find(path), path) : [await open(path)]))
+    await composeTo({ parts, output, force, config })
+  })
+}
+
+async function composeTo({
+  parts,
+  output,
+  force,
+  config,
+}: {
+  parts: PartFile[]
+  output: string | undefined
+  force: boolean
+  config: Config
+}): Promise<void> {
   checkParts(parts, VERSION)
   const [{ plan }] = parts
-  refuseOutput(output, plan.format ?? 'csv', force)
+  await refuseOutput(output, plan.format ?? 'csv', force)
   const about = { what: plan.export, samples: 0, output, config }
   const bytes = await withStudies(config, async (studies) => {
-    const { hold, ...snapshot } = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
+    const snapshot = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
       if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
       const what = `study ${plan.studyId} as it was when ${parts[0].name} was made`
       throw new ServiceError(
         'usage',
-        `${config.dataDir} does not have ${what}: name its directory by --data, or make the parts again`,
+        `${config.storeUrl || config.dataDir} does not have ${what}: name its directory by --data, its store by STORE_URL, or make the parts again`,
       )
     })
-    return writeTable(about, ({ pool, ...options }) => {
-      // Samples are read for one shard at most, and not to be fetched for the others.
-      const compute: typeof pool.compute = (task, isUrgent) =>
-        withSampleFile({ hold }, task.file, () => pool.compute(task, isUrgent))
-      const from = partPool(parts, { ...pool, compute })
-      return runExport({ plan, snapshot, pool: from, gzip: false, ...options })
-    })
+    return writeTable(about, ({ pool, ...options }) =>
+      runExport({ plan, gzip: false, ...options, ...fromParts(parts, { pool, snapshot }) }),
+    )
   })
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
 }
@@ -54,4 +70,25 @@ async function open(path: string): Promise<PartFile> {
   } catch (error) {
     throw refusalOf(error, path, 'read') ?? error
   }
+}
+
+/** Opens the part at an address, or those directly in a folder. */
+async function openObjects(
+  { store, key, isFolder }: { store: ObjectStore; key: string; isFolder: boolean },
+  address: string,
+): Promise<PartFile[]> {
+  const keys = isFolder ? [] : [key]
+  if (isFolder)
+    for await (const { key: each } of store.list(key)) if (!each.slice(key.length).includes('/')) keys.push(each)
+  if (keys.length === 0) throw new ServiceError('usage', `${address} cannot be read: there is no object in it`)
+  const parts: PartFile[] = []
+  for (const each of keys) {
+    try {
+      parts.push(await openPart(each, async () => openObject(store, each)))
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+      throw new ServiceError('usage', `${address} cannot be read: there is no such object`)
+    }
+  }
+  return parts
 }

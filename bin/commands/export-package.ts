@@ -31,7 +31,7 @@ export async function exportPackage({
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
   const isZip = /\.zip$/i.test(output)
-  if (isZip) refuseOutput(output, 'zip', force)
+  if (isZip) await refuseOutput(output, 'zip', force)
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   const line = progressLine('package')
   const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`

@@ -34,7 +34,7 @@ export async function exportTable(given: Options): Promise<void> {
   refuseUnheeded(name, format, options, part)
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
-  if (name !== 'bids' && name !== 'package') refuseOutput(output, format, force)
+  if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
   await withStudies(config, (studies) => exportFrom(studies, given))
 }
 

@@ -16,9 +16,13 @@ export type StorePlace =
 
 const OPTIONS = ['region', 'endpoint', 'pathStyle', 'allowHttp']
 
+const OPTIONS_RULE = 'with ?region=, endpoint=, pathStyle=true or allowHttp=true behind it where needed'
+
 /** What an address of objects must be, for sentences. */
-export const STORE_URL_RULE =
-  's3://bucket/prefix, with ?region=, endpoint=, pathStyle=true or allowHttp=true behind it where needed, or file:///directory'
+export const STORE_URL_RULE = `s3://bucket/prefix, ${OPTIONS_RULE}, or file:///directory`
+
+/** The same of one object. */
+export const OBJECT_URL_RULE = `s3://bucket/name, ${OPTIONS_RULE}, and without credentials`
 
 /**
  * Reads the address of objects, such as `s3://bucket/prefix?region=eu-central-1`; null when it is none. Credentials are no part of it.

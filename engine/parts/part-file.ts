@@ -32,6 +32,11 @@ const TRAILER_BYTES = 32 + 8 + MARK.length
 /** An index has some thousand bytes a shard. */
 const INDEX_BYTES_MAX = 1 << 30
 
+/** Small shards are read with their neighbours: a store takes a few milliseconds for each request. */
+const RUN_BYTES = 4 << 20
+/** Neighbouring shards, by their place in the part's file. */
+type Run = { start: number; end: number }
+
 /** Starts the index of a part. */
 export function startIndex(plan: Plan, part: Part) {
   const shards: ShardEntry[] = []
@@ -74,7 +79,7 @@ export type PartFile = {
 }
 
 /**
- * Reads the index of a part's file. The file is opened again for each shard: thousands of parts may be composed.
+ * Reads the index of a part's file. The file is opened again for each few shards: thousands of parts may be composed.
  *
  * @param openFile opens it; by default it is a path on this machine
  * @param plainPath where the part's bytes of the export's file lie besides, if they do and the part has them deflated
@@ -88,15 +93,28 @@ export async function openPart(
   const name = basename(path)
   const { index, indexSha256 } = await withFile(openFile(path), (file) => readIndex(file, name))
   const { plan, part, shards } = index
-  const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number }>()
+  const places = new Map<number, { entry: ShardEntry; offset: number; length: number; plainOffset: number; run: Run }>()
   let [offset, samples, rows, bytes] = [0, 0, 0, 0]
+  let run: Run = { start: 0, end: 0 }
   for (const entry of shards) {
     const length = entry.blocks.reduce((sum, block) => sum + (block.deflatedBytes || block.bytes), 0)
-    places.set(entry.first, { entry, offset, length, plainOffset: bytes })
+    if (offset - run.start >= RUN_BYTES) run = { start: offset, end: offset }
+    places.set(entry.first, { entry, offset, length, plainOffset: bytes, run })
     offset += length
+    run.end = offset
     samples += entry.samples
     rows += entry.rows
     bytes += entry.blocks.reduce((sum, block) => sum + block.bytes, 0)
+  }
+  let last: { run: Run; bytes: Promise<Buffer> } | null = null
+  /** Reads bytes with the rest of their run, which stays in memory until those before its end are read. */
+  const readInRun = async (run: Run, start: number, end: number): Promise<Buffer> => {
+    const { bytes } =
+      last?.run === run
+        ? last
+        : { bytes: withFile(openFile(path), (file) => readBytes(file, run.start, run.end - run.start)) }
+    last = end === run.end ? null : { run, bytes }
+    return (await bytes).subarray(start - run.start, end - run.start)
   }
   return {
     name,
@@ -110,9 +128,8 @@ export async function openPart(
     read: async (first) => {
       const place = places.get(first)
       if (!place) throw new ServiceError('corrupt', `${name} lacks a shard`)
-      const { offset, length, plainOffset, entry } = place
-      const read = await withFile(openFile(path), (file) => readBytes(file, offset, length))
-      const shard = await shardOf(entry, read, name)
+      const { offset, length, plainOffset, entry, run } = place
+      const shard = await shardOf(entry, await readInRun(run, offset, offset + length), name)
       return { ...shard, places: placesOf(entry, { path, offset }, { path: plainPath, offset: plainOffset }) }
     },
   }

@@ -1,9 +1,11 @@
 import { ServiceError } from '../model/errors.ts'
+import type { Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import { computeInOrder } from '../run/in-order.ts'
 import { type Block, emitBlocks, type RunOptions, type RunProgress } from '../run/run-export.ts'
 import { dictionariesOf, shardComputer } from '../run/shard-computer.ts'
 import { cutShards, type Shard } from '../run/shards.ts'
+import { withSampleFile } from '../snapshot/hold-samples.ts'
 import { checkSampleCounts } from '../snapshot/selection.ts'
 import type { DeflatedPiece } from '../text/gzip.ts'
 import { type Part, type PartFile, startIndex } from './part-file.ts'
@@ -14,7 +16,7 @@ const NOTHING = new Uint8Array(0)
 export type PartBlock = Block & { plain: Uint8Array }
 
 /**
- * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `partPool` makes the export's file of all
+ * Computes one part of an export and yields the bytes of its file, in order. `runExport` with `fromParts` makes the export's file of all
  * parts: the same bytes as without parts, however many there are.
  *
  * @param gzip of the options: whether the file will have a gzip twin
@@ -77,20 +79,22 @@ function shardsOf(shards: Shard[], { number, of }: Part): Shard[] {
 }
 
 /**
- * Returns a pool that takes shards from parts instead of computing them.
+ * Returns what `runExport` takes to make the file of parts: shards come from them instead of being computed, and files of samples are not
+ * fetched; but the one shard that the notes stand in is computed, where the first part has no row.
  *
- * @param pool computes the one shard that the notes stand in, where the first part has no row
+ * @param pool computes that shard
  */
-export function partPool(parts: PartFile[], pool: RunOptions['pool']): RunOptions['pool'] {
+export function fromParts<P extends RunOptions['pool']>(
+  parts: PartFile[],
+  { pool, snapshot: { hold, ...snapshot } }: { pool: P; snapshot: Snapshot },
+): { pool: P; snapshot: Snapshot } {
   const files = new Map(parts.flatMap((file) => file.firsts.map((first) => [first, file] as const)))
-  return {
-    ...pool,
-    compute: async (task, isUrgent) => {
-      const { first } = task.shard
-      if (task.notes !== null && first > 0) return pool.compute(task, isUrgent)
-      const file = files.get(first)
-      if (!file) throw new ServiceError('corrupt', 'a shard is in none of the parts')
-      return file.read(first)
-    },
+  const compute: P['compute'] = async (task, isUrgent) => {
+    const { first } = task.shard
+    if (task.notes !== null && first > 0) return withSampleFile({ hold }, task.file, () => pool.compute(task, isUrgent))
+    const file = files.get(first)
+    if (!file) throw new ServiceError('corrupt', 'a shard is in none of the parts')
+    return file.read(first)
   }
+  return { pool: { ...pool, compute }, snapshot }
 }

@@ -234,6 +234,11 @@ describe.skipIf(redis.missing)(
       for (const id of ids) expect((await ended(id)).state).toBe('succeeded')
       expect(s3.faults).toEqual([])
       expect(s3.openUploads()).toBeLessThanOrEqual(2)
+      s3.faults.push({ kind: '500', on: 'GetObject', times: 1000 })
+      const away = await get(`/api2/jobs/${ids[0]}`)
+      s3.faults.length = 0
+      expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(await away.json()).toMatchObject({ type: '/docs/problems/store-away' })
       const told = (await stop()).map(({ stderr }) => stderr).join('')
       expect(told).toContain('job succeeded')
       expect(told).not.toMatch(/X-Amz-Signature/)

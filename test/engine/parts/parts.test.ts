@@ -9,7 +9,7 @@ import type { Plan } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { VERSION } from '../../../engine/model/version.ts'
 import { checkParts, openPart, type Part, type PartFile } from '../../../engine/parts/part-file.ts'
-import { partPool, runPart } from '../../../engine/parts/run-part.ts'
+import { fromParts, runPart } from '../../../engine/parts/run-part.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
 import { cutShards } from '../../../engine/run/shards.ts'
@@ -48,7 +48,7 @@ async function composed(plan: Plan, of: number, gzip = false): Promise<{ csv: Bu
   // In any order.
   for (let number = of; number >= 1; number--) parts.push(await openPart(await writePart(plan, { number, of }, gzip)))
   checkParts(parts, VERSION)
-  return ran({ plan, snapshot, pool: partPool(parts, pool), signal, gzip })
+  return ran({ plan, signal, gzip, ...fromParts(parts, { pool, snapshot }) })
 }
 
 async function shardsOf(plan: Plan): Promise<number[]> {
@@ -142,7 +142,7 @@ test('a part that was cut short, or of which any byte has turned, is refused', a
     const read = async () => {
       const part = await openPart(path)
       checkParts([part], VERSION)
-      await ran({ plan: whole, snapshot, pool: partPool([part], pool), signal, gzip: false })
+      await ran({ plan: whole, signal, gzip: false, ...fromParts([part], { pool, snapshot }) })
     }
     await expect(read(), `byte ${at}`).rejects.toMatchObject({
       message: expect.stringMatching(/damaged|not a whole part/),

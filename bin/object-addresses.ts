@@ -1,0 +1,63 @@
+import { ServiceError } from '../engine/model/errors.ts'
+import { OBJECT_URL_RULE, readStoreUrl } from '../engine/model/store-url.ts'
+import type { ObjectStore } from '../engine/store/object-store.ts'
+
+/** Where an address leads. @param isFolder whether it ends in a slash: then `key` does, too, or is '' */
+type Found = { store: ObjectStore; key: string; isFolder: boolean }
+
+/** Says whether what was given for a file is an address. */
+export function isAddress(path: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\//i.test(path)
+}
+
+/**
+ * Does `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Those in one bucket share its client.
+ *
+ * @throws ServiceError usage for what is no address of an object, or of a folder of them
+ */
+export async function withAddresses<T>(work: (find: (address: string) => Promise<Found>) => Promise<T>): Promise<T> {
+  const stores = new Map<string, Promise<ObjectStore>>()
+  const find = async (address: string): Promise<Found> => {
+    const place = readStoreUrl(address)
+    if (place?.kind !== 's3') throw new ServiceError('usage', `${shownAddress(address)} must be ${OBJECT_URL_RULE}`)
+    const url = new URL(address)
+    const isFolder = url.pathname === '' || url.pathname.endsWith('/')
+    url.pathname = ''
+    const { openObjects } = await import('../engine/store/open-objects.ts')
+    const store = stores.get(url.href) ?? openObjects(url.href)
+    stores.set(url.href, store)
+    return { store: await store, key: isFolder ? place.prefix : place.prefix.slice(0, -1), isFolder }
+  }
+  try {
+    return await work(find)
+  } finally {
+    for (const store of stores.values()) (await store).close()
+  }
+}
+
+/** Returns an address without what may be secret in it. */
+export function shownAddress(address: string): string {
+  return address.replace(/\?.*/s, '').replace(/\/\/.*@/s, '//…@')
+}
+
+/** Writes an object that is whole once it has its name. @throws ServiceError usage for a folder */
+export async function writeObject(address: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await withAddresses(async (find) => {
+    const { store, key } = await oneObject(find, address)
+    await store.compose(key, bytes)
+  })
+}
+
+/** Says whether there is an object at an address. @throws ServiceError usage for a folder */
+export function isObjectThere(address: string): Promise<boolean> {
+  return withAddresses(async (find) => {
+    const { store, key } = await oneObject(find, address)
+    return (await store.head(key)) !== null
+  })
+}
+
+async function oneObject(find: (address: string) => Promise<Found>, address: string): Promise<Found> {
+  const found = await find(address)
+  if (!found.isFolder) return found
+  throw new ServiceError('usage', `${shownAddress(address)} names no object: add a name behind the last slash`)
+}
