@@ -35,7 +35,7 @@ const NO_SCHEMA = ['42P01', '42883', '3F000']
  * while the server is away.
  *
  * @param url postgres://…
- * @param onError called with errors of idle connections, and while waiting
+ * @param onError called with errors of connections that nobody asks anything, and while waiting
  */
 export function openPostgres(url: string, onError: (error: Error) => void): QueueDatabase {
   const pool = new pg.Pool({
@@ -46,6 +46,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Queu
     options: `-c search_path=${SCHEMA}`,
   })
   pool.on('error', onError)
+  // The pool hears its idle ones alone: one that BullMQ holds between two queries would end the process when the server goes.
+  pool.on('connect', (client) => client.on('error', onError))
   let migrated = false
   let closing = false
 

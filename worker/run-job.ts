@@ -3,7 +3,7 @@ import { isCode, isDiskFull, isShortage } from '../engine/files/durable.ts'
 import { endJob } from '../engine/jobs/end-job.ts'
 import type { Job } from '../engine/jobs/job.ts'
 import { removePartsOf } from '../engine/jobs/job-parts.ts'
-import type { JobPart } from '../engine/jobs/job-paths.ts'
+import { endPath, type JobPart } from '../engine/jobs/job-paths.ts'
 import type { Jobs } from '../engine/jobs/open-jobs.ts'
 import type { RunningJob } from '../engine/jobs/state.ts'
 import { beginTry, handBackTry } from '../engine/jobs/tries.ts'
@@ -54,12 +54,26 @@ async function tryOnce(
   onProgress: (progress: RunningJob) => void,
 ): Promise<Outcome> {
   const { jobs, log } = bench
-  const job = await current(jobs, jobId, attempt)
+  const putOff = (err: unknown, tries: number): Outcome => {
+    log.warn({ jobId, attempt, part, tries, err }, 'job put off')
+    return 'put off'
+  }
+  let job: Job | null
+  try {
+    job = await current(jobs, jobId, attempt)
+  } catch (error) {
+    if (isPassing(error)) return putOff(error, 0)
+    throw error
+  }
   if (job === null) return 'superseded'
   const startedAt = begunAt === undefined ? new Date() : new Date(begunAt)
   const over = new AbortController()
   const signal = AbortSignal.any([stop, over.signal])
-  const looking = lookWhether(async () => (await current(jobs, jobId, attempt)) === null, over, log)
+  const looking = lookWhether(
+    async () => (await jobs.disk.changedAt(endPath(jobs.root, jobId, attempt))) !== null,
+    over,
+    log,
+  )
   const reporting = seldom(onProgress)
   let tries = 0
   try {
@@ -75,10 +89,7 @@ async function tryOnce(
       await handBackTry(jobs, jobId, attempt, part)
       return stop.reason as StopReason
     }
-    if (isPassing(error) && tries < TRIES_MAX) {
-      log.warn({ jobId, attempt, part, tries, err: error }, 'job put off')
-      return 'put off'
-    }
+    if (isPassing(error) && tries < TRIES_MAX) return putOff(error, tries)
     const told = tell(error)
     log.error({ jobId, attempt, part, code: told.code, err: error }, 'job failed')
     const finishedAt = new Date().toISOString()
@@ -134,11 +145,11 @@ async function lookWhether(isOver: () => Promise<boolean>, over: AbortController
 }
 
 /**
- * Returns whether an error may pass: too many open files, too little memory, a disk that failed once; or the files of the try went with its
- * job, which was damaged, removed, and may have been asked for again, as the same attempt.
+ * Returns whether an error may pass: too many open files, too little memory, a store that is away, a disk that failed once; or the files
+ * of the try went with its job, which was damaged, removed, and may have been asked for again, as the same attempt.
  */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.code === 'overloaded'
+  if (error instanceof ServiceError) return error.code === 'overloaded' || error.code === 'store_away'
   return isShortage(error) || isCode(error, 'EIO', 'ENOENT')
 }
 
@@ -151,7 +162,7 @@ function tell(error: unknown): { code: ErrorCode | 'internal'; message: string }
   if (isPassing(error)) {
     return {
       code: 'overloaded',
-      message: `Given up after ${TRIES_MAX} tries: too many open files, or too little memory`,
+      message: `Given up after ${TRIES_MAX} tries: too many open files, too little memory, or a store that is away`,
     }
   }
   return { code: 'internal', message: 'The export failed by a fault of Gazette; its log says more' }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { seal } from '../files/sealed-json.ts'
+import { forEach } from '../files/side-by-side.ts'
 import { ServiceError } from '../model/errors.ts'
 import { VERSION } from '../model/version.ts'
 import type { Job } from './job.ts'
@@ -25,6 +26,9 @@ export type PartMarker = {
   hasPlain: boolean
 }
 
+/** Markers that are read at once. */
+const AT_ONCE = 16
+
 const MARKER_NAME = /^(\d{1,9})\.(\d{1,4})-of-(\d{1,4})\.json$/
 /** Names of all files of parts: markers, bytes, tries. */
 const PART_NAME = /^\d{1,9}\.(\d{1,4}-of-\d{1,4}\.(json|tries)|[0-9a-f]{12}(\.plain)?\.shards)$/
@@ -45,15 +49,19 @@ export async function partsThere(
   { id, attempt }: Attempt,
   of: number,
 ): Promise<Map<number, PartMarker>> {
+  const markers = (await jobs.disk.names(jobPath(jobs.root, id))).map((name) => MARKER_NAME.exec(name)?.map(Number))
+  const numbers = markers.flatMap((marker) => (marker?.[1] === attempt && marker[3] === of ? [marker[2]] : []))
   const there = new Map<number, PartMarker>()
-  const markers = (await jobs.disk.names(jobPath(jobs.root, id))).map((name) => MARKER_NAME.exec(name))
-  for (const marker of markers) {
-    if (marker === null || Number(marker[1]) !== attempt || Number(marker[3]) !== of) continue
-    const part = { number: Number(marker[2]), of }
-    const found = await readMarker(jobs, { id, attempt }, part)
-    if (found !== null) there.set(part.number, found)
-  }
+  await forEach(numbers, AT_ONCE, async (number) => {
+    const found = await readMarker(jobs, { id, attempt }, { number, of })
+    if (found !== null) there.set(number, found)
+  })
   return there
+}
+
+/** Returns whether one part of an attempt is there, on the same terms. */
+export async function isPartThere(jobs: JobPlace, attempt: Attempt, part: JobPart): Promise<boolean> {
+  return (await readMarker(jobs, attempt, part)) !== null
 }
 
 async function readMarker({ root, disk }: JobPlace, attempt: Attempt, part: JobPart): Promise<PartMarker | null> {

@@ -43,7 +43,8 @@ export async function openPublished(
     return { first, rest: noting(blocks, jobs, job), close: file.close }
   } catch (error) {
     await file.close()
-    await noteDamage(error, jobs, job)
+    // In a store it is not held open: it may go between two requests.
+    if (!isCode(error, 'ENOENT')) await noteDamage(error, jobs, job)
     return null
   }
 }

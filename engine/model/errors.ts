@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'busy' // another import or removal holds the study's lock
   | 'overloaded' // the synchronous line or the pool is full
   | 'queue_away' // the queue cannot be reached
+  | 'store_away' // the object store cannot be reached
   | 'disk_full' // no space left, or less than the floor
   | 'corrupt' // data on disk is not what its manifest promises
   | 'too_large' // an answer outgrew the limits of a synchronous one

@@ -42,13 +42,12 @@ const AT_ONCE = 16
 
 /** @param read reads a job as it lies, and who asked for it while it is open */
 export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<IndexedJob>): JobIndex {
-  const entries = new Map<string, IndexedJob>()
-  const dirty = new Set<string>()
+  const { entries, dirty, readDirty } = openEntries(read)
+  const notes = openNotes(store)
   /** Ids under which there was more, or less, than an ended job needs when all names were looked at last. */
   let unusual: string[] = []
   /** When a change of a job was last seen in the notes. */
   const lately = new Map<string, number>()
-  let seen = new Set<string>()
   let listedMs = Number.NEGATIVE_INFINITY
   /** As of when the entries have all changes. */
   let asOfMs = Number.NEGATIVE_INFINITY
@@ -60,17 +59,20 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
     if (list === null) return false
     entries.clear()
     for (const [id, job] of list.jobs) entries.set(id, job)
-    seen = new Set()
-    await readLog(list.atMs - SLACK_MS)
+    notes.forgetSeen()
+    await readNotes(list.atMs - SLACK_MS)
     return true
   }
 
-  async function listAll(): Promise<void> {
-    const names = new Map<string, string[]>()
-    for await (const { key } of store.list(`${JOBS_ROOT}/`)) {
-      const [, id, ...name] = key.split('/')
-      if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
+  async function readNotes(sinceMs: number): Promise<void> {
+    for await (const id of notes.unseen(sinceMs)) {
+      dirty.add(id)
+      lately.set(id, Date.now())
     }
+  }
+
+  async function listAll(): Promise<void> {
+    const names = await namesByJob(store)
     unusual = []
     for (const [id, ofJob] of names) {
       const attempt = Math.max(0, ...ofJob.map((name) => (name.endsWith('.plan.json') ? Number.parseInt(name, 10) : 0)))
@@ -79,33 +81,6 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       if (!ofJob.includes(`${attempt}.plan.json`) || ofJob.some((name) => !isNeeded(name, attempt))) unusual.push(id)
     }
     for (const id of entries.keys()) if (!names.has(id)) dirty.add(id)
-  }
-
-  async function readLog(sinceMs: number): Promise<void> {
-    const since = `${LOG}${stamped(sinceMs)}`
-    for await (const { key } of store.list(LOG, since)) {
-      if (seen.has(key)) continue
-      seen.add(key)
-      const id = key.slice(LOG.length + 14)
-      dirty.add(id)
-      lately.set(id, Date.now())
-    }
-    seen = new Set([...seen].filter((key) => key >= since))
-  }
-
-  async function readDirty(): Promise<void> {
-    await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
-      // What changes while it is read is read again.
-      dirty.delete(id)
-      try {
-        const found = await read(id)
-        if (found.job === null && found.damage === null) entries.delete(id)
-        else entries.set(id, found)
-      } catch (error) {
-        dirty.add(id)
-        throw error
-      }
-    })
   }
 
   const refresh = shareReads(async () => {
@@ -118,20 +93,16 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       await listAll()
       listedMs = nowMs
     }
-    await readLog((isStale ? nowMs : asOfMs) - SLACK_MS)
+    await readNotes((isStale ? nowMs : asOfMs) - SLACK_MS)
     await readDirty()
     asOfMs = nowMs
     return entries
   })
 
   return {
-    changed: async (id) => {
+    changed: (id) => {
       dirty.add(id)
-      // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
-      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
-        atMs = Date.now()
-        await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
-      }
+      return notes.write(id)
     },
     entries: () => refresh(''),
     untidy: async () => {
@@ -153,13 +124,74 @@ export function openJobIndex(store: ObjectStore, read: (id: string) => Promise<I
       condensedMs = asOfMs
       await writeJobList(store, { atMs: condensedMs, lastMs }, entries)
       if (lastMs === Number.NEGATIVE_INFINITY) return
-      const before = `${LOG}${stamped(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))}`
+      await notes.deleteBefore(Math.min(lastMs - SLACK_MS, Date.now() - FORGET_MS))
+    },
+  }
+}
+
+/** Opens the jobs as they were read last; those that are `dirty` are read again by `readDirty`. */
+function openEntries(read: (id: string) => Promise<IndexedJob>) {
+  const entries = new Map<string, IndexedJob>()
+  const dirty = new Set<string>()
+  async function readDirty(): Promise<void> {
+    await forEach([...dirty].filter(isJobId), AT_ONCE, async (id) => {
+      // What changes while it is read is read again.
+      dirty.delete(id)
+      try {
+        const found = await read(id)
+        if (found.job === null && found.damage === null) entries.delete(id)
+        else entries.set(id, found)
+      } catch (error) {
+        dirty.add(id)
+        throw error
+      }
+    })
+  }
+  return { entries, dirty, readDirty }
+}
+
+/** Opens the notes of changes, of which a process sees each once. */
+function openNotes(store: ObjectStore) {
+  let seen = new Set<string>()
+  return {
+    forgetSeen: () => {
+      seen = new Set()
+    },
+    write: async (id: string): Promise<void> => {
+      // A note that comes late, since this process stood still, is not looked for any more: then it is made once more.
+      for (let atMs = Number.NEGATIVE_INFINITY; Date.now() - atMs > SLACK_MS / 2; ) {
+        atMs = Date.now()
+        await store.put(`${LOG}${stamped(atMs)}.${id}`, '')
+      }
+    },
+    /** Gives the ids of jobs that have changed since, where that was not seen before. */
+    unseen: async function* (sinceMs: number): AsyncGenerator<string> {
+      const since = `${LOG}${stamped(sinceMs)}`
+      for await (const { key } of store.list(LOG, since)) {
+        if (seen.has(key)) continue
+        seen.add(key)
+        yield key.slice(LOG.length + 14)
+      }
+      seen = new Set([...seen].filter((key) => key >= since))
+    },
+    deleteBefore: async (ms: number): Promise<void> => {
+      const before = `${LOG}${stamped(ms)}`
       for await (const { key } of store.list(LOG)) {
         if (key >= before) return
         await store.delete(key)
       }
     },
   }
+}
+
+/** Returns the names of all objects of jobs behind their ids, by job. */
+async function namesByJob(store: ObjectStore): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>()
+  for await (const { key } of store.list(`${JOBS_ROOT}/`)) {
+    const [, id, ...name] = key.split('/')
+    if (isJobId(id)) names.set(id, [...(names.get(id) ?? []), name.join('/')])
+  }
+  return names
 }
 
 /** Whether an object of a job is one that an ended job has. @param name behind its id */

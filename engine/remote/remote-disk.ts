@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { ReadFile } from '../files/block-file.ts'
 import { unseal } from '../files/sealed-json.ts'
 import type { JobDisk, Sweeper } from '../jobs/job-disk.ts'
 import { isJobId } from '../jobs/job-paths.ts'
+import { objectGone, openObject } from '../store/object-file.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import type { JobIndex } from './job-index.ts'
 import { namesUnder, openPlans } from './plan-objects.ts'
@@ -90,17 +90,17 @@ export function diskInStore(store: ObjectStore, index: JobIndex): JobDisk {
     },
     rename: async (path) => {
       const upload = uploads.get(path)
-      if (upload === undefined) throw gone(path)
+      if (upload === undefined) throw objectGone(path)
       await upload.complete()
       uploads.delete(path)
     },
     open: async (path, range) => {
-      if (range !== undefined && (await store.head(path)) === null) throw gone(path)
+      if (range !== undefined && (await store.head(path)) === null) throw objectGone(path)
       return openObject(store, path, range)
     },
     readWhole: async (path) => {
       const bytes = await readObject(store, path)
-      if (bytes === null) throw gone(path)
+      if (bytes === null) throw objectGone(path)
       return bytes
     },
     presign: store.presign,
@@ -128,42 +128,6 @@ async function removeObjects(store: ObjectStore, id: string, attemptMax: number)
 function attemptOf(key: string): number {
   const [, , name, interest] = key.split('/')
   return Number.parseInt(interest === undefined ? name : (interest.split('.').at(-1) ?? ''), 10) || 0
-}
-
-function gone(path: string): Error {
-  return Object.assign(new Error(`ENOENT: ${basename(path)} is not in the store`), { code: 'ENOENT' })
-}
-
-/** Opens an object for reading, in one request where it is read in order. */
-function openObject(store: ObjectStore, path: string, range?: { start: number; end: number }): ReadFile {
-  let stream: { bytes: AsyncGenerator<Uint8Array>; rest: Uint8Array; at: number } | null = null
-  const close = async () => {
-    await stream?.bytes.return(undefined)
-    stream = null
-  }
-  return {
-    stat: async () => {
-      const facts = await store.head(path)
-      if (facts === null) throw gone(path)
-      return { size: facts.sizeBytes }
-    },
-    read: async (into, offset, length, position) => {
-      if (stream?.at !== position) {
-        await close()
-        const end = range === undefined ? position + length : range.end
-        const bytes = await store.get(path, { start: position, end })
-        if (bytes === null) throw gone(path)
-        stream = { bytes, rest: new Uint8Array(0), at: position }
-      }
-      if (stream.rest.length === 0) stream.rest = (await stream.bytes.next()).value ?? new Uint8Array(0)
-      const taken = stream.rest.subarray(0, length)
-      into.set(taken, offset)
-      stream.rest = stream.rest.subarray(taken.length)
-      stream.at += taken.length
-      return { bytesRead: taken.length }
-    },
-    close,
-  }
 }
 
 /** Of all processes, the one that sweeps is whoever first creates the object of the present quarter of a minute. */

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
 import type { BlockFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { ObjectStore, Piece } from '../store/object-store.ts'
@@ -11,31 +9,69 @@ export type Upload = Pick<BlockFile, 'write' | 'finish'> & {
   abort: () => Promise<void>
 }
 
-/** Pieces of up to 1 MiB that wait to be taken, twice: as they are written, and as they are read. */
-const WAITING_MAX = 2
-
 /** Begins to write an object in order, as parts that are sent while the next bytes are made. */
 export function newUpload(store: ObjectStore, key: string): Upload {
-  const stream = new PassThrough({ objectMode: true, highWaterMark: WAITING_MAX })
-  stream.on('error', () => undefined)
-  const sent = store.compose(key, stream)
+  const { give, end, stop, pieces } = handOver()
+  const sent = store.compose(key, pieces)
   // Whoever writes is told; and so that nobody waits for what is never taken.
-  sent.catch((error) => stream.destroy(error))
+  sent.catch(stop)
   return {
     write: async (bytes, place) => {
-      const own = new Uint8Array(bytes)
-      const piece: Piece = place ? { ...place, bytes: own } : own
-      if (stream.destroyed) await sent
-      else if (bytes.length > 0 && !stream.write(piece)) await Promise.race([once(stream, 'drain'), sent])
+      if (bytes.length > 0) await give(place ? { ...place, bytes } : bytes)
     },
     finish: async () => {},
     complete: async () => {
-      stream.end()
+      end()
       await sent
     },
     abort: async () => {
-      stream.destroy(new ServiceError('canceled', 'an upload was given up'))
+      stop(new ServiceError('canceled', 'an upload was given up'))
       await sent.catch(() => undefined)
     },
+  }
+}
+
+type Given = { piece: Piece; taken: () => void; fail: (error: unknown) => void }
+
+/** Hands pieces over without a copy: `give` resolves when the one who reads `pieces` is done with the piece, and asks for the next. */
+function handOver() {
+  let given: Given | null = null
+  let isOver = false
+  let fault: unknown
+  let look = () => {}
+
+  const stop = (error: unknown) => {
+    if (!isOver) fault = error
+    isOver = true
+    given?.fail(error)
+    look()
+  }
+  async function* pieces(): AsyncGenerator<Piece> {
+    for (;;) {
+      if (given === null && !isOver)
+        await new Promise<void>((resolve) => {
+          look = resolve
+        })
+      if (fault !== undefined) throw fault
+      if (given === null) return
+      yield given.piece
+      const { taken } = given
+      given = null
+      taken()
+    }
+  }
+  return {
+    pieces: pieces(),
+    give: (piece: Piece) =>
+      new Promise<void>((taken, fail) => {
+        if (isOver) return fail(fault)
+        given = { piece, taken, fail }
+        look()
+      }),
+    end: () => {
+      isOver = true
+      look()
+    },
+    stop,
   }
 }

@@ -34,6 +34,7 @@ export type FileCache = {
 
 /** Files that nobody holds any more stay in the view for a while: the next shard is often of the same one. */
 const IDLE_MAX = 16
+const PIECE_BYTES = 1 << 18
 /** What this process adds before it looks again what there is, as a part of what there may be. */
 const LOOK_AFTER = 1 / 32
 
@@ -125,16 +126,30 @@ export async function openFileCache(directory: string, maxBytes: number): Promis
 }
 
 /** Writes what comes to a file, unless its hash is another. @returns its bytes */
-async function download(path: string, sha256: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+async function download(path: string, sha256: string, stream: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx')
   const hash = createHash('sha256')
+  // What comes from a network comes in small pieces.
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  let filled = 0
   let sizeBytes = 0
+  const flush = async () => {
+    hash.update(piece.subarray(0, filled))
+    await file.writeFile(piece.subarray(0, filled))
+    sizeBytes += filled
+    filled = 0
+  }
   try {
-    for await (const piece of bytes) {
-      hash.update(piece)
-      sizeBytes += piece.length
-      await file.writeFile(piece)
+    for await (const bytes of stream) {
+      for (let from = 0; from < bytes.length; ) {
+        const taken = bytes.subarray(from, from + PIECE_BYTES - filled)
+        piece.set(taken, filled)
+        filled += taken.length
+        from += taken.length
+        if (filled === PIECE_BYTES) await flush()
+      }
     }
+    await flush()
   } finally {
     await file.close()
   }

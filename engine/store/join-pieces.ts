@@ -21,30 +21,36 @@ function partBytes(index: number): number {
  * Cuts pieces of any length into parts as S3 takes them. Bytes are joined, and copies of neighbouring bytes, too; what would be copied is
  * sent where it is too small to be a part, or where bytes before it are.
  *
+ * @param pieces are copied before the next is asked for
  * @param read returns the bytes of a piece that would be copied
+ * @param spare memory of parts that have been sent, for the next ones
  * @returns parts that are at least 5 MiB but the last; none for no bytes. Bytes are of memory of their own.
  */
 export async function* joinPieces(
   pieces: AsyncIterable<Piece> | Iterable<Piece>,
   read: (piece: Copy) => AsyncIterable<Uint8Array>,
+  spare: Uint8Array[] = [],
 ): AsyncGenerator<Piece> {
-  let pending: Uint8Array[] = []
+  let pending: Buffer = EMPTY
   let pendingBytes = 0
   let index = 0
   const flush = (): Uint8Array => {
-    const part = Buffer.concat(pending)
-    pending = []
+    const part = pending.subarray(0, pendingBytes)
+    pending = EMPTY
     pendingBytes = 0
     index++
     return part
   }
   function* add(bytes: Uint8Array): Generator<Uint8Array> {
     for (let from = 0; from < bytes.length; ) {
-      const taken = bytes.slice(from, from + partBytes(index) - pendingBytes)
-      pending.push(taken)
+      const fullBytes = partBytes(index)
+      if (pendingBytes === pending.length) pending = enlarged(pending, fullBytes, spare)
+      const taken = bytes.subarray(from, from + pending.length - pendingBytes)
+      // Copies as memory is copied, also what threads share; `set` would go through that byte by byte.
+      pending.fill(taken, pendingBytes, pendingBytes + taken.length)
       pendingBytes += taken.length
       from += taken.length
-      if (pendingBytes === partBytes(index)) yield flush()
+      if (pendingBytes === fullBytes) yield flush()
     }
   }
   for await (const piece of joinCopies(pieces)) {
@@ -79,6 +85,19 @@ export async function* joinPieces(
   if (pendingBytes > 0) yield flush()
 }
 
+const EMPTY = Buffer.alloc(0)
+/** Most objects are small, and memory that is asked for and not used has V8 collect garbage as well. */
+const FIRST_BYTES = 64 << 10
+
+/** Returns memory that begins with what is pending: that of a full part which is spare, else four times as much as it has. */
+function enlarged(pending: Buffer, fullBytes: number, spare: Uint8Array[]): Buffer {
+  const known = spare.pop()
+  const length = Math.min(fullBytes, Math.max(FIRST_BYTES, 4 * pending.length))
+  const memory = known?.length === fullBytes ? (known as Buffer) : Buffer.allocUnsafeSlow(length)
+  pending.copy(memory)
+  return memory
+}
+
 /** Joins copies of bytes that lie one behind the other, and keeps of those at hand only what may have to be sent. */
 async function* joinCopies(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Piece> {
   let open: Copy | null = null
@@ -97,12 +116,12 @@ async function* joinCopies(pieces: AsyncIterable<Piece> | Iterable<Piece>): Asyn
     const { copyOf, start, end, bytes = new Uint8Array(0) } = piece
     if (open === null) {
       open = { copyOf, start, end }
-      held = [bytes]
+      held = [Buffer.from(bytes)]
       heldBytes = bytes.length
       continue
     }
     if (heldBytes === open.end - open.start && heldBytes < AT_HAND_BYTES) {
-      held.push(bytes)
+      held.push(Buffer.from(bytes))
       heldBytes += bytes.length
     }
     open.end = end

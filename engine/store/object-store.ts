@@ -14,7 +14,8 @@ export type Piece = Uint8Array | (Place & { bytes?: Uint8Array })
  * Objects by key, whole or not there: a bucket of S3, or files below a directory. Everything that Gazette keeps there is written once
  * and never changed, so there is nothing to lock. What a network or a server does in passing is tried again inside.
  *
- * Each function throws ServiceError overloaded when the store cannot be reached, invalid_setting when it refuses, usage for a key that is none.
+ * Each function throws ServiceError store_away when the store cannot be reached, invalid_setting when it refuses, usage for a key that is
+ * none.
  */
 export type ObjectStore = {
   /** Where it is, for people; without secrets. */
@@ -36,7 +37,11 @@ export type ObjectStore = {
   putIfAbsent: (key: string, bytes: Uint8Array | string) => Promise<boolean>
   /** Whether `compose` copies within the store what is long enough; else it reads and writes it. */
   copies: boolean
-  /** Puts an object together of pieces, of any length, in place of what is there. @returns its bytes */
+  /**
+   * Puts an object together of pieces, of any length, in place of what is there; done with each when the next is asked for.
+   *
+   * @returns its bytes
+   */
   compose: (key: string, pieces: AsyncIterable<Piece> | Iterable<Piece>) => Promise<number>
   /** Lists the keys that begin with `prefix`, in ascending order of bytes. @param after only those behind this one, in that order */
   list: (prefix: string, after?: string) => AsyncGenerator<Listed>

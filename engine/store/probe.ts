@@ -4,22 +4,25 @@ import { type ObjectStore, readObject } from './object-store.ts'
 
 /** Writers that create the same key at once. */
 const AT_ONCE = 4
+const KEYS = 'probe/'
+/** No probe takes as long: what is older was left by a process that was killed. */
+const LEFT_BEHIND_MS = 3_600_000
 
 /**
  * Checks that a store can be written, and keeps what is there when it is told to: a key is created by several at once, of whom one must
  * be let in, and once more, which must be refused. Without that, two processes would overwrite each other's work unseen.
  *
- * @throws ServiceError invalid_setting, overloaded
+ * @throws ServiceError invalid_setting, store_away
  */
 export async function probeObjects(store: ObjectStore): Promise<void> {
-  const key = `probe/${randomUUID()}`
+  const key = `${KEYS}${randomUUID()}`
   const attempts = Array.from({ length: AT_ONCE }, () => randomUUID())
   try {
     const created = await Promise.all(attempts.map((attempt) => store.putIfAbsent(key, attempt)))
     const isAgain = await store.putIfAbsent(key, randomUUID())
     const there = (await readObject(store, key))?.toString()
     const [first, ...others] = attempts.filter((_, i) => created[i])
-    if (others.length === 0 && !isAgain && there === first) return
+    if (others.length === 0 && !isAgain && there === first) return await removeOlder(store)
   } catch (error) {
     // What the store does not know it may also refuse.
     if (!(error instanceof ServiceError) || !/\b(400|501)\b|NotImplemented/.test(error.message)) throw error
@@ -28,6 +31,11 @@ export async function probeObjects(store: ObjectStore): Promise<void> {
     await store.delete(key).catch(() => undefined)
   }
   throw unfit(store, 'overwrites what is there')
+}
+
+async function removeOlder(store: ObjectStore): Promise<void> {
+  for await (const { key, changedMs } of store.list(KEYS))
+    if (Date.now() - changedMs > LEFT_BEHIND_MS) await store.delete(key)
 }
 
 function unfit({ name }: ObjectStore, what: string, cause?: unknown): ServiceError {

@@ -138,21 +138,27 @@ async function* bytesOf(bucket: Bucket, key: string, download: Download): AsyncG
   const { end, etag } = download
   let { at, body } = download
   for (let tries = 1; at < end; tries++) {
+    let last: Uint8Array | null = null
     try {
       for await (const bytes of body) {
-        yield bytes
         at += bytes.length
         tries = 1
+        if (at < end) yield bytes
+        else last = bytes
       }
-      if (at > end) throw shorter(key)
       if (at < end) throw new Error('the download broke off')
     } catch (error) {
       if (error instanceof ServiceError || bucket.signal?.aborted) throw error
-      if (tries >= TRIES) throw faultOf(error, bucket.name)
-      const next = await openDownload(bucket, key, at, end, etag)
-      if (next === null) throw new ServiceError('not_found', `${key} is gone from ${bucket.name}`)
-      body = next.body
+      if (at < end) {
+        if (tries >= TRIES) throw faultOf(error, bucket.name)
+        const next = await openDownload(bucket, key, at, end, etag)
+        if (next === null) throw new ServiceError('not_found', `${key} is gone from ${bucket.name}`)
+        body = next.body
+      }
     }
+    if (at > end) throw shorter(key)
+    // Given when the answer has ended: whoever takes no more would else close a connection that the next request can use.
+    if (last) yield last
   }
 }
 
@@ -168,7 +174,8 @@ async function putObject(
   bytes: Uint8Array | string,
   condition: { IfNoneMatch?: '*' },
 ): Promise<void> {
-  const command = new PutObjectCommand({ Bucket, Key: keyOf(key), Body: Buffer.from(bytes), ...condition })
+  const Body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+  const command = new PutObjectCommand({ Bucket, Key: keyOf(key), Body, ...condition })
   await asked(rest, () => client.send(command, { abortSignal: signal }))
 }
 
@@ -208,7 +215,8 @@ async function composeObject(
     if (stream === null) throw new ServiceError('not_found', `${copyOf} is not in ${bucket.name}`)
     yield* stream
   }
-  const parts = joinPieces(bucket.copies ? pieces : bytesOfPieces(pieces, read), read)
+  const spare: Uint8Array[] = []
+  const parts = joinPieces(bucket.copies ? pieces : bytesOfPieces(pieces, read), read, spare)
   const first = await parts.next()
   const second = first.done ? first : await parts.next()
   // What is one part, and small, needs no upload of parts.
@@ -225,6 +233,7 @@ async function composeObject(
       const { ETag } = await asked(bucket, () =>
         client.send(new UploadPartCommand({ ...upload, PartNumber, Body: part }), send),
       )
+      spare.push(part)
       return { ETag, PartNumber }
     }
     const CopySource = encodeURI(`${Bucket}/${keyOf(part.copyOf)}`)
@@ -341,5 +350,5 @@ function faultOf(error: unknown, store: string): unknown {
   if (status !== undefined && status < 500 && status !== 429)
     return new ServiceError('invalid_setting', `${store} refuses: ${name} (${status})`, { cause })
   const what = status === undefined ? code || name : `${name} (${status})`
-  return new ServiceError('overloaded', `${store} cannot be reached: ${what}, after ${TRIES} tries`, { cause })
+  return new ServiceError('store_away', `${store} cannot be reached: ${what}, after ${TRIES} tries`, { cause })
 }

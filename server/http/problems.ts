@@ -385,6 +385,16 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     advice: 'Try again after Retry-After. The operator should look at the queue that QUEUE_URL names.',
     retryAfter: 5,
   },
+  store_away: {
+    status: 503,
+    slug: 'store-away',
+    title: 'The store is away',
+    detail: 'The store of studies and jobs cannot be reached.',
+    meaning:
+      'Studies and jobs lie in an object store, and it does not answer, or is too busy. Nothing of a job is lost.',
+    advice: 'Try again after Retry-After. The operator should look at the store that STORE_URL names.',
+    retryAfter: 5,
+  },
   disk_full: {
     status: 507,
     slug: 'disk-full',

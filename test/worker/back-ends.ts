@@ -51,7 +51,21 @@ export async function startRedis(port?: number): Promise<BackEnd & { kill: () =>
 /** PostgreSQL refuses to run as root: then as the user `postgres`. */
 export async function startPostgres(usedPort?: number): Promise<BackEnd> {
   const directory = await mkdtemp(join(tmpdir(), 'gazette-postgres-'))
-  const port = usedPort ?? (await freePort())
+  const { program, args, options, url } = await initPostgres(directory, usedPort ?? (await freePort()))
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  await says(server, 'ready to accept connections')
+  return {
+    url,
+    pid: server.pid as number,
+    stop: async () => {
+      await end(server, 'SIGINT')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes a database in an empty directory, and returns how it is started. */
+export async function initPostgres(directory: string, port: number) {
   let identity = {}
   if (process.getuid?.() === 0) {
     const ids = await Promise.all(['-u', '-g'].map(async (of) => Number((await run('id', [of, 'postgres'])).stdout)))
@@ -60,17 +74,8 @@ export async function startPostgres(usedPort?: number): Promise<BackEnd> {
   }
   const options = { ...identity, cwd: directory }
   await run(find('initdb') as string, ['-D', directory, '-U', 'gazette', '-A', 'trust', '-N'], options)
-  const settings = ['-D', directory, '-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'fsync=off']
-  const server = spawn(find('postgres') as string, settings, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-  await says(server, 'ready to accept connections')
-  return {
-    url: `postgres://gazette@127.0.0.1:${port}/postgres`,
-    pid: server.pid as number,
-    stop: async () => {
-      await end(server, 'SIGINT')
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
+  const args = ['-D', directory, '-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'fsync=off']
+  return { program: find('postgres') as string, args, options, url: `postgres://gazette@127.0.0.1:${port}/postgres` }
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

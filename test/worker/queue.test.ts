@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isCode } from '../../engine/files/durable.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
+import { openPostgres } from '../../worker/postgres.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
 
@@ -275,7 +277,8 @@ describe('a queue that is away', () => {
 
   it.skipIf(BACK_ENDS[2].missing)('may be a PostgreSQL that comes late, goes, and comes back', async () => {
     const port = await freePort()
-    const queue = await open(`postgres://gazette@127.0.0.1:${port}/postgres`)
+    const url = `postgres://gazette@127.0.0.1:${port}/postgres`
+    const queue = await open(url)
     let count = 0
     const worker = queue.takeJobs(async () => {
       count++
@@ -288,7 +291,14 @@ describe('a queue that is away', () => {
       await until(async () => (await queue.state(JOB, round)) === 'ended')
       // Each ran once: what was given up while it was away was not put in when it came.
       expect(count).toBe(round)
+      const told: unknown[] = []
+      const { pool, close } = openPostgres(url, (error) => told.push(error))
+      const client = await pool.connect()
       await postgres.stop()
+      // One that is held between two queries hears of it, and does not end the process.
+      await until(() => told.some((error) => isCode(error, '57P01')))
+      client.release(true)
+      await close()
       await expect(queue.add(JOB, 9)).rejects.toMatchObject({ code: 'queue_away' })
     }
     // The worker waits for its queue for ever, and ends with it.

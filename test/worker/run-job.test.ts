@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Job } from '../../engine/jobs/job.ts'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
+import { countTries } from '../../engine/jobs/tries.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import type { Bench } from '../../worker/bench.ts'
@@ -26,7 +28,10 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-it('a job that was removed and asked for again in mid-try is not ended by that try, and the next one does it', async () => {
+const { signal } = new AbortController()
+
+/** Asks for an export. Returns what tries it, and what it is tried with. */
+async function begin() {
   const jobs = openJobs(dataDir)
   const plan = await planOf(dataDir, 'fixations')
   const job = await requestJob(jobs, plan, asked())
@@ -35,7 +40,19 @@ it('a job that was removed and asked for again in mid-try is not ended by that t
     log: { debug: silent, info: silent, warn: silent, error: silent },
   }
   const tried = { jobId: job.id, attempt: job.attempt, part: undefined, startedAt: undefined }
-  const { signal } = new AbortController()
+  return { jobs, plan, job, bench, tried }
+}
+
+it('a job that cannot be read, since its store is away, is put off, and that is no try', async () => {
+  const { jobs, job, bench, tried } = await begin()
+  const away = { ...jobs, read: async () => Promise.reject(new ServiceError('store_away', 'it cannot be reached')) }
+  expect(await runJob(tried, { ...bench, jobs: away }, signal, silent)).toBe('put off')
+  expect(await countTries(jobs, job.id, job.attempt)).toBe(0)
+  expect(await runJob(tried, bench, signal, silent)).toBe('succeeded')
+})
+
+it('a job that was removed and asked for again in mid-try is not ended by that try, and the next one does it', async () => {
+  const { jobs, plan, job, bench, tried } = await begin()
   const removedMeanwhile: Bench['blocksOf'] = async function* (...given) {
     // As a sweep does with one whose plan it cannot read.
     await jobs.disk.removeJob(job.id, async () => true)

@@ -1,7 +1,8 @@
 import type { BlockFile } from '../../engine/files/block-file.ts'
+import { forEach } from '../../engine/files/side-by-side.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
-import { keptPath, newPartPath, partsThere, plainPath, publishPart } from '../../engine/jobs/job-parts.ts'
+import { isPartThere, keptPath, newPartPath, partsThere, plainPath, publishPart } from '../../engine/jobs/job-parts.ts'
 import type { JobPart } from '../../engine/jobs/job-paths.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
@@ -23,8 +24,7 @@ export async function makePart(
   bench: Bench,
 ): Promise<'part made' | 'superseded'> {
   const { jobs, pool, queue, log } = bench
-  const before = await partsThere(jobs, job, part.of)
-  if (!before.has(part.number)) {
+  if (!(await isPartThere(jobs, job, part))) {
     const path = newPartPath(jobs, job)
     const options = {
       snapshot,
@@ -82,7 +82,8 @@ async function writePart(
       await giveWay()
     }
     for (const each of files) await each.finish()
-    for (const each of paths) await disk.rename(each, keptPath(each))
+    // To a store, what is left of both is sent now.
+    await forEach(paths, paths.length, (each) => disk.rename(each, keptPath(each)))
   } catch (error) {
     await Promise.allSettled(files.map((file) => file.abandon()))
     for (const each of paths) for (const name of [each, keptPath(each)]) await disk.remove(name)

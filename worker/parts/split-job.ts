@@ -1,4 +1,5 @@
 import { isCode } from '../../engine/files/durable.ts'
+import { forEach } from '../../engine/files/side-by-side.ts'
 import type { Job } from '../../engine/jobs/job.ts'
 import type { JobDisk } from '../../engine/jobs/job-disk.ts'
 import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../../engine/jobs/job-parts.ts'
@@ -8,7 +9,7 @@ import type { RunningJob } from '../../engine/jobs/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart, type PartFile } from '../../engine/parts/part-file.ts'
-import { partPool } from '../../engine/parts/run-part.ts'
+import { fromParts } from '../../engine/parts/run-part.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
 import type { Bench, Outcome, Try } from '../bench.ts'
 import { blocksOf } from '../blocks-of.ts'
@@ -17,6 +18,7 @@ import { writeAndPublish } from '../write-export.ts'
 
 const PART_SAMPLES = 4_000_000
 const PARTS_MAX = 200
+const OPENED_AT_ONCE = 16
 
 /** Returns how many parts a job is computed in; 1 for one that is not split. No part is less than a file of samples. */
 export function partsOf(
@@ -49,8 +51,7 @@ export async function composeParts(
   const { parts, damaged } = await openParts(jobs, job, there)
   if (damaged.size === 0) {
     const composing = {
-      snapshot,
-      pool: { ...pool, ...partPool(parts, pool) },
+      ...fromParts(parts, { pool, snapshot }),
       signal,
       // One is read while the one before is written.
       lookAhead: 2,
@@ -121,10 +122,10 @@ async function openParts(
     }
   }
   const parts: PartFile[] = []
-  for (const [number, marker] of there) {
+  await forEach(there, OPENED_AT_ONCE, async ([number, marker]) => {
     const part = await openOne(number, marker)
     if (part !== null) parts.push(part)
-  }
+  })
   return { parts, damaged }
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRandom } from '../../../demo/random.ts'
 import { joinPieces, PART_MIN_BYTES } from '../../../engine/store/join-pieces.ts'
 import { type ObjectStore, type Piece, readObject } from '../../../engine/store/object-store.ts'
@@ -126,8 +126,12 @@ describe.each([
       })
   })
 
-  test('pass the probe, which leaves nothing', async () => {
+  test('pass the probe, which leaves nothing, and removes an hour later what a killed one left', async () => {
+    await the().put('probe/left', 'by one that was killed')
     await probeObjects(the())
+    expect(await keysOf(the(), 'probe/')).toEqual(['probe/left 22'])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
+    await probeObjects(the()).finally(() => vi.useRealTimers())
     expect(await keysOf(the(), 'probe/')).toEqual([])
   })
 })
@@ -233,7 +237,7 @@ describe('a bucket', () => {
     await s3.put('x', 'x')
     server.faults.push({ kind: '500', times: 5 })
     await expect(bytesOf(s3, 'x')).rejects.toMatchObject({
-      code: 'overloaded',
+      code: 'store_away',
       message: 's3://studies/lab/ cannot be reached: InternalError (500), after 5 tries',
     })
     const at = async (url: string) => {
@@ -255,7 +259,7 @@ describe('a bucket', () => {
       process.env.AWS_SECRET_ACCESS_KEY = secret
     }
     await expect(at(urlOf({ ...server, url: 'http://127.0.0.1:1' }))).rejects.toMatchObject({
-      code: 'overloaded',
+      code: 'store_away',
       message: 's3://studies/lab/ cannot be reached: ECONNREFUSED, after 5 tries',
     })
   })

@@ -2,6 +2,7 @@
 // once, as files below `data`; objects and parts of uploads are lists of places in them. So copies and joining cost nothing.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const READ_BYTES = 1 << 20
@@ -64,10 +65,16 @@ export function openFiles(directory) {
 
   return {
     found,
-    keep: (body) => {
+    /** Writes bytes that nothing has yet; what gets them counts them. */
+    keep: async (pieces) => {
+      const end = pieces.reduce((sum, { length }) => sum + length, 0)
+      if (end === 0) return bytesAt([])
       const file = randomBytes(9).toString('hex')
-      writeFileSync(join(folder('data'), file), body)
-      return bytesAt(body.length === 0 ? [] : [{ file, start: 0, end: body.length }])
+      await writeFile(join(folder('data'), file), pieces)
+      return bytesAt([{ file, start: 0, end }])
+    },
+    drop: ({ places }) => {
+      for (const { file } of places) rmSync(join(folder('data'), file), { force: true })
     },
     join: (parts) => bytesAt(parts.flatMap(({ places }) => places)),
     saveObject: (key, { bytes, etag, changed }, before) => {
@@ -115,7 +122,8 @@ export function openMemory() {
   const nothing = () => {}
   return {
     found: { objects: [], uploads: [] },
-    keep: (body) => body,
+    keep: async (pieces) => Buffer.concat(pieces),
+    drop: nothing,
     join: (parts) => Buffer.concat(parts),
     saveObject: nothing,
     removeObject: nothing,

@@ -92,7 +92,8 @@ async function answer(state, request, response) {
   if (fault?.kind === '503') throw new S3Error(503, 'SlowDown')
   if (fault?.kind === '403') throw new S3Error(403, 'AccessDenied')
   if (fault?.kind === '409') throw new S3Error(409, 'ConditionalRequestConflict')
-  const made = OPERATIONS[name](state, key, { query: url.searchParams, headers: request.headers, body })
+  const kept = KEEPS.has(name) ? await state.disk.keep(body.pieces) : null
+  const made = operate(state, name, key, { query: url.searchParams, headers: request.headers, body, kept })
   if (fault?.kind === '500') throw new S3Error(500, 'InternalError')
   const { status = 200, headers = {}, content = '' } = made ?? {}
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
@@ -120,10 +121,23 @@ function operationOf(method, key, query, headers) {
   return plain
 }
 
+/** Does what was asked, at once: so of several who create a key one is let in. */
+function operate(state, name, key, given) {
+  try {
+    return OPERATIONS[name](state, key, given)
+  } catch (error) {
+    if (given.kept) state.disk.drop(given.kept)
+    throw error
+  }
+}
+
+/** Those whose bodies are bytes to keep. */
+const KEEPS = new Set(['PutObject', 'UploadPart'])
+
 const OPERATIONS = {
-  PutObject(state, key, { headers, body }) {
+  PutObject(state, key, { headers, body, kept }) {
     checkConditions(state, key, headers)
-    return { headers: { etag: write(state, key, state.disk.keep(body), [md5(body)]) } }
+    return { headers: { etag: write(state, key, kept, [body.sum]) } }
   },
   HeadObject(state, key, given) {
     return OPERATIONS.GetObject(state, key, given)
@@ -185,8 +199,8 @@ const OPERATIONS = {
       `<Bucket>${state.bucket}</Bucket><Key>${xml(key)}</Key><UploadId>${id}</UploadId>`,
     )
   },
-  UploadPart(state, key, { query, body }) {
-    return { headers: { etag: takePart(state, key, query, state.disk.keep(body), md5(body)) } }
+  UploadPart(state, key, { query, body, kept }) {
+    return { headers: { etag: takePart(state, key, query, kept, body.sum) } }
   },
   UploadPartCopy(state, key, { query, headers }) {
     const [, bucket, source] = /^\/?([^/]+)\/(.*)$/.exec(decodeURIComponent(headers['x-amz-copy-source'])) ?? []
@@ -198,13 +212,17 @@ const OPERATIONS = {
       throw new S3Error(400, 'InvalidArgument')
     const part = bytes.subarray(Number(first), Number(last) + 1)
     // Of what is not in memory, something that differs with it.
-    const sum = part instanceof Buffer ? md5(part) : md5(`${state.etags.get(source)} ${first} ${last}`)
+    const sum = sumOf(part instanceof Buffer ? part : `${state.etags.get(source)} ${first} ${last}`)
     const etag = takePart(state, key, query, part, sum)
     return xmlAnswer('CopyPartResult', `<ETag>${xml(etag)}</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified>`)
   },
   CompleteMultipartUpload(state, key, { query, headers, body }) {
     const upload = uploadOf(state, key, query)
-    const asked = [...body.toString().matchAll(/<Part>([\s\S]*?)<\/Part>/g)].map(([, part]) => ({
+    const asked = [
+      ...Buffer.concat(body.pieces)
+        .toString()
+        .matchAll(/<Part>([\s\S]*?)<\/Part>/g),
+    ].map(([, part]) => ({
       number: Number(/<PartNumber>(\d+)</.exec(part)?.[1]),
       etag: /<ETag>(.*?)</.exec(part)?.[1].replaceAll('&quot;', '"'),
     }))
@@ -241,10 +259,10 @@ function checkConditions({ objects, etags, conditions }, key, headers) {
     throw new S3Error(objects.has(key) ? 412 : 404, 'PreconditionFailed')
 }
 
-/** Parts make another ETag, from which nobody gets the MD5 of the whole. */
+/** Parts make another ETag, from which nobody gets the sum of the whole. */
 function write({ objects, etags, changed, disk }, key, bytes, sums, isOfParts = false) {
   const etag = isOfParts
-    ? `"${md5(Buffer.concat(sums)).toString('hex')}-${sums.length}"`
+    ? `"${sumOf(Buffer.concat(sums)).toString('hex')}-${sums.length}"`
     : `"${sums[0].toString('hex')}"`
   const now = Date.now()
   disk.saveObject(key, { bytes, etag, changed: now }, objects.get(key))
@@ -260,8 +278,9 @@ function endUpload({ uploads, disk }, query, { parts }) {
   uploads.delete(id)
 }
 
-function md5(bytes) {
-  return createHash('md5').update(bytes).digest()
+/** What ETags are made of. That of AWS is an MD5, or is none, such as where objects are encrypted: nobody may rely on it. */
+function sumOf(bytes) {
+  return createHash('sha256').update(bytes).digest().subarray(0, 16)
 }
 
 function uploadOf({ uploads }, key, query) {
@@ -312,8 +331,7 @@ function checkSignature({ credentials, region }, request, url, body) {
   checkTime(time, isPresigned ? Number(url.searchParams.get('X-Amz-Expires')) : null)
   const payload = isPresigned ? 'UNSIGNED-PAYLOAD' : headers['x-amz-content-sha256']
   if (payload === undefined) throw new S3Error(400, 'MissingSecurityHeader')
-  if (payload !== 'UNSIGNED-PAYLOAD' && payload !== createHash('sha256').update(body).digest('hex'))
-    throw new S3Error(400, 'XAmzContentSHA256Mismatch')
+  if (payload !== 'UNSIGNED-PAYLOAD' && payload !== body.sha256) throw new S3Error(400, 'XAmzContentSHA256Mismatch')
   const query = [...url.searchParams]
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
@@ -376,10 +394,16 @@ function sendError(response, { status, code }) {
   response.end(response.req.method === 'HEAD' ? undefined : content)
 }
 
+/** Reads a body, and hashes it as it comes: what is signed with its hash has to have it. */
 async function bodyOf(request) {
   const pieces = []
-  for await (const piece of request) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const hash = createHash('sha256')
+  for await (const piece of request) {
+    pieces.push(piece)
+    hash.update(piece)
+  }
+  const sha256 = hash.digest()
+  return { pieces, sha256: sha256.toString('hex'), sum: sha256.subarray(0, 16) }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
