@@ -3,14 +3,15 @@ import { createPool, type EnginePool } from '../../engine/run/pool.ts'
 import { BACK_ENDS } from '../worker/back-ends.ts'
 import { report } from './report.ts'
 import { type Outcome, runChaos } from './run.ts'
-import type { Mode } from './town.ts'
+import { isLong, type Mode } from './town.ts'
 
-/** `npm run test:chaos` takes the long form: CHAOS_KILLS kills in all, in runs of CHAOS_RUN_KILLS, seeds from CHAOS_SEED on. */
-const isLong = process.env.npm_lifecycle_event === 'test:chaos' || process.env.CHAOS_KILLS !== undefined
+/** The long form has CHAOS_KILLS kills of each kind, in runs of CHAOS_RUN_KILLS, seeds from CHAOS_SEED on. */
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
-const KILLS = number('CHAOS_KILLS', isLong ? 500 : 4)
+const KILLS = number('CHAOS_KILLS', isLong ? 150 : 2)
 const RUN_KILLS = number('CHAOS_RUN_KILLS', isLong ? 50 : 2)
 const SEED = number('CHAOS_SEED', 1)
+/** How large the study is; seven processes share two cores with a bucket. */
+const TESTS = { redis: 7, postgres: 7, embedded: 7, bucket: 4 }
 const HOURS_MS = 12 * 3_600_000
 
 let pool: EnginePool
@@ -23,15 +24,18 @@ afterAll(async () => {
   console.log(report(outcomes))
 })
 
-const modes: Mode[] = ['redis', 'embedded']
+/** The others cost a minute or more before anything dies. */
+const modes: Mode[] = isLong ? ['redis', 'embedded', 'postgres', 'bucket'] : ['redis', 'embedded']
+const isMissing = (mode: Mode) =>
+  mode !== 'embedded' && BACK_ENDS.find(({ name }) => name === (mode === 'bucket' ? 'redis' : mode))!.missing
 
 describe.each(modes)('with everything that may die dying at random (%s)', (mode) => {
-  const runs = Math.max(1, Math.round((KILLS * (mode === 'redis' ? 0.7 : 0.3)) / RUN_KILLS))
+  const runs = Math.max(1, Math.round(KILLS / RUN_KILLS))
   const seeds = Array.from({ length: runs }, (_, i) => SEED + i)
-  it.skipIf(mode === 'redis' && BACK_ENDS[1].missing).each(seeds)(
+  it.skipIf(isMissing(mode)).each(seeds)(
     'every promise is kept, every file whole, and nothing left behind (seed %i)',
     async (seed) => {
-      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, tests: isLong ? 7 : 2, pool })
+      const outcome = await runChaos({ mode, seed, kills: RUN_KILLS, tests: isLong ? TESTS[mode] : 2, pool })
       outcomes.push(outcome)
       if (isLong) console.log(report([outcome]))
       expect(outcome.tally.wrong).toEqual([])

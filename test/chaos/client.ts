@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Random } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { pause, type Town, type Wish } from './town.ts'
+import { PATIENCE_MS, pause, type Town, type Wish } from './town.ts'
 
 /** What happened to the clients of a run. `wrong` must stay empty. */
 export type Tally = {
@@ -48,8 +48,6 @@ type Context = {
   wasFull: () => boolean
 }
 
-/** A job must have ended this long after it was promised, whatever died in between. */
-const PATIENCE_MS = 150_000
 /** Longer than any answer is held. */
 const ANSWERED_AFTER_MS = 30_000
 const REFUSALS = [429, 503, 507]
@@ -79,7 +77,7 @@ async function wishFor(wish: Wish, context: Context): Promise<void> {
   const coding = random.uniform() < 0.3 ? 'gzip' : 'identity'
   const headers = { ...styles[Math.floor(random.uniform() * styles.length)], 'accept-encoding': coding }
   const leavesAfterMs = random.uniform() < 0.1 ? random.uniform() * 500 : null
-  const answer = await fetchOrNot(context, wish.path, { headers, leavesAfterMs, isPartial: true })
+  const answer = await ask(context, wish.path, { headers, leavesAfterMs, isPartial: true })
   if (answer?.status === 200 && coding === 'identity') await checkPart(wish, answer.body, 0)
   if (answer === null || !answer.isWhole) {
     if (leavesAfterMs === null) tally.unreachable++
@@ -151,7 +149,7 @@ async function checkPart(wish: Wish, body: Buffer, start: number): Promise<void>
 
 /** Whatever is damaged, the list of jobs is given. */
 async function list(context: Context): Promise<void> {
-  const answer = await fetchOrNot(context, '/api2/jobs', {})
+  const answer = await ask(context, '/api2/jobs')
   if (answer !== null && answer.status !== 200 && !REFUSALS.includes(answer.status))
     throw new Error(`asked for all jobs, answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`)
 }
@@ -193,9 +191,7 @@ async function untilEnded(wish: Wish, context: Context, promisedMs: number): Pro
   for (;;) {
     if (Date.now() > deadline) throw new Error('promised, and not ended in time')
     const answer =
-      random.uniform() < 0.2
-        ? await lastEvent(wish, context)
-        : await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})
+      random.uniform() < 0.2 ? await lastEvent(wish, context) : await ask(context, `/api2/jobs/${wish.jobId}`)
     if (answer?.status === 200) {
       const job = JSON.parse(answer.body.toString()) as JobView
       if (!['queued', 'running'].includes(job.state)) return job
@@ -207,7 +203,7 @@ async function untilEnded(wish: Wish, context: Context, promisedMs: number): Pro
 
 /** The last job that an event stream told of, before it ended or broke. */
 async function lastEvent(wish: Wish, context: Context): Promise<Answer | null> {
-  const seen = await fetchOrNot(context, `/api2/jobs/${wish.jobId}/events`, { leavesAfterMs: 3000, isPartial: true })
+  const seen = await ask(context, `/api2/jobs/${wish.jobId}/events`, { leavesAfterMs: 3000, isPartial: true })
   const last = seen?.body
     .toString()
     .split('\n\n')
@@ -231,7 +227,7 @@ async function download(wish: Wish, job: JobView, context: Context, promisedMs: 
     const isCut = random.uniform() < 0.7
     const cutAfter = isCut ? Math.ceil((random.uniform() * total) / 2) : Number.POSITIVE_INFINITY
     const headers = { range: `bytes=${at}-`, 'if-range': `"${wish.jobId.slice(1)}"`, 'accept-encoding': 'identity' }
-    const answer = await fetchOrNot(context, job.file!.href, { headers, isPartial: true, cutAfter })
+    const answer = await ask(context, job.file!.href, { headers, isPartial: true, cutAfter })
     if (answer === null || answer.status >= 500) {
       await pause(150)
       continue
@@ -248,19 +244,38 @@ async function download(wish: Wish, job: JobView, context: Context, promisedMs: 
 
 /** @param promisedMs null for what was computed at once: without a queue, that is no job */
 async function withdraw(wish: Wish, context: Context, promisedMs: number | null): Promise<void> {
-  const answer = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, { method: 'DELETE' })
+  const answer = await ask(context, `/api2/jobs/${wish.jobId}`, { method: 'DELETE' })
   if (answer === null || answer.status >= 500) return
   if (answer.status === 404 && promisedMs === null) return
   const since = promisedMs ?? Date.now()
   if (answer.status !== 204) throw unlessDamaged(wish, context, since, `withdrawn, answered ${answer.status}`)
   context.tally.withdrawn++
-  const after = await fetchOrNot(context, `/api2/jobs/${wish.jobId}`, {})
+  const after = await ask(context, `/api2/jobs/${wish.jobId}`)
   if (after !== null && after.status !== 200 && after.status < 500)
     throw unlessDamaged(wish, context, since, `withdrawn, and then ${after.status} instead of a job that can be read`)
 }
 
 /** `isWhole`: to its last byte. */
 export type Answer = { isWhole: boolean; status: number; header: (name: string) => string | undefined; body: Buffer }
+
+/** As a client of a run asks: whatever dies, an answer is a right one, or says that it will do later. */
+async function ask(context: Context, path: string, options: Parameters<typeof fetchOrNot>[2] = {}) {
+  const answer = await fetchOrNot(context, path, options)
+  if (answer !== null && answer.status >= 500 && !failedOfFullDisk(answer, context)) {
+    const what = `${options.method ?? 'GET'} ${path}, answered ${answer.status}`
+    if (answer.status !== 503) throw new Error(`${what}: ${answer.body.toString().slice(0, 500)}`)
+    if (answer.header('retry-after') === undefined) throw new Error(`${what} without Retry-After`)
+  }
+  return answer
+}
+
+let turns = 0
+
+/** Of several servers one after the other, as a load balancer has it. */
+function nextUrl({ residents }: Town): string {
+  const urls = residents.map(({ url }) => url).filter((url) => url !== null)
+  return urls[turns++ % urls.length]
+}
 
 /** null when the server could not be reached, or, unless a part will do, broke off in the middle. */
 export function fetchOrNot(
@@ -293,7 +308,7 @@ export function fetchOrNot(
       resolve({ isWhole, status: statusCode, header: (name) => said[name]?.toString(), body })
     }
     const options = { method, agent: false, headers: { 'x-auth-token': token, ...headers } }
-    const req = request(town.url + path, options, (response) => {
+    const req = request(nextUrl(town) + path, options, (response) => {
       seen = response
       response.on('data', (piece: Buffer) => {
         pieces.push(piece)

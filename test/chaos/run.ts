@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,16 +6,19 @@ import { gunzipSync } from 'node:zlib'
 import { createRandom } from '../../demo/random.ts'
 import { filePath } from '../../engine/jobs/job-paths.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
-import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { tidyJobs } from '../../engine/jobs/tidy-jobs.ts'
+import { openRemoteJobs } from '../../engine/remote/remote-jobs.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
+import { openParts } from './at-work.ts'
 import { askUntilRight, emptyTally, runClient, type Tally } from './client.ts'
-import { type Strike, strikesOn } from './strikes.ts'
-import { type Mode, openParts, openTown, pause, type Town } from './town.ts'
+import type { Strike } from './strike.ts'
+import { strikesOn } from './strikes.ts'
+import { type Mode, openTown, pause, type Town } from './town.ts'
 
 export type Outcome = { mode: Mode; seed: number; kills: number; strikes: Strike[]; tally: Tally; published: number }
 
-const GAP_MS = 1000
+/** Between two strikes, in the mean. With a bucket there are seven who may be struck, and all stand still with one of them. */
+const GAP_MS = { redis: 1000, postgres: 1000, embedded: 1000, bucket: 2500 }
 /** A rare harm whose time has come waits for somebody who may be struck. */
 const DUE_PATIENCE_MS = 30_000
 /** More tell nothing new. */
@@ -68,7 +70,7 @@ export async function runChaos({
       ),
     )
     const watcher = watchParts(town, wrong, () => done.watcher)
-    const killed = await strikeAtRandom(strikes, seed, kills, wrong)
+    const killed = await strikeAtRandom(strikes, { seed, kills, gapMs: GAP_MS[mode] }, wrong)
     done.clients = true
     await Promise.all(clients)
     await killAllAndRestart(town)
@@ -92,13 +94,18 @@ export async function runChaos({
 async function keepLogs(town: Town, seed: number): Promise<void> {
   const kept = await mkdtemp(join(tmpdir(), `gazette-chaos-kept-${town.mode}-${seed}-`))
   await cp(join(town.root, 'output'), join(kept, 'output'), { recursive: true })
-  const isSmall = (path: string) => !/\.(csv|gz|part)$/.test(path)
-  await cp(join(town.dataDir, 'exports'), join(kept, 'exports'), { recursive: true, filter: isSmall })
+  const [from, name] = town.bucket ? [join(town.root, 's3'), 's3'] : [join(town.dataDir, 'exports'), 'exports']
+  const isSmall = (path: string) => !/\.(csv|gz|part)$|s3\/data/.test(path)
+  await cp(from, join(kept, name), { recursive: true, filter: isSmall })
   console.log(`logs and jobs are kept in ${kept}`)
 }
 
 /** Strikes overlap; a resident that is down already is left alone. */
-async function strikeAtRandom(strikes: Strike[], seed: number, kills: number, wrong: string[]): Promise<number> {
+async function strikeAtRandom(
+  strikes: Strike[],
+  { seed, kills, gapMs }: { seed: number; kills: number; gapMs: number },
+  wrong: string[],
+): Promise<number> {
   const random = createRandom(seed, 2)
   const acting: Promise<void>[] = []
   const count = () => strikes.reduce((sum, { kills, times }) => sum + kills * times, 0)
@@ -111,7 +118,7 @@ async function strikeAtRandom(strikes: Strike[], seed: number, kills: number, wr
     const strike = forced?.strike ?? choose(strikes, random.uniform())
     const act = strike.act(createRandom(seed, 3, acting.length), forced ? DUE_PATIENCE_MS : 0)
     acting.push(act.catch((error: Error) => void wrong.push(`${strike.name}: ${error.stack}`)))
-    await pause(-Math.log(1 - random.uniform()) * GAP_MS)
+    await pause(-Math.log(1 - random.uniform()) * gapMs)
   }
   await Promise.all(acting)
   return count()
@@ -142,62 +149,80 @@ async function killAllAndRestart(town: Town): Promise<void> {
 }
 
 async function stopAll(town: Town, wrong: string[]): Promise<void> {
-  for (const resident of [...town.residents].reverse()) {
+  // The store is looked at when all others are gone.
+  for (const resident of town.residents.filter(({ kind }) => kind !== 's3').reverse()) {
     const code = await resident.stop()
     if (code !== 0) wrong.push(`${resident.name} ended with ${code} after SIGTERM`)
   }
 }
 
 /** Every published file is the one computed in peace, and every job has an end. Returns how many files there are. */
-async function checkFiles(town: Town, wrong: string[]): Promise<number> {
-  const jobs = openJobs(town.dataDir)
+async function checkFiles({ jobs, wishes }: Town, wrong: string[]): Promise<number> {
   let published = 0
   for (const job of await listJobs(jobs)) {
     if (job.end === null) {
       wrong.push(`${job.id} has no end`)
       continue
     }
-    const wish = town.wishes.find(({ jobId }) => jobId === job.id)
+    const wish = wishes.find(({ jobId }) => jobId === job.id)
     if (job.end.state !== 'succeeded' || wish === undefined) continue
     published++
-    if ((await hashOf(filePath(jobs.root, job, 'plain'))) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
-    const plain = gunzipSync(await readFile(filePath(jobs.root, job, 'gzip')))
-    if (createHash('sha256').update(plain).digest('hex') !== wish.sha256) wrong.push(`${job.id}: another twin`)
+    const bytesOf = (kind: 'plain' | 'gzip') => jobs.disk.readWhole(filePath(jobs.root, job, kind))
+    if (sha256(await bytesOf('plain')) !== wish.sha256) wrong.push(`${job.id}: another CSV`)
+    if (sha256(gunzipSync(await bytesOf('gzip'))) !== wish.sha256) wrong.push(`${job.id}: another twin`)
   }
   return published
 }
 
-const NEEDED = /^(plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
+const NEEDED = /^((\d+\.)?plan\.json|by|\d+\.(csv|csv\.gz|end\.json))$/
+/** What is in a data directory, and what is in a bucket besides. */
+const IN_DIRECTORY = ['audit.jsonl', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
+/** A probe that a killed process left goes an hour later. */
+const IN_BUCKET = ['changes', 'exports', 'files', 'index', 'instance', 'probe', 'snapshots', 'sweeps', 'versions']
+const IN_WORKER = ['cache', 'instance']
 
 /** After the tidying that each sweep does, nothing lies about that no job needs. */
 async function checkLeftovers(town: Town, wrong: string[]): Promise<void> {
-  const jobs = openJobs(town.dataDir)
+  const { bucket, root, dataDir } = town
+  // An index that begins without a list looks at every job, which others do now and then.
+  if (bucket) for await (const { key } of bucket.store.list('index/')) await bucket.store.delete(key)
+  const jobs = bucket ? openRemoteJobs(bucket.store) : town.jobs
   await tidyJobs(jobs, new Date(Date.now() + 60_000), async () => false)
-  const exportsDir = join(town.dataDir, 'exports')
-  for (const name of await readdir(exportsDir)) {
+  for (const name of await jobs.disk.names(jobs.root)) {
     if (!/^x[0-9a-f]{64}$/.test(name)) wrong.push(`left in exports: ${name}`)
     else
-      for (const file of await readdir(join(exportsDir, name)))
+      for (const file of await jobs.disk.names(join(jobs.root, name)))
         if (!NEEDED.test(file)) wrong.push(`left in ${name}: ${file}`)
   }
-  const known = ['audit.jsonl', 'exports', 'instance', 'queue', 'sessions', 'studies', 'token-uses', 'tokens.json']
-  for (const name of await readdir(town.dataDir)) if (!known.includes(name)) wrong.push(`left: ${name}`)
+  const lookAt = async (names: string[], known: string[], where: string) => {
+    for (const name of names) if (!known.includes(name)) wrong.push(`left in ${where}: ${name}`)
+  }
+  await lookAt(await readdir(dataDir), bucket ? [...IN_DIRECTORY, 'cache'] : IN_DIRECTORY, dataDir)
+  if (!bucket) return
+  const keys = new Set<string>()
+  for await (const { key } of bucket.store.list('')) keys.add(key.split('/')[0])
+  await lookAt([...keys], IN_BUCKET, 'the bucket')
+  for (const name of (await readdir(root)).filter((name) => name.startsWith('worker'))) {
+    await lookAt(await readdir(join(root, name)), IN_WORKER, name)
+    await lookAt(await readdir(join(root, name, 'cache/views')), [], `the cache of ${name}`)
+  }
 }
 
-/** No token is in any log, nor in the data directory. */
+/** No token is in any log, nor in what is kept; and of the store's secret nothing in a log. */
 async function checkSecrets(town: Town, wrong: string[]): Promise<void> {
-  for (const directory of [town.dataDir, join(town.root, 'output'), join(town.root, 'redis')]) {
+  const kept = town.bucket ? ['output', 'data', 's3'] : ['output', 'data']
+  for (const directory of [...kept.map((name) => join(town.root, name)), ...town.queueDirs]) {
     for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || /\.(csv|gz|parquet)$/.test(entry.name)) continue
       const path = join(entry.parentPath, entry.name)
       const text = await readFile(path, 'latin1')
       if (town.tokens.some((token) => text.includes(token))) wrong.push(`a token is in ${path}`)
+      const isLog = entry.name.endsWith('.log') && entry.name !== 's3.log'
+      if (town.bucket && isLog && text.includes(town.bucket.secret)) wrong.push(`the store's secret is in ${path}`)
     }
   }
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const piece of createReadStream(path)) hash.update(piece)
-  return hash.digest('hex')
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }

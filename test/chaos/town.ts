@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { appendFile, cp, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,29 +9,25 @@ import type { Random } from '../../demo/random.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
+import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
 import type { ExportName } from '../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../engine/model/parameters.ts'
 import { jobId } from '../../engine/model/plan.ts'
 import type { EnginePool } from '../../engine/run/pool.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { freePort, until } from '../worker/back-ends.ts'
+import { freePort, initPostgres } from '../worker/back-ends.ts'
 import { importStudy, STUDY } from '../worker/study.ts'
+import { type AtWork, seenInFiles, seenInQueue } from './at-work.ts'
+import { type Bucket, openBucket } from './bucket.ts'
 import { mountSmallDisk } from './disk.ts'
+import { type Resident, resident } from './resident.ts'
 
-/** `redis`: a server, two workers and Redis, each a process. `embedded`: all in one. */
-export type Mode = 'redis' | 'embedded'
-
-/** A process that somebody would start again when it dies, as systemd does. */
-export type Resident = {
-  name: string
-  kind: 'server' | 'worker' | 'redis' | 'start'
-  pid: () => number | null
-  start: () => Promise<void>
-  kill: () => Promise<void>
-  /** SIGTERM; the exit code. */
-  stop: () => Promise<number | null>
-}
+/**
+ * `redis`, `postgres`: a server, two workers and the queue, each a process, on one directory. `embedded`: all in one. `bucket`: two
+ * servers, three workers, Redis and a store, which is all that they share.
+ */
+export type Mode = 'redis' | 'postgres' | 'embedded' | 'bucket'
 
 /** What clients ask for, and where the file lies as it was computed in peace. */
 export type Wish = { name: string; path: string; jobId: string; sha256: string; peaceful: string }
@@ -41,15 +35,21 @@ export type Wish = { name: string; path: string; jobId: string; sha256: string; 
 export type Town = {
   mode: Mode
   root: string
+  /** With a bucket, that of the servers. */
   dataDir: string
-  url: string
+  /** Null for a town that has its jobs in `dataDir`. */
+  bucket: Bucket | null
+  jobs: Jobs
+  atWork: AtWork
   residents: Resident[]
   wishes: Wish[]
   /** When a file of a job was damaged last, by the job's id; ms since the epoch. */
   damagedAt: Map<string, number>
   tokens: string[]
-  /** The Redis data that a lost disk would take with it; null without Redis. */
-  redisDir: string | null
+  /** Empties the queue, as a lost disk does, while its server is down. */
+  loseQueue: () => Promise<void>
+  /** Where the queue's server keeps what it has; none for the embedded one. */
+  queueDirs: string[]
   /** Whether the data directory has a small disk of its own, that can be filled. */
   hasSmallDisk: boolean
   /** The SHA-256 of a file as it is computed with nothing in the way. */
@@ -60,12 +60,16 @@ export type Town = {
 /** Whose samples are damaged and mended; too many for a thread to keep them from one job to the next. */
 export const FRAGILE_STUDY = '0c000000-0000-4000-8000-00000000000f'
 
+/** `npm run test:chaos` takes the long form. */
+export const isLong = process.env.npm_lifecycle_event === 'test:chaos' || process.env.CHAOS_KILLS !== undefined
+/** By when a promise is kept and all is well again, on a machine where others let a start take a minute, too. */
+export const PATIENCE_MS = isLong ? 600_000 : 150_000
+
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
 /** So many that each test has a file of samples, and so a part, of its own. */
 const SAMPLES_EACH = 70_000
 const FRAGILE_SAMPLES = 70_000
 const SMALL_DISK_MIB = 1500
-const START_MS = 90_000
 
 /** Everything that the clients will ask for. */
 const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
@@ -81,6 +85,19 @@ const WISHES: { name: ExportName; parameters?: Partial<Parameters> }[] = [
   { name: 'keyboard-mouse-overall' },
 ]
 
+const SETTINGS = {
+  ENGINE_THREADS: '1',
+  ENGINE_MEMORY_MIB: '128',
+  DISK_FLOOR_MIB: '0',
+  HOLD_SECONDS: '2',
+  // All that reads samples goes to the queue, and in parts.
+  SYNC_MAX_SAMPLES: '0',
+  SPLIT_SAMPLES: '100000',
+  REQUESTS_PER_MINUTE: '1000000',
+  SHUTDOWN_GRACE_MS: '5000',
+  LOG_LEVEL: 'debug',
+}
+
 /** Makes a town with a study, computes all wishes in peace, and starts its residents. */
 export async function openTown(
   mode: Mode,
@@ -89,87 +106,102 @@ export async function openTown(
   onDeath: (words: string) => void,
 ): Promise<Town> {
   const root = await mkdtemp(join(tmpdir(), `gazette-chaos-${mode}-`))
-  const dataDir = join(root, 'data')
-  await Promise.all(
-    [dataDir, ...['output', 'redis', 'peace'].map((name) => join(root, name))].map((path) => mkdir(path)),
-  )
-  const unmount = await mountSmallDisk(dataDir, SMALL_DISK_MIB)
-  await importStudy(dataDir, tests, SAMPLES_EACH)
-  await importStudy(dataDir, 1, FRAGILE_SAMPLES, FRAGILE_STUDY)
-  const wishes = await wishesOf(dataDir, join(root, 'peace'), pool)
-  const tokens = await Promise.all(
-    ['anna', 'bert', 'carl', 'dora', 'emil'].map((name) =>
-      openTokens(dataDir)
-        .create({ name, role: 'read', studies: 'all', expiresAt: null, now: new Date() })
-        .then(({ token }) => token),
-    ),
-  )
-  const [port, redisPort] = [await freePort(), await freePort()]
-  const env = {
-    PATH: process.env.PATH,
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    QUEUE_URL: mode === 'redis' ? `redis://127.0.0.1:${redisPort}` : '',
-    ENGINE_THREADS: '1',
-    ENGINE_MEMORY_MIB: '128',
-    DISK_FLOOR_MIB: '0',
-    HOLD_SECONDS: '2',
-    // All that reads samples goes to the queue, and in parts.
-    SYNC_MAX_SAMPLES: '0',
-    SPLIT_SAMPLES: '100000',
-    REQUESTS_PER_MINUTE: '1000000',
-    SHUTDOWN_GRACE_MS: '5000',
-    LOG_LEVEL: 'debug',
-  }
-  const url = `http://127.0.0.1:${port}`
-  const gazette = (name: string, kind: Resident['kind'], command: string) =>
-    resident(name, kind, join(root, 'output'), process.execPath, [PROGRAM, command], env, onDeath, async (child) => {
-      if (kind === 'worker') return saysReady(join(root, 'output', `${name}.log`), child)
-      await until(async () => hasDied(child) || (await answers(`${url}/healthz`)), START_MS)
+  const [dataDir, outputDir] = [join(root, 'data'), join(root, 'output')]
+  await Promise.all([dataDir, outputDir, join(root, 'peace')].map((path) => mkdir(path)))
+  const unmount = mode === 'bucket' ? null : await mountSmallDisk(dataDir, SMALL_DISK_MIB)
+  const filesDir = mode === 'bucket' ? join(root, 'files') : dataDir
+  await importStudy(filesDir, tests, SAMPLES_EACH)
+  if (mode !== 'bucket') await importStudy(filesDir, 1, FRAGILE_SAMPLES, FRAGILE_STUDY)
+  const wishes = await wishesOf(filesDir, join(root, 'peace'), pool)
+  const create = (name: string) =>
+    openTokens(dataDir).create({ name, role: 'read', studies: 'all', expiresAt: null, now: new Date() })
+  const tokens = await Promise.all(['anna', 'bert', 'carl', 'dora', 'emil'].map((name) => create(name)))
+  const queue = await openQueueServer(mode, outputDir, onDeath)
+  const bucket = mode === 'bucket' ? await openBucket(root, filesDir, outputDir, onDeath) : null
+  const gazette = async (name: string, kind: Resident['kind'], command: string, directory = dataDir) => {
+    const port = await freePort()
+    const own = { PATH: process.env.PATH, DATA_DIR: directory, PORT: String(port), QUEUE_URL: queue?.url ?? '' }
+    return resident({
+      name,
+      kind,
+      outputDir,
+      program: process.execPath,
+      args: [PROGRAM, command],
+      options: { env: { ...own, ...SETTINGS, ...bucket?.settings } },
+      url: kind === 'worker' ? undefined : `http://127.0.0.1:${port}`,
+      // What cannot reach its store when it starts says so and ends.
+      onDeath: (words, wasReady) => (bucket === null || wasReady) && onDeath(words),
     })
-  const redis = resident(
-    'redis',
-    'redis',
-    join(root, 'output'),
-    'redis-server',
-    redisOptions(root, redisPort),
-    env,
-    onDeath,
-  )
-  const residents =
-    mode === 'embedded'
-      ? [gazette('start', 'start', 'start')]
-      : [
-          redis,
-          gazette('server', 'server', 'serve'),
-          gazette('worker-1', 'worker', 'work'),
-          gazette('worker-2', 'worker', 'work'),
-        ]
-  for (const each of residents) await each.start()
+  }
+  const [servers, workers] = { redis: [1, 2], postgres: [1, 2], embedded: [0, 0], bucket: [2, 3] }[mode]
+  const dirOf = (worker: string) => (bucket ? join(root, worker) : dataDir)
+  const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i + 1}`)
+  const residents = [
+    ...(bucket ? [bucket.server] : []),
+    ...(queue ? [queue.server] : [await gazette('start', 'start', 'start')]),
+    ...(await Promise.all(numbered('server', servers).map((name) => gazette(name, 'server', 'serve')))),
+    ...(await Promise.all(numbered('worker', workers).map((name) => gazette(name, 'worker', 'work', dirOf(name))))),
+  ]
+  for (const each of residents) if (each !== bucket?.server) await each.start()
+  const jobs = bucket?.jobs ?? openJobs(dataDir)
+  const atWork = bucket ? await seenInQueue(queue!.url, await bucket.instance(), jobs) : seenInFiles(jobs)
   return {
     mode,
     root,
     dataDir,
-    url,
+    bucket,
+    jobs,
+    atWork,
     residents,
     wishes,
     damagedAt: new Map(),
-    tokens,
-    redisDir: mode === 'redis' ? join(root, 'redis') : null,
+    tokens: tokens.map(({ token }) => token),
+    loseQueue: async () => queue?.lose(),
+    queueDirs: queue ? [queue.directory] : [],
     hasSmallDisk: unmount !== null,
     inPeace: async (studyId, name, parameters) =>
       (await computeInPeace(dataDir, pool, studyId, name, parameters)).sha256,
     close: async () => {
+      await atWork.close()
+      bucket?.close()
       for (const each of residents) await each.kill()
       await unmount?.()
-      await rm(root, { recursive: true, force: true })
+      for (const path of queue ? [root, queue.directory] : [root]) await rm(path, { recursive: true, force: true })
     },
   }
 }
 
-function redisOptions(root: string, port: number): string[] {
-  const bind = ['--port', String(port), '--bind', '127.0.0.1', '--dir', join(root, 'redis')]
-  return [...bind, '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction']
+type QueueServer = { url: string; server: Resident; directory: string; lose: () => Promise<void> }
+
+/** Makes the server of the queue, which is not started; null for the embedded one. */
+async function openQueueServer(
+  mode: Mode,
+  outputDir: string,
+  onDeath: (words: string) => void,
+): Promise<QueueServer | null> {
+  if (mode === 'embedded') return null
+  // Of its own: a database as another user could not get below the town.
+  const directory = await mkdtemp(join(tmpdir(), 'gazette-chaos-queue-'))
+  const port = await freePort()
+  const empty = async () => {
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true })
+  }
+  if (mode === 'postgres') {
+    const { program, args, options, url } = await initPostgres(directory, port)
+    // A killed one leaves children, which end a moment later; until then the next one does not start.
+    const onEnd = (words: string, wasReady: boolean) => wasReady && onDeath(words)
+    const life = { name: 'postgres', kind: 'postgres', outputDir, program, args, options, onDeath: onEnd } as const
+    const lose = async () => {
+      await empty()
+      await initPostgres(directory, port)
+    }
+    return { url, directory, lose, server: resident(life) }
+  }
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', '--appendonly', 'yes']
+  args.push('--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction')
+  const options = { env: { PATH: process.env.PATH } }
+  const life = { name: 'redis', kind: 'redis', outputDir, program: 'redis-server', args, options, onDeath } as const
+  return { url: `redis://127.0.0.1:${port}`, directory, lose: empty, server: resident(life) }
 }
 
 async function wishesOf(dataDir: string, peace: string, pool: EnginePool): Promise<Wish[]> {
@@ -210,89 +242,6 @@ async function computeInPeace(
     if (keepAs !== null) await appendFile(keepAs, bytes)
   }
   return { id: jobId(plan), sha256: hash.digest('hex') }
-}
-
-function resident(
-  name: string,
-  kind: Resident['kind'],
-  outputDir: string,
-  program: string,
-  args: string[],
-  env: Record<string, string | undefined>,
-  onDeath: (words: string) => void,
-  isReady: (child: ChildProcess) => Promise<void> = async () => undefined,
-): Resident {
-  let child: ChildProcess | null = null
-  const start = async () => {
-    // To a file: a process that is killed leaves no pipe that somebody would have to read on.
-    const output = openSync(join(outputDir, `${name}.log`), 'a')
-    const mine = spawn(program, args, { env, stdio: ['ignore', output, output] })
-    closeSync(output)
-    child = mine
-    mine.once('exit', async (code) => {
-      // Ended by itself, as on a full disk: whoever keeps it starts it again.
-      if (child !== mine) return
-      onDeath(`${name} ended by itself with ${code}`)
-      await sleep(500)
-      if (child === mine) await start()
-    })
-    await isReady(mine)
-  }
-  const ended = (signal: NodeJS.Signals): Promise<number | null> => {
-    const now = child
-    child = null
-    if (now === null || hasDied(now)) return Promise.resolve(now?.exitCode ?? null)
-    return new Promise((resolve) => {
-      now.once('exit', (code) => resolve(code))
-      now.kill(signal)
-    })
-  }
-  return {
-    name,
-    kind,
-    pid: () => (child !== null && !hasDied(child) ? (child.pid ?? null) : null),
-    start,
-    kill: async () => void (await ended('SIGKILL')),
-    stop: () => ended('SIGTERM'),
-  }
-}
-
-const hasDied = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
-
-/** How often it was said so before does not matter: a later start says it once more. */
-async function saysReady(log: string, child: ChildProcess): Promise<void> {
-  const count = () => readFileSync(log, 'utf8').split('waiting for jobs').length
-  const before = count()
-  await until(() => hasDied(child) || count() > before, START_MS)
-}
-
-/** Whether it answers 200, within 3 s. */
-export function answers(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const req = request(url, { agent: false, timeout: 3000 }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
-    })
-    req.on('timeout', () => req.destroy())
-    req.on('error', () => resolve(false))
-    req.end()
-  })
-}
-
-/** The part files that each process has open. */
-export async function openParts(pids: number[]): Promise<Map<string, number[]>> {
-  const holders = new Map<string, number[]>()
-  if (!existsSync('/proc/self/fd')) return holders
-  for (const pid of pids) {
-    const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
-    for (const name of names) {
-      const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => '')
-      if (!target.endsWith('.part')) continue
-      const known = holders.get(target) ?? []
-      if (!known.includes(pid)) holders.set(target, [...known, pid])
-    }
-  }
-  return holders
 }
 
 export type Damage = 'cut' | 'overwritten' | 'flipped'

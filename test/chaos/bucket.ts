@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import { openRemoteJobs, storeInstance } from '../../engine/remote/remote-jobs.ts'
+import type { ObjectStore } from '../../engine/store/object-store.ts'
+import { openObjects } from '../../engine/store/open-objects.ts'
+import { gazette } from '../bin/gazette.ts'
+import { credentialsOf, giveCredentials, urlOf } from '../engine/store/credentials.ts'
+import type { S3Server } from '../engine/store/s3-server.mjs'
+import { freePort, until } from '../worker/back-ends.ts'
+import { type Resident, resident } from './resident.ts'
+
+const S3_SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))
+
+/** A store of objects that may be killed, with the studies of a town. */
+export type Bucket = {
+  server: Resident
+  store: ObjectStore
+  jobs: Jobs
+  /** Settings of processes that work on it. */
+  settings: Record<string, string>
+  /** What must be in no log. */
+  secret: string
+  instance: () => Promise<string>
+  close: () => void
+}
+
+/** Starts a store and has the studies of a data directory copied there. */
+export async function openBucket(
+  root: string,
+  filesDir: string,
+  outputDir: string,
+  onDeath: (words: string) => void,
+): Promise<Bucket> {
+  const directory = join(root, 's3')
+  const port = await freePort()
+  const args = [S3_SERVER, '--directory', directory, '--port', String(port)]
+  const options = { env: { PATH: process.env.PATH } }
+  const server = resident({ name: 's3', kind: 's3', outputDir, program: process.execPath, args, options, onDeath })
+  await server.start()
+  await until(async () => (await readFile(join(outputDir, 's3.log'), 'utf8')).includes('\n'))
+  const s3: Pick<S3Server, 'url' | 'bucket' | 'credentials'> = JSON.parse(
+    await readFile(join(outputDir, 's3.log'), 'utf8'),
+  )
+  giveCredentials(s3)
+  const credentials = credentialsOf(s3.credentials)
+  const url = urlOf(s3)
+  const copied = await gazette(['copy', '--to', url, '--data', filesDir], credentials)
+  if (copied.code !== 0) throw new Error(copied.stderr)
+  const store = await openObjects(url)
+  return {
+    server,
+    store,
+    jobs: openRemoteJobs(store),
+    settings: { ...credentials, STORE_URL: url },
+    secret: s3.credentials.secretAccessKey,
+    instance: () => storeInstance(store),
+    close: store.close,
+  }
+}
