@@ -6,7 +6,7 @@ import { makePlan } from '../../dist/engine/exports/make-plan.js'
 import { createBlockFile } from '../../dist/engine/files/block-file.js'
 import { defaultParameters } from '../../dist/engine/model/parameters.js'
 import { openPart } from '../../dist/engine/parts/part-file.js'
-import { partPool, runPart } from '../../dist/engine/parts/run-part.js'
+import { fromParts, runPart } from '../../dist/engine/parts/run-part.js'
 import { createPool } from '../../dist/engine/run/pool.js'
 import { runExport } from '../../dist/engine/run/run-export.js'
 import { OUT, snapshotOf } from './data.mjs'
@@ -37,7 +37,7 @@ async function measure(exportName, { snapshot, pool, folder }) {
     parts.push(await written(path, runPart(options, { number: p + 1, of: PARTS })))
   }
   const opened = await Promise.all(paths.map((path) => openPart(path)))
-  const composing = { ...options, pool: partPool(opened, pool), lookAhead: 2 }
+  const composing = { ...options, ...fromParts(opened, options), lookAhead: 2 }
   return { parts, composing: await written(join(folder, 'whole.csv'), runExport(composing)) }
 }
 
