@@ -81,7 +81,7 @@ export function startDeliveries(parts: DeliveryParts): Deliveries {
       receivers.set(webhook.id, entry)
       const { receiver, tellStudies } = entry
       if (webhook.disabled === null) await tellStudies(webhook, receiver.waitsFor)
-      await receiver.look(webhook)
+      await receiver.look()
     }
   }
   function pass(): Promise<void> {

@@ -2,7 +2,7 @@ import { endedAs } from '../../engine/jobs/ended-as.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import { type Delivery, listDeliveries, logDelivery } from '../../engine/webhooks/delivery-log.ts'
 import { type Message, messageIds, readMessage, removeMessage, replaceMessage } from '../../engine/webhooks/message.ts'
-import { disableWebhook, type Webhook } from '../../engine/webhooks/webhook.ts'
+import { disableWebhook, readWebhook, type Webhook } from '../../engine/webhooks/webhook.ts'
 import type { Log } from '../bench.ts'
 import { type Due, openMessagesDue } from './messages-due.ts'
 import { type Line, type Sent, sendOnce } from './send.ts'
@@ -12,7 +12,7 @@ type Parts = { dataDir: string; jobs: Jobs; log: Log; line: Line; scheduleMs: nu
 /** Those messages of a webhook that are to be sent, and those that are being sent. */
 export type Receiver = {
   /** Takes up what has come since the last look, and sends what is due. */
-  look: (webhook: Webhook) => Promise<void>
+  look: () => Promise<void>
   /** Whether a message of a study waits. */
   waitsFor: (studyId: string) => boolean
   /** Waits until nothing is being sent. */
@@ -33,6 +33,7 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
   const due = openMessagesDue()
   const sending = new Set<Promise<void>>()
   let webhook: Webhook | null = null
+  let switchedOff = Promise.resolve()
   let pausedUntilMs = 0
 
   function sendDue(): void {
@@ -102,13 +103,18 @@ export function openReceiver(webhookId: string, parts: Parts, stopping: AbortSig
   async function disable(why: 'gone' | 'failing'): Promise<void> {
     const disabled = { at: new Date().toISOString(), why }
     if (webhook !== null) webhook = { ...webhook, disabled }
-    await disableWebhook(dataDir, webhookId, disabled)
+    switchedOff = disableWebhook(dataDir, webhookId, disabled)
+    await switchedOff
     log.warn({ webhookId, why }, 'webhook switched off')
   }
 
   return {
-    look: async (now) => {
-      webhook = now
+    look: async () => {
+      const before = switchedOff
+      await before.catch(() => undefined)
+      const now = await readWebhook(dataDir, webhookId).catch(() => null)
+      // Else it was switched off while it was read, and the next look knows.
+      if (switchedOff === before) webhook = now
       for (const id of await messageIds(dataDir, webhookId)) {
         if (due.has(id)) continue
         const message = await readMessage(dataDir, webhookId, id).catch((error) => {

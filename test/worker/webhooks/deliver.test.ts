@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endJob } from '../../../engine/jobs/end-job.ts'
@@ -158,6 +159,16 @@ describe('a receiver', () => {
     await endJobs(1, 3)
     expect(to.came).toHaveLength(2)
     expect(await messageIds(lab.dataDir, to.id)).toHaveLength(2)
+  })
+
+  test('that is gone is not asked again, whoever looks at that moment', async () => {
+    const gone: Awaited<ReturnType<typeof webhookTo>>[] = []
+    for (let i = 0; i < 40; i++) gone.push(await webhookTo(() => 410))
+    await endJobs(1)
+    deliver({ lookEveryMs: 1, scheduleMs: [0, 0, 0] })
+    for (const { id } of gone) await until(async () => (await readWebhook(lab.dataDir, id))?.disabled?.why === 'gone')
+    await setTimeout(200)
+    expect(gone.map(({ came }) => came.length)).toEqual(gone.map(() => 1))
   })
 
   test('that redirects is not followed, and after the last try the message is given up and the webhook switched off', async () => {
