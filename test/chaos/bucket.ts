@@ -8,7 +8,8 @@ import { openObjects } from '../../engine/store/open-objects.ts'
 import { gazette } from '../bin/gazette.ts'
 import { credentialsOf, giveCredentials, urlOf } from '../engine/store/credentials.ts'
 import type { S3Server } from '../engine/store/s3-server.mjs'
-import { freePort, until } from '../worker/back-ends.ts'
+import { freePort } from '../free-port.ts'
+import { until } from '../worker/back-ends.ts'
 import { type Resident, resident } from './resident.ts'
 
 const S3_SERVER = fileURLToPath(new URL('../engine/store/s3-server.mjs', import.meta.url))

@@ -18,8 +18,8 @@ import { runExport } from '../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { writeBundle } from '../engine/import/bundles.ts'
+import { freePort } from '../free-port.ts'
 import { bundleTables, idOf, participantOf } from '../server/participants.ts'
-import { freePort } from '../worker/back-ends.ts'
 
 /** `npm run test:chaos` takes the long form: 200 participants, 20 clients, 50 kills (CHAOS_LIVE_KILLS). */
 const isLong = process.env.npm_lifecycle_event === 'test:chaos' || process.env.CHAOS_LIVE_KILLS !== undefined

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { launch, type Running } from '../bin/gazette.ts'
 import { importDemo, newDataDir } from '../engine/studies.ts'
+import { freePort } from '../free-port.ts'
 import { CLIENTS, need } from './outside.ts'
 
 /** Enough for a file that does not fit into the buffers between two processes. */
@@ -36,16 +36,6 @@ async function start(): Promise<Running> {
   const started = launch(['start', '--data', dataDir], settings)
   await started.said(/listening on/)
   return started
-}
-
-/** A port that stays the same when the server is started again. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 /** Downloads `gazes-split` to `killed.ndjson`; after its first bytes it says so and waits for a line, and at the end tells how often it went back. */

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWebhook, type Webhook } from '../../engine/webhooks/webhook.ts'
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
+import { freePort } from '../free-port.ts'
 import { PYTHON } from '../programs.ts'
 import { until } from '../server/house.ts'
 
@@ -34,15 +33,6 @@ afterAll(async () => {
   receiver.kill()
   await rm(dataDir, { recursive: true, force: true })
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 const send = (to: Webhook) => ping(dataDir, to, { allowed: allowedNetworks('127.0.0.1') }, new AbortController().signal)
 

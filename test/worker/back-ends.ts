@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '../free-port.ts'
 
 /** A queue server of our own on a free loopback port, for QUEUE_URL; the embedded one has no server and '' for a URL. */
 export type BackEnd = { url: string; pid: number | null; stop: () => Promise<void> }
@@ -106,15 +106,6 @@ export async function until(holds: () => Promise<boolean> | boolean, deadlineMs 
     if (Date.now() > deadline) throw new Error('it did not come to hold in time')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 function find(program: string): string | null {

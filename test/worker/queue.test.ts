@@ -7,7 +7,8 @@ import { isCode } from '../../engine/files/durable.ts'
 import type { RunningJob } from '../../engine/jobs/state.ts'
 import { openPostgres } from '../../worker/postgres.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
-import { BACK_ENDS, type BackEnd, freePort, startPostgres, startRedis, until } from './back-ends.ts'
+import { freePort } from '../free-port.ts'
+import { BACK_ENDS, type BackEnd, startPostgres, startRedis, until } from './back-ends.ts'
 
 const JOB = `x${'a'.repeat(64)}`
 const INTAKE = { concurrency: 2, lockDurationMs: 5000, stalledIntervalMs: 1000 }

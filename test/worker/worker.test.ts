@@ -21,7 +21,8 @@ import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
-import { BACK_ENDS, type BackEnd, end, freePort, says, startRedis, until } from './back-ends.ts'
+import { freePort } from '../free-port.ts'
+import { BACK_ENDS, type BackEnd, end, says, startRedis, until } from './back-ends.ts'
 import { asked, importStudy, planOf, STUDY } from './study.ts'
 
 const CONFIG = readConfig({ WORKER_CONCURRENCY: '1', EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1' })
