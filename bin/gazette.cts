@@ -9,9 +9,10 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 // What the service writes is for its own user alone; what these write is for whoever asked.
 if (!['export', 'compose', 'convert'].includes(process.argv[2])) process.umask(0o077)
 
-// While the program is still loaded there is nothing to tidy up: a server that is stopped is done, a command has failed.
+// While the program is still loaded there is nothing to tidy up: a server that is stopped is done, a command has failed, unless its work
+// is done already.
 const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1
-const endAtOnce = () => process.exit(code)
+const endAtOnce = () => process.exit(process.exitCode ?? code)
 process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
 
 import('./command-line.js').then(({ main }) => main(process.argv, endAtOnce))

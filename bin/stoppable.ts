@@ -10,7 +10,10 @@ export function takeOverStop(): void {
   process.off('SIGINT', endAtOnce).off('SIGTERM', endAtOnce)
 }
 
-/** Runs a command that Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after itself. */
+/**
+ * Runs all the work of a command, which Ctrl-C and SIGTERM stop in an orderly way, so that it can clean up after itself. What is done when
+ * they come is done: the command then ends as if they had not come.
+ */
 export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const abort = () => stop.abort()
@@ -18,7 +21,9 @@ export async function stoppable<T>(run: (signal: AbortSignal) => Promise<T>): Pr
   process.once('SIGINT', abort).once('SIGTERM', abort)
   takeOverStop()
   try {
-    return await run(stop.signal)
+    const result = await run(stop.signal)
+    if (isFirst) process.exitCode = 0
+    return result
   } finally {
     process.off('SIGINT', abort).off('SIGTERM', abort)
     // What is left is to print and to end.

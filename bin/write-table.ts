@@ -8,11 +8,12 @@ import { count } from './count.ts'
 import { refusalOf } from './file-refusals.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
 import { progressLine, sizeText } from './progress.ts'
-import { stoppable } from './stoppable.ts'
 import { writeFileWhole } from './write-file.ts'
 
 /** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
 const SAMPLES_PER_THREAD = 2_000_000
+
+type About = { what: string; samples: number; output: string | undefined; config: Config; signal: AbortSignal }
 
 /**
  * Computes a table, or a part of one, and writes it to a file, an object or standard output, with progress on a terminal; tells at the
@@ -20,29 +21,29 @@ const SAMPLES_PER_THREAD = 2_000_000
  *
  * @param samples of the study, for how many threads it is worth
  * @param output undefined for standard output
+ * @param signal stops it: then nothing is written
  * @returns the bytes written
  */
 export async function writeTable(
-  { what, samples, output, config }: { what: string; samples: number; output: string | undefined; config: Config },
+  { what, samples, output, config, signal }: About,
   run: (options: Pick<RunOptions, 'pool' | 'signal' | 'onProgress'>) => AsyncIterable<Block>,
 ): Promise<number> {
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
-  const write = (pool: RunOptions['pool']) =>
-    stoppable(async (signal) => {
-      const line = progressLine(what)
-      const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
-      const onProgress = (progress: RunProgress) => {
-        last = progress
-        line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
-      }
-      const blocks = run({ pool, signal, onProgress })
-      try {
-        await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
-      } finally {
-        line.done()
-      }
-      if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? what}: ${written()}`)
-    })
+  const write = async (pool: RunOptions['pool']) => {
+    const line = progressLine(what)
+    const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)}`
+    const onProgress = (progress: RunProgress) => {
+      last = progress
+      line.show(last.samplesTotal === 0 ? 1 : last.samplesDone / last.samplesTotal, written())
+    }
+    const blocks = run({ pool, signal, onProgress })
+    try {
+      await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
+    } finally {
+      line.done()
+    }
+    if (output !== undefined || process.stderr.isTTY) console.error(`${output ?? what}: ${written()}`)
+  }
   await withPool(Math.ceil(samples / SAMPLES_PER_THREAD), config, write)
   return last.bytes
 }

@@ -11,6 +11,7 @@ import { audit } from '../audit.ts'
 import { refusalOf } from '../file-refusals.ts'
 import { isAddress, withAddresses } from '../object-addresses.ts'
 import { withStudies } from '../open-studies.ts'
+import { stoppable } from '../stoppable.ts'
 import { refuseOutput, writeTable } from '../write-table.ts'
 
 /** Runs `gazette compose`: makes the file of an export from all of its parts. */
@@ -25,12 +26,14 @@ export async function compose({
   force?: boolean
   config: Config
 }): Promise<void> {
-  await withAddresses(async (find) => {
-    const parts: PartFile[] = []
-    for (const path of paths)
-      parts.push(...(isAddress(path) ? await openObjects(await find(path), path) : [await open(path)]))
-    await composeTo({ parts, output, force, config })
-  })
+  await stoppable((signal) =>
+    withAddresses(async (find) => {
+      const parts: PartFile[] = []
+      for (const path of paths)
+        parts.push(...(isAddress(path) ? await openObjects(await find(path), path) : [await open(path)]))
+      await composeTo({ parts, output, force, config, signal })
+    }),
+  )
 }
 
 async function composeTo({
@@ -38,16 +41,18 @@ async function composeTo({
   output,
   force,
   config,
+  signal,
 }: {
   parts: PartFile[]
   output: string | undefined
   force: boolean
   config: Config
+  signal: AbortSignal
 }): Promise<void> {
   checkParts(parts, VERSION)
   const [{ plan }] = parts
   await refuseOutput(output, plan.format ?? 'csv', force)
-  const about = { what: plan.export, samples: 0, output, config }
+  const about = { what: plan.export, samples: 0, output, config, signal }
   const bytes = await withStudies(config, async (studies) => {
     const snapshot = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
       if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error

@@ -12,7 +12,6 @@ import { count } from '../count.ts'
 import { readParameters } from '../export-options.ts'
 import { makeFolder } from '../new-folder.ts'
 import { progressLine, sizeText } from '../progress.ts'
-import { stoppable } from '../stoppable.ts'
 import { refuseOutput, toFile } from '../write-table.ts'
 
 /** Runs `gazette export package`: writes a folder, or a ZIP file where the name ends in .zip, whole or not at all. */
@@ -22,12 +21,14 @@ export async function exportPackage({
   output,
   force,
   config,
+  signal,
 }: {
   plan: PackagePlan
   snapshot: Snapshot
   output: string | undefined
   force: boolean
   config: Config
+  signal: AbortSignal
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
   const isZip = /\.zip$/i.test(output)
@@ -41,11 +42,9 @@ export async function exportPackage({
   }
   const pool = createPool({ threads: config.engineThreads })
   try {
-    await stoppable(async (signal) => {
-      const options = { plan, snapshot, pool, signal, onProgress }
-      if (isZip) await toFile(output, zipPackage(options))
-      else await makeFolder(output, 'a package', (directory) => writePackage(directory, options))
-    })
+    const options = { plan, snapshot, pool, signal, onProgress }
+    if (isZip) await toFile(output, zipPackage(options))
+    else await makeFolder(output, 'a package', (directory) => writePackage(directory, options))
   } finally {
     line.done()
     await pool.close()

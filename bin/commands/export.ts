@@ -35,22 +35,23 @@ export async function exportTable(given: Options): Promise<void> {
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
-  await withStudies(config, (studies) => exportFrom(studies, given))
+  await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal)))
 }
 
 async function exportFrom(
   studies: Store,
   { name, study, format, output, force = false, part, config, ...options }: Options,
+  signal: AbortSignal,
 ): Promise<void> {
   const snapshot = await findStudy(studies, study)
   // A study that grows meanwhile has another one soon.
   await leaseSnapshot(snapshot.directory)
   try {
-    if (name === 'bids') return await exportDataset(snapshot, output, options, config)
-    if (name === 'package') return await exportTables(snapshot, { format, output, force }, options, config)
+    if (name === 'bids') return await exportDataset(snapshot, { output, signal }, options, config)
+    if (name === 'package') return await exportTables(snapshot, { format, output, force, signal }, options, config)
     const plan = planOf(name, format, snapshot, options, config)
     const run = await runOf(part)
-    const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config }
+    const about = { what: plan.export, samples: snapshot.manifest.counts.samples, output, config, signal }
     const bytes = await writeTable(about, (options) => run({ plan, snapshot, ...options }))
     await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
   } finally {
@@ -67,7 +68,7 @@ async function runOf(part: Part | undefined): Promise<(options: Omit<RunOptions,
 
 async function exportDataset(
   snapshot: Snapshot,
-  output: string | undefined,
+  to: { output: string | undefined; signal: AbortSignal },
   options: Record<string, unknown>,
   config: Config,
 ): Promise<void> {
@@ -75,13 +76,13 @@ async function exportDataset(
   // The dataset's fixations are those of the table.
   const plan = planOf('fixations', 'csv', snapshot, options, config)
   const screen = readScreen(options)
-  await stoppable((signal) => exportBids({ plan, snapshot, output, screen, signal }))
+  await exportBids({ plan, snapshot, ...to, screen })
   await audit(config.dataDir, { event: 'export', study: snapshot.study.id, export: 'bids' })
 }
 
 async function exportTables(
   snapshot: Snapshot,
-  { format, ...to }: { format: FormatName; output: string | undefined; force: boolean },
+  { format, ...to }: { format: FormatName; output: string | undefined; force: boolean; signal: AbortSignal },
   options: Record<string, unknown>,
   config: Config,
 ): Promise<void> {

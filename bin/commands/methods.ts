@@ -11,17 +11,21 @@ import { stoppable } from '../stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */
 export function methods(options: Options): Promise<void> {
-  return withStudies(options.config, (studies) => methodsOf(studies, options))
+  return stoppable((signal) => withStudies(options.config, (studies) => methodsOf(studies, options, signal)))
 }
 
 type Options = { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>
 
-async function methodsOf(studies: Store, { study, format, config, ...options }: Options): Promise<void> {
+async function methodsOf(
+  studies: Store,
+  { study, format, config, ...options }: Options,
+  signal: AbortSignal,
+): Promise<void> {
   const snapshot = await findStudy(studies, study)
   const plan = methodsPlan(snapshot, readParameters(options, snapshot))
   const pool = createPool({ threads: config.engineThreads })
   try {
-    const facts = await stoppable((signal) => collectFacts(plan, snapshot, null, { pool, signal }))
+    const facts = await collectFacts(plan, snapshot, null, { pool, signal })
     process.stdout.write(printMethods(describeMethods(facts), format))
   } finally {
     await pool.close()

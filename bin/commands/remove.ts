@@ -48,8 +48,8 @@ export async function remove(
       await removeStudy({ dataDir, studyId, now })
       await openTokens(dataDir).endLinks(studyId)
     } else await removeParticipant({ dataDir, studyId, participantId: participant, now, threads, memoryMib, signal })
+    await audit(dataDir, { event: 'removal', study: studyId, participant })
   })
-  await audit(dataDir, { event: 'removal', study: studyId, participant })
   console.error(`Deleted ${what}.`)
 }
 

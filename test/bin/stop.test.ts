@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +100,18 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     if (code === 0) return expect((await readFile(join(folder, 'a.csv'), 'utf8')).endsWith('\n')).toBe(true)
     expect(code).toBe(1)
     expect(await filesIn(folder)).toEqual([])
+  })
+
+  test('comes too late for an export whose file is there: it ends as one that is done, and in the audit log', async () => {
+    const folder = await mkdtemp(join(root, 'late-'))
+    const data = join(root, `late-${signal}`)
+    await cp(golden, data, { recursive: true })
+    const args = ['export', 'fixations', '--study', GOLDEN_STUDY, '--data', data, '-o', join(folder, 'a.csv')]
+    const running = launch(args)
+    while (!existsSync(join(folder, 'a.csv')) && running.process.exitCode === null) await setTimeout(1)
+    running.process.kill(signal)
+    expect(await running.ended).toMatchObject({ code: 0, signal: null })
+    expect(await readFile(join(data, 'audit.jsonl'), 'utf8')).toContain('"export":"fixations"')
   })
 
   test.each(moments)(
