@@ -6,10 +6,10 @@ import { UUID } from '../engine/model/parameters.ts'
 import type { Config } from '../engine/model/settings.ts'
 import type { Conversion } from '../engine/recordings/convert-recordings.ts'
 import type { ReadOptions, Screen } from '../engine/recordings/reader/reader.ts'
-import { count, grouped } from './count.ts'
-import { refusalOf } from './file-refusals.ts'
 import { givenPaths } from './given-paths.ts'
-import { progressLine } from './progress.ts'
+import { count, grouped } from './terminal/count.ts'
+import { refusalOf } from './terminal/file-refusals.ts'
+import { progressLine } from './terminal/progress.ts'
 
 /** Options for foreign recordings, of `convert` and `import` alike. */
 export type ForeignOptions = {

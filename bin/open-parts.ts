@@ -11,7 +11,7 @@ import type { Studies } from '../engine/snapshot/snapshots.ts'
 import { createLog } from '../server/http/log.ts'
 import { type JobQueue, openQueue } from '../worker/queue.ts'
 import { openStudies } from './open-studies.ts'
-import { takeOverStop } from './stoppable.ts'
+import { takeOverStop } from './terminal/stoppable.ts'
 
 const EXIT_AFTER_MS = 500
 

@@ -1,4 +1,4 @@
-import type { RunningJob } from '../engine/jobs/state.ts'
+import type { RunningJob } from '../engine/jobs/record/state.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 
 const REPORT_EVERY_MS = 500

@@ -11,7 +11,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
-import { count } from '../count.ts'
+import { count } from '../terminal/count.ts'
 
 /**
  * Runs `gazette check`: checks every file of snapshots and jobs; with `--repair`, repairs what can safely be repaired,

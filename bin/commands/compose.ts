@@ -8,11 +8,11 @@ import { runExport } from '../../engine/run/run-export.ts'
 import { openObject } from '../../engine/store/object-file.ts'
 import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { audit } from '../audit.ts'
-import { refusalOf } from '../file-refusals.ts'
-import { isAddress, withAddresses } from '../object-addresses.ts'
 import { withStudies } from '../open-studies.ts'
-import { stoppable } from '../stoppable.ts'
-import { refuseOutput, writeTable } from '../write-table.ts'
+import { isAddress, withAddresses } from '../output/object-addresses.ts'
+import { refuseOutput, writeTable } from '../output/write-table.ts'
+import { refusalOf } from '../terminal/file-refusals.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette compose`: makes the file of an export from all of its parts. */
 export async function compose({

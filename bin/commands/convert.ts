@@ -5,11 +5,11 @@ import { guessMapping } from '../../engine/recordings/any-table/guess-mapping.ts
 import { derivedTable } from '../../engine/recordings/derived-tables.ts'
 import { tableHead } from '../../engine/recordings/text/foreign-table.ts'
 import { findSourceFiles } from '../../engine/recordings/text/source-files.ts'
-import { askMapping } from '../ask-mapping.ts'
 import { convert, type ForeignOptions } from '../convert-foreign.ts'
 import { givenPaths } from '../given-paths.ts'
-import { makeFolder } from '../new-folder.ts'
-import { stoppable } from '../stoppable.ts'
+import { makeFolder } from '../output/new-folder.ts'
+import { askMapping } from '../terminal/ask-mapping.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette convert`. */
 export async function convertCommand({

@@ -15,9 +15,9 @@ import type { ObjectStore } from '../../engine/store/object-store.ts'
 import { openObjects } from '../../engine/store/open-objects.ts'
 import { probeObjects } from '../../engine/store/probe.ts'
 import { audit } from '../audit.ts'
-import { count } from '../count.ts'
-import { progressLine, sizeText } from '../progress.ts'
-import { stoppable } from '../stoppable.ts'
+import { count } from '../terminal/count.ts'
+import { progressLine, sizeText } from '../terminal/progress.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** What belongs to an installation and is not copied, since it has secrets in it or is in flux. */
 const NOT_COPIED = 'Not copied: tokens, webhooks, sessions, uploads, imports under way, the audit log.'

@@ -5,9 +5,9 @@ import { importBundle } from '../../engine/import/import-bundle.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../audit.ts'
-import { grouped } from '../count.ts'
-import { progressLine } from '../progress.ts'
-import { stoppable } from '../stoppable.ts'
+import { grouped } from '../terminal/count.ts'
+import { progressLine } from '../terminal/progress.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette demo`. */
 export async function demo({ config, ...size }: DemoSize & { config: Config }): Promise<void> {

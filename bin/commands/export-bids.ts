@@ -3,10 +3,10 @@ import { type BidsWritten, writeBids } from '../../engine/bids/write-dataset.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Plan } from '../../engine/model/plan.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { count, grouped } from '../count.ts'
-import { refusalOf } from '../file-refusals.ts'
-import { makeFolder } from '../new-folder.ts'
-import { progressLine } from '../progress.ts'
+import { makeFolder } from '../output/new-folder.ts'
+import { count, grouped } from '../terminal/count.ts'
+import { refusalOf } from '../terminal/file-refusals.ts'
+import { progressLine } from '../terminal/progress.ts'
 
 /** Runs `gazette export bids`: writes a folder aside, and renames it when it is whole. */
 export async function exportBids({

@@ -8,11 +8,11 @@ import { writePackage } from '../../engine/package/write-package.ts'
 import { zipPackage } from '../../engine/package/zip-package.ts'
 import { createPool } from '../../engine/run/pool.ts'
 import type { RunProgress } from '../../engine/run/run-export.ts'
-import { count } from '../count.ts'
 import { readParameters } from '../export-options.ts'
-import { makeFolder } from '../new-folder.ts'
-import { progressLine, sizeText } from '../progress.ts'
-import { refuseOutput, toFile } from '../write-table.ts'
+import { makeFolder } from '../output/new-folder.ts'
+import { refuseOutput, toFile } from '../output/write-table.ts'
+import { count } from '../terminal/count.ts'
+import { progressLine, sizeText } from '../terminal/progress.ts'
 
 /** Runs `gazette export package`: writes a folder, or a ZIP file where the name ends in .zip, whole or not at all. */
 export async function exportPackage({

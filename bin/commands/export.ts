@@ -15,8 +15,8 @@ import { audit } from '../audit.ts'
 import { flagOf, readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
 import { withStudies } from '../open-studies.ts'
-import { stoppable } from '../stoppable.ts'
-import { refuseOutput, writeTable } from '../write-table.ts'
+import { refuseOutput, writeTable } from '../output/write-table.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 type Options = {
   name: string

@@ -6,11 +6,11 @@ import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { audit } from '../audit.ts'
 import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
-import { grouped } from '../count.ts'
-import { heldText } from '../counts-text.ts'
 import { givenPaths } from '../given-paths.ts'
-import { progressLine } from '../progress.ts'
-import { stoppable } from '../stoppable.ts'
+import { grouped } from '../terminal/count.ts'
+import { heldText } from '../terminal/counts-text.ts'
+import { progressLine } from '../terminal/progress.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** What the command line says of an import, besides what is imported. */
 export type ImportChoices = ForeignOptions & { append?: boolean; replace?: boolean; dryRun?: boolean }

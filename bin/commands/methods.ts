@@ -7,7 +7,7 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readParameters } from '../export-options.ts'
 import { findStudy } from '../find-study.ts'
 import { withStudies } from '../open-studies.ts'
-import { stoppable } from '../stoppable.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */
 export function methods(options: Options): Promise<void> {

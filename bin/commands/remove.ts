@@ -12,10 +12,10 @@ import { findParticipant, readParticipants } from '../../engine/snapshot/list-pa
 import { countSamples, pickTests, selectTests } from '../../engine/snapshot/selection.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../audit.ts'
-import { count } from '../count.ts'
-import { heldText } from '../counts-text.ts'
 import { studyIdOf } from '../find-study.ts'
-import { stoppable } from '../stoppable.ts'
+import { count } from '../terminal/count.ts'
+import { heldText } from '../terminal/counts-text.ts'
+import { stoppable } from '../terminal/stoppable.ts'
 
 /** The terminal at which a question is asked, if a person is there to answer. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; isPerson: boolean }

@@ -1,7 +1,7 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { heldText } from '../counts-text.ts'
 import { withStudies } from '../open-studies.ts'
+import { heldText } from '../terminal/counts-text.ts'
 
 /** Runs `gazette studies`: prints a line per study. */
 export function studies(config: Config): Promise<void> {

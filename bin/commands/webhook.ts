@@ -18,8 +18,8 @@ import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../audit.ts'
-import { count } from '../count.ts'
 import { studyIdOf } from '../find-study.ts'
+import { count } from '../terminal/count.ts'
 
 type One = { id: string; config: Config }
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DuckDb, openDuckDb } from '../duckdb/duckdb.ts'
 import { temporaryPath } from '../files/layout.ts'
-import { type DuckDb, openDuckDb } from '../snapshot/duckdb.ts'
 import type { SampleLimits } from './bundle/bundle-limits.ts'
 import { throwGrave } from './samples/take-samples.ts'
 

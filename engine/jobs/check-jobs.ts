@@ -6,10 +6,10 @@ import { hashOpenFile } from '../files/hash-file.ts'
 import { namesIn } from '../files/optional-files.ts'
 import { expireDamaged, removeJob } from './expire-job.ts'
 import { interestOf } from './interest.ts'
-import type { Job } from './job.ts'
-import { filePath, jobPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import { findJob, readEndFile } from './read-job.ts'
+import type { Job } from './record/job.ts'
+import { filePath, jobPath } from './record/job-paths.ts'
+import { findJob, readEndFile } from './record/read-job.ts'
 
 type Tell = (fault: FileFault) => Promise<void>
 

@@ -1,11 +1,11 @@
 import { isCode } from '../files/durable.ts'
 import { tellJob } from '../webhooks/tell-job.ts'
-import type { Job } from './job.ts'
-import type { JobPlace } from './job-disk.ts'
-import { endPath, filePath, type PartFiles } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import { endText } from './read-job.ts'
-import type { JobEnd } from './state.ts'
+import type { Job } from './record/job.ts'
+import type { JobPlace } from './record/job-disk.ts'
+import { endPath, filePath, type PartFiles } from './record/job-paths.ts'
+import { endText } from './record/read-job.ts'
+import type { JobEnd } from './record/state.ts'
 
 /** Publishes how an attempt ended, unless it is not the current one or has ended already. Says whether it did. */
 export async function endJob(jobs: Jobs, id: string, attempt: number, end: JobEnd): Promise<boolean> {

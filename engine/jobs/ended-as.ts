@@ -1,5 +1,5 @@
 import type { Jobs } from './open-jobs.ts'
-import { readEndFile } from './read-job.ts'
+import { readEndFile } from './record/read-job.ts'
 
 /** Returns whether an attempt at a job succeeded, or failed, as somebody says; null while it has not ended. */
 export async function endedAs(

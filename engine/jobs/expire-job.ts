@@ -1,10 +1,10 @@
 import { isDiskFull } from '../files/durable.ts'
 import { removeFiles } from './end-job.ts'
-import type { Job } from './job.ts'
-import { endPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import { damagedEnd, endText, readPlanFile } from './read-job.ts'
-import type { JobEnd } from './state.ts'
+import type { Job } from './record/job.ts'
+import { endPath } from './record/job-paths.ts'
+import { damagedEnd, endText, readPlanFile } from './record/read-job.ts'
+import type { JobEnd } from './record/state.ts'
 
 /** Deletes the file of a finished job; readers that have it open read on. */
 export async function expireJob(jobs: Jobs, job: Job, now: Date): Promise<void> {

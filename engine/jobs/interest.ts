@@ -1,6 +1,6 @@
-import type { Job } from './job.ts'
-import type { JobPlace } from './job-disk.ts'
-import { jobPath } from './job-paths.ts'
+import type { Job } from './record/job.ts'
+import type { JobPlace } from './record/job-disk.ts'
+import { jobPath } from './record/job-paths.ts'
 
 /** A token's interest in an attempt at a job: an empty file by/<token id>.<attempt>, in which no bit can turn. */
 

@@ -1,5 +1,5 @@
-import type { Job } from './job.ts'
 import { everyJob, type Finder } from './list-jobs.ts'
+import type { Job } from './record/job.ts'
 
 /** How jobs ended, by how: those whose file has gone since count as succeeded. */
 type EndCounts = { succeeded: number; failed: number; canceled: number }

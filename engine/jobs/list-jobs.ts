@@ -1,6 +1,6 @@
-import type { Job } from './job.ts'
-import type { JobDisk } from './job-disk.ts'
-import type { Found } from './read-job.ts'
+import type { Job } from './record/job.ts'
+import type { JobDisk } from './record/job-disk.ts'
+import type { Found } from './record/read-job.ts'
 
 /** Jobs that are read side by side when it is the turn of all: fewer than libuv's threads, so that no request waits for them. */
 const AT_ONCE = 12

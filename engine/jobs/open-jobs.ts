@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { shareReads } from '../files/coalesce.ts'
-import type { Job } from './job.ts'
-import { diskBelow, type JobPlace } from './job-disk.ts'
 import { findEach } from './list-jobs.ts'
-import { cachedFinder, type Found, findJob } from './read-job.ts'
+import type { Job } from './record/job.ts'
+import { diskBelow, type JobPlace } from './record/job-disk.ts'
+import { cachedFinder, type Found, findJob } from './record/read-job.ts'
 import { indexUnfinished, readUnfinished, type UnfinishedIndex } from './unfinished-jobs.ts'
 
 /**

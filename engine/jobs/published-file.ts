@@ -5,11 +5,11 @@ import { shareReads } from '../files/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { expireDamaged } from './expire-job.ts'
-import type { Job } from './job.ts'
-import type { JobDisk } from './job-disk.ts'
-import { filePath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import type { FileKind, StoredFile } from './state.ts'
+import type { Job } from './record/job.ts'
+import type { JobDisk } from './record/job-disk.ts'
+import { filePath } from './record/job-paths.ts'
+import type { FileKind, StoredFile } from './record/state.ts'
 
 /** Bytes of a published file, each block compared with its sum before any of it is given, and good until the next is asked for. */
 export type ProvedBytes = {

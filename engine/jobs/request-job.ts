@@ -3,11 +3,11 @@ import { isCode, isDiskFull } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type FilePlan, jobId } from '../model/plan.ts'
 import { checkTokenId, dropInterest, interestedIn, interestOf, noteInterest } from './interest.ts'
-import type { Job } from './job.ts'
-import type { JobPlace } from './job-disk.ts'
-import { endPath, filePath, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
-import { findJob, planText, readPlanFile } from './read-job.ts'
+import type { Job } from './record/job.ts'
+import type { JobPlace } from './record/job-disk.ts'
+import { endPath, filePath, jobPath, planPath } from './record/job-paths.ts'
+import { findJob, planText, readPlanFile } from './record/read-job.ts'
 
 /** A request for a plan's file: who asks, and what the job remembers besides the plan. `isRetry`: no failure stands. */
 export type JobRequest = Pick<Job, 'parameters' | 'samplesTotal' | 'fileName'> & {

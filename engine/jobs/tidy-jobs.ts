@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { interestOf } from './interest.ts'
-import type { Job } from './job.ts'
-import type { JobPlace } from './job-disk.ts'
-import { REMOVED_PREFIX } from './job-disk.ts'
-import { namedByMarkers, removePartsOf } from './job-parts.ts'
-import { FILE_NAME, isJobId, jobPath, planPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
+import type { Job } from './record/job.ts'
+import type { JobPlace } from './record/job-disk.ts'
+import { REMOVED_PREFIX } from './record/job-disk.ts'
+import { namedByMarkers, removePartsOf } from './record/job-parts.ts'
+import { FILE_NAME, isJobId, jobPath, planPath } from './record/job-paths.ts'
 
 /** A check whether a worker is at an attempt. */
 type IsRunning = (id: string, attempt: number) => Promise<boolean>

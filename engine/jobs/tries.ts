@@ -1,5 +1,5 @@
-import { type JobPart, triesPath } from './job-paths.ts'
 import type { Jobs } from './open-jobs.ts'
+import { type JobPart, triesPath } from './record/job-paths.ts'
 
 /** How many tries at an attempt were begun and neither ended nor handed back: the length of its file, a byte for each. */
 

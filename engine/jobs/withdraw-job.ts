@@ -2,13 +2,13 @@ import { forEach } from '../files/side-by-side.ts'
 import { endJob } from './end-job.ts'
 import { expireJob, removeJob } from './expire-job.ts'
 import { dropInterest, interestedIn } from './interest.ts'
-import type { Job } from './job.ts'
-import { FILE_NAME, jobPath } from './job-paths.ts'
 import { listJobs } from './list-jobs.ts'
 import type { Jobs } from './open-jobs.ts'
-import { findJob } from './read-job.ts'
+import type { Job } from './record/job.ts'
+import { FILE_NAME, jobPath } from './record/job-paths.ts'
+import { findJob } from './record/read-job.ts'
+import type { JobEnd } from './record/state.ts'
 import { requestJob } from './request-job.ts'
-import type { JobEnd } from './state.ts'
 
 /** Jobs that are canceled side by side, each of which waits for the disk. */
 const AT_ONCE = 8

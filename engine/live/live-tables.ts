@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { type DuckDb, listValue, openDuckDb } from '../duckdb/duckdb.ts'
 import { fillFacts } from '../import/complete-tables.ts'
 import type { ParticipantColumns, Snapshot } from '../model/study.ts'
-import { type DuckDb, listValue, openDuckDb } from '../snapshot/duckdb.ts'
 import {
   type GivenParticipant,
   type GivenTest,

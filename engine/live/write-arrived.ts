@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
+import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../duckdb/duckdb.ts'
+import { CHUNK_ROWS, runOnGivenRows } from '../duckdb/table-function.ts'
 import { SAMPLE_FORMAT, SHORT_US_MAX } from '../import/samples/write-samples.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
-import { BOOLEAN, DOUBLE, INTEGER, readParquet } from '../snapshot/duckdb.ts'
-import { CHUNK_ROWS, runOnGivenRows } from '../snapshot/table-function.ts'
 import type { ArrivedTest } from './arrival.ts'
 
 const lost = (name: string) => `nullif(${name}, 'NaN'::DOUBLE) AS ${name}`

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isJobId } from '../jobs/job-paths.ts'
+import { isJobId } from '../jobs/record/job-paths.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { JOBS_ROOT } from './versions.ts'
 

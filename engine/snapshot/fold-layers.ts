@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { listValue, openDuckDb } from '../duckdb/duckdb.ts'
 import { instantKey } from '../model/instant.ts'
 import { itemsInOrder } from '../model/output-order.ts'
 import type { Snapshot, Study } from '../model/study.ts'
-import { listValue, openDuckDb } from './duckdb.ts'
 import {
   PARTICIPANTS_FILE,
   participantNames,

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
+import { readParquet } from '../duckdb/duckdb.ts'
+import { queryRows } from '../duckdb/query.ts'
 import type { Participant, Snapshot } from '../model/study.ts'
-import { readParquet } from './duckdb.ts'
 import { loadRows } from './read-rows.ts'
-import { queryRows } from './snapshot-reader.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { tablePath } from './tables.ts'
 

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
+import { listValue, readParquet } from '../duckdb/duckdb.ts'
+import { query, queryRows } from '../duckdb/query.ts'
 import { isThere } from '../files/optional-files.ts'
-import { listValue, readParquet } from './duckdb.ts'
 import { displayOf, numberOrNull, participantReader, selectedColumns, text } from './read-rows.ts'
-import { query, queryRows } from './snapshot-reader.ts'
 import { readManifest } from './snapshots.ts'
 import {
   type Given,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
+import { readParquet } from '../duckdb/duckdb.ts'
+import { queryRows } from '../duckdb/query.ts'
 import type { Validations } from '../model/study.ts'
-import { readParquet } from './duckdb.ts'
-import { queryRows } from './snapshot-reader.ts'
 import { VALIDATIONS_FILE } from './table-columns.ts'
 import { type TableFiles, tablePath } from './tables.ts'
 

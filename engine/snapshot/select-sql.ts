@@ -1,6 +1,6 @@
+import { readParquet, readParquetAt } from '../duckdb/duckdb.ts'
 import type { FilterColumn } from '../filter/columns.ts'
 import { columnSql, type FilterSql, TAGS_VALUE, valueName } from '../filter/to-sql.ts'
-import { readParquet, readParquetAt } from './duckdb.ts'
 
 /**
  * Returns SQL that selects tests of an item, of a grade and by a filter. What a column is in the filter is computed in

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { GazeSums } from '../compute/grade.ts'
+import { LIST, VARCHAR } from '../duckdb/duckdb.ts'
 import type { Participant, ParticipantColumns, Test } from '../model/study.ts'
-import { LIST, VARCHAR } from './duckdb.ts'
 
 /**
  * The names of the tables of participants and tests, Parquet in the order of output (docs/storage.md). Besides the

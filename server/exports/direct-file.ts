@@ -1,6 +1,6 @@
-import type { Job } from '../../engine/jobs/job.ts'
-import { filePath } from '../../engine/jobs/job-paths.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import { filePath } from '../../engine/jobs/record/job-paths.ts'
 import type { JobView } from '../schemas/job.ts'
 
 export type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>

@@ -1,6 +1,6 @@
-import type { Job } from '../../engine/jobs/job.ts'
 import { listJobs } from '../../engine/jobs/list-jobs.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import { UUID } from '../../engine/model/parameters.ts'
 import type { JobQueue } from '../../worker/queue.ts'

@@ -1,5 +1,5 @@
-import type { Job } from '../../engine/jobs/job.ts'
-import type { JobEnd, RunningJob } from '../../engine/jobs/state.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import type { JobEnd, RunningJob } from '../../engine/jobs/record/state.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { PackagePlan, Plan } from '../../engine/model/plan.ts'
 import type { JobQueue } from '../../worker/queue.ts'

@@ -1,5 +1,5 @@
 import type { ImportEnd, ImportJob, ImportReport } from '../../engine/intake/import-job.ts'
-import type { RunningJob } from '../../engine/jobs/state.ts'
+import type { RunningJob } from '../../engine/jobs/record/state.ts'
 import type { FoundFiles } from '../../engine/recordings/found-files.ts'
 import { IMPORT_ATTEMPT, type JobQueue } from '../../worker/queue.ts'
 import { type ProblemCode, ProblemError, problemBody } from '../http/problems.ts'

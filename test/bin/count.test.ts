@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { count, grouped } from '../../bin/count.ts'
+import { count, grouped } from '../../bin/terminal/count.ts'
 
 test('numbers have a comma every three digits, as in English', () => {
   for (const n of [0, 7, 999, 1000, 12_345, 999_999, 1_000_000, 120_197_268])

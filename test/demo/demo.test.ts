@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { measureGaze, qualityGrade } from '../../engine/compute/grade.ts'
+import { type DuckDb, openDuckDb } from '../../engine/duckdb/duckdb.ts'
 import type { Study } from '../../engine/model/study.ts'
-import { type DuckDb, openDuckDb } from '../../engine/snapshot/duckdb.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gazette-demo-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { JobEnd } from '../../engine/jobs/state.ts'
+import type { JobEnd } from '../../engine/jobs/record/state.ts'
 import type { Manifest } from '../../engine/model/study.ts'
 import { exportOf } from './computing.ts'
 import { checkBucket, copyThere, missingOf } from './copying.ts'

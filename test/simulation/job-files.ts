@@ -1,4 +1,4 @@
-import type { Job } from '../../engine/jobs/job.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { World } from './world.ts'
 

@@ -1,9 +1,16 @@
 import type { BlockFile } from '../../engine/files/block-file.ts'
 import { forEach } from '../../engine/files/side-by-side.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
-import type { JobDisk } from '../../engine/jobs/job-disk.ts'
-import { isPartThere, keptPath, newPartPath, partsThere, plainPath, publishPart } from '../../engine/jobs/job-parts.ts'
-import type { JobPart } from '../../engine/jobs/job-paths.ts'
+import type { JobDisk } from '../../engine/jobs/record/job-disk.ts'
+import {
+  isPartThere,
+  keptPath,
+  newPartPath,
+  partsThere,
+  plainPath,
+  publishPart,
+} from '../../engine/jobs/record/job-parts.ts'
+import type { JobPart } from '../../engine/jobs/record/job-paths.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openPart, type PartFile } from '../../engine/parts/part-file.ts'

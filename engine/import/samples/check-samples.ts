@@ -1,4 +1,4 @@
-import { type DuckDb, readParquet } from '../../snapshot/duckdb.ts'
+import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
 import { addProblem, LISTED_MAX, type Problems } from '../bundle/bundle-problems.ts'
 import { DAY_MS, flag, MAX_PX, number, required, uuid } from '../bundle/parse-cell.ts'
 import { readTable } from '../bundle/read-table.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api'
-import { BOOLEAN, DOUBLE, openDuckDb, UUID } from '../../snapshot/duckdb.ts'
-import { CHUNK_ROWS, runOnGivenRows } from '../../snapshot/table-function.ts'
+import { BOOLEAN, DOUBLE, openDuckDb, UUID } from '../../duckdb/duckdb.ts'
+import { CHUNK_ROWS, runOnGivenRows } from '../../duckdb/table-function.ts'
 
 /** Columns of samples.parquet for some rows; what is lost is NaN. Four words of 32 bits make a test id, lowest first. */
 export type SampleColumns = {

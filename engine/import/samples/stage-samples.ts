@@ -1,4 +1,4 @@
-import { type DuckDb, readParquet } from '../../snapshot/duckdb.ts'
+import { type DuckDb, readParquet } from '../../duckdb/duckdb.ts'
 import { SAMPLE_COLUMNS } from './sample-columns.ts'
 
 /**

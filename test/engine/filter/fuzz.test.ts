@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DuckDb, openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { filterColumns } from '../../../engine/filter/columns.ts'
 import { readFilter } from '../../../engine/filter/read-filter.ts'
 import { filterSql } from '../../../engine/filter/to-sql.ts'
 import { trimFilter } from '../../../engine/model/parameters.ts'
-import { type DuckDb, openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import { type Facts, literalRows, NAMES } from './literal-rows.ts'
 
 /** Filters from a fixed seed: by the grammar, compared with DuckDB, which is given their text; and by noise. */

@@ -1,5 +1,5 @@
+import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
 import type { Participant, Snapshot, Study, Test } from '../../../engine/model/study.ts'
-import { openDuckDb, readParquet } from '../../../engine/snapshot/duckdb.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { rowsOf } from '../studies.ts'

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
-import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */

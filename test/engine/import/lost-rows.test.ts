@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { removeParticipant } from '../../../engine/import/remove-study.ts'
-import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import {
   type Lab,
   makeLab,

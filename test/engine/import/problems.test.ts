@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import type { BundleProblem, ServiceError } from '../../../engine/model/errors.ts'
-import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import {
   type Bundle,
   gzip,

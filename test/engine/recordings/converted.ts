@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { importBundle } from '../../../engine/import/import-bundle.ts'
 import { type Conversion, convertFiles } from '../../../engine/recordings/convert-recordings.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import type { ReadOptions } from '../../../engine/recordings/reader/reader.ts'
 import { splitRows } from '../../../engine/recordings/text/split-rows.ts'
-import { openDuckDb } from '../../../engine/snapshot/duckdb.ts'
 import type { Look, Shape } from './shapes.ts'
 import { tableText } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { askMapping } from '../../../bin/ask-mapping.ts'
+import { askMapping } from '../../../bin/terminal/ask-mapping.ts'
 import { guessMapping } from '../../../engine/recordings/any-table/guess-mapping.ts'
 import { parseMapping } from '../../../engine/recordings/reader/mapping.ts'
 import { findSourceFiles } from '../../../engine/recordings/text/source-files.ts'

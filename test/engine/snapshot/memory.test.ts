@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openDuckDb, readParquet } from '../../../engine/snapshot/duckdb.ts'
-import { collectGarbage } from '../../../engine/snapshot/garbage.ts'
+import { openDuckDb, readParquet } from '../../../engine/duckdb/duckdb.ts'
+import { collectGarbage } from '../../../engine/duckdb/garbage.ts'
 
 test('DuckDB keeps nothing of a file that was read', async () => {
   const path = join(tmpdir(), `gazette-memory-${process.pid}.parquet`)

@@ -1,5 +1,5 @@
-import type { Parameters } from '../model/parameters.ts'
-import type { FilePlan } from '../model/plan.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import type { FilePlan } from '../../model/plan.ts'
 import type { JobEnd } from './state.ts'
 
 /** A job as it lies on disk. While it has no end, its state is known to the queue. */

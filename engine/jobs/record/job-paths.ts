@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { FORMATS, formatOf } from '../formats/formats.ts'
+import { FORMATS, formatOf } from '../../formats/formats.ts'
 import type { Job } from './job.ts'
 import type { FileKind } from './state.ts'
 

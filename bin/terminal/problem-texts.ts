@@ -1,4 +1,4 @@
-import { ServiceError } from '../engine/model/errors.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 
 /** Returns a line for each problem of an error, as `file, line, column: value rule`. */
 export function problemTexts(error: unknown): string[] {

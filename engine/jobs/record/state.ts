@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../model/errors.ts'
+import type { ErrorCode } from '../../model/errors.ts'
 
 /** The way in which a job ended; `expired` when its file has been deleted since. */
 export type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../engine/model/errors.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
 
 const REASONS: Record<string, string> = {
   ENOTDIR: 'it is not in a directory',

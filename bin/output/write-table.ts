@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { ServiceError } from '../engine/model/errors.ts'
-import type { FormatName } from '../engine/model/format-names.ts'
-import type { Config } from '../engine/model/settings.ts'
-import type { Block, RunOptions, RunProgress } from '../engine/run/run-export.ts'
-import { count } from './count.ts'
-import { refusalOf } from './file-refusals.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import type { FormatName } from '../../engine/model/format-names.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import type { Block, RunOptions, RunProgress } from '../../engine/run/run-export.ts'
+import { count } from '../terminal/count.ts'
+import { refusalOf } from '../terminal/file-refusals.ts'
+import { progressLine, sizeText } from '../terminal/progress.ts'
 import { isAddress, isObjectThere, writeObject } from './object-addresses.ts'
-import { progressLine, sizeText } from './progress.ts'
 import { writeFileWhole } from './write-file.ts'
 
 /** Threads pay from here on: each has to load and compile for itself what computes, for 0.2 s of processor. */
@@ -53,8 +53,8 @@ async function withPool(
   { engineThreads }: Config,
   work: (pool: RunOptions['pool']) => Promise<void>,
 ): Promise<void> {
-  if (threads <= 1) return work((await import('../engine/run/pool-here.ts')).poolHere())
-  const { createPool } = await import('../engine/run/pool.ts')
+  if (threads <= 1) return work((await import('../../engine/run/pool-here.ts')).poolHere())
+  const { createPool } = await import('../../engine/run/pool.ts')
   const pool = createPool({ threads: Math.min(engineThreads, threads) })
   try {
     await work(pool)

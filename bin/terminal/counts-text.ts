@@ -1,4 +1,4 @@
-import type { Snapshot } from '../engine/model/study.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import { count } from './count.ts'
 
 /** Formats what a snapshot holds: "2 participants, 1 item, 2 tests, 4 samples". */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type BlockFile, createBlockFile, type ReadFile } from '../files/block-file.ts'
-import { createDurably, isCode, replaceDurably, syncDirectory, unlessThere } from '../files/durable.ts'
-import { type Lock, takeLock } from '../files/lock.ts'
-import { changedAt, namesIn, removeIfEmpty } from '../files/optional-files.ts'
-import { readSealed } from '../files/sealed-json.ts'
+import { type BlockFile, createBlockFile, type ReadFile } from '../../files/block-file.ts'
+import { createDurably, isCode, replaceDurably, syncDirectory, unlessThere } from '../../files/durable.ts'
+import { type Lock, takeLock } from '../../files/lock.ts'
+import { changedAt, namesIn, removeIfEmpty } from '../../files/optional-files.ts'
+import { readSealed } from '../../files/sealed-json.ts'
 import { isJobId, planPath } from './job-paths.ts'
 
 /**

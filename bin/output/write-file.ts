@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { createBlockFile } from '../engine/files/block-file.ts'
-import { isRunning } from '../engine/files/lock.ts'
-import type { Block } from '../engine/run/run-export.ts'
+import { createBlockFile } from '../../engine/files/block-file.ts'
+import { isRunning } from '../../engine/files/lock.ts'
+import type { Block } from '../../engine/run/run-export.ts'
 
 /**
  * Writes an export's blocks to a file, beside it and synced, and gives it its name when it is whole, so that no reader sees half of one. What
