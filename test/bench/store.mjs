@@ -14,7 +14,7 @@ export async function benchStore({ quick, runs, wanted }) {
   const output = join(OUT, 'store.csv')
   try {
     const rows = []
-    for (const name of ['fixations', 'gazes-raw']) {
+    for (const name of ['fixations', 'gazes-raw', 'gazes-split']) {
       const peaks = { files: 0, bucket: 0 }
       const args = ['export', name, '--study', studyId, '-o', output, '--force']
       const timed = (which, options) => async () => {

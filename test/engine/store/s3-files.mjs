@@ -2,7 +2,7 @@
 // once, as files below `data`; objects and parts of uploads are lists of places in them. So copies and joining cost nothing.
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const READ_BYTES = 1 << 20
@@ -70,7 +70,13 @@ export function openFiles(directory) {
       const end = pieces.reduce((sum, { length }) => sum + length, 0)
       if (end === 0) return bytesAt([])
       const file = randomBytes(9).toString('hex')
-      await writeFile(join(folder('data'), file), pieces)
+      const opened = await open(join(folder('data'), file), 'wx')
+      try {
+        const { bytesWritten } = await opened.writev(pieces)
+        if (bytesWritten < end) throw new Error('a file could not be written whole')
+      } finally {
+        await opened.close()
+      }
       return bytesAt([{ file, start: 0, end }])
     },
     drop: ({ places }) => {
