@@ -110,7 +110,11 @@ window.keys = {
   },
   /** Where the focus is after a control was used. */
   after: async () => {
-    for (let frame = 0; frame < 2 || (!keys.isWhole() && frame < 200); frame++) await new Promise(requestAnimationFrame)
+    // Some frames, since one answer may be what the next is asked for by.
+    for (let frame = 0, whole = 0; whole < 5 && frame < 200; frame++) {
+      await new Promise(requestAnimationFrame)
+      whole = keys.isWhole() ? whole + 1 : 0
+    }
     const { activeElement } = document
     const dialog = document.querySelector('dialog[open]')
     const isWithin = dialog === null || dialog.contains(activeElement)
