@@ -32,7 +32,7 @@ export async function compose({
       for (const path of paths)
         parts.push(...(isAddress(path) ? await openObjects(await find(path), path) : [await open(path)]))
       await composeTo({ parts, output, force, config, signal })
-    }),
+    }, signal),
   )
 }
 
@@ -51,21 +51,25 @@ async function composeTo({
 }): Promise<void> {
   checkParts(parts, VERSION)
   const [{ plan }] = parts
-  await refuseOutput(output, plan.format ?? 'csv', force)
+  await refuseOutput(output, plan.format ?? 'csv', force, signal)
   const about = { what: plan.export, samples: 0, output, config, signal }
-  const bytes = await withStudies(config, async (studies) => {
-    const snapshot = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
-      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
-      const what = `study ${plan.studyId} as it was when ${parts[0].name} was made`
-      throw new ServiceError(
-        'usage',
-        `${config.storeUrl || config.dataDir} does not have ${what}: name its directory by --data, its store by STORE_URL, or make the parts again`,
+  const bytes = await withStudies(
+    config,
+    async (studies) => {
+      const snapshot = await studies.load(plan.studyId, plan.snapshotId).catch((error) => {
+        if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
+        const what = `study ${plan.studyId} as it was when ${parts[0].name} was made`
+        throw new ServiceError(
+          'usage',
+          `${config.storeUrl || config.dataDir} does not have ${what}: name its directory by --data, its store by STORE_URL, or make the parts again`,
+        )
+      })
+      return writeTable(about, ({ pool, ...options }) =>
+        runExport({ plan, gzip: false, ...options, ...fromParts(parts, { pool, snapshot }) }),
       )
-    })
-    return writeTable(about, ({ pool, ...options }) =>
-      runExport({ plan, gzip: false, ...options, ...fromParts(parts, { pool, snapshot }) }),
-    )
-  })
+    },
+    signal,
+  )
   await audit(config.dataDir, { event: 'export', study: plan.studyId, export: plan.export, bytes })
 }
 

@@ -32,7 +32,7 @@ export async function exportPackage({
 }): Promise<void> {
   if (output === undefined) throw new ServiceError('usage', 'gazette export package needs -o DIR or -o FILE.zip')
   const isZip = /\.zip$/i.test(output)
-  if (isZip) await refuseOutput(output, 'zip', force)
+  if (isZip) await refuseOutput(output, 'zip', force, signal)
   let last: RunProgress = { samplesDone: 0, samplesTotal: 0, rows: 0, bytes: 0 }
   const line = progressLine('package')
   const written = () => `${count(last.rows, 'row')}, ${sizeText(last.bytes)} of tables`
@@ -43,7 +43,7 @@ export async function exportPackage({
   const pool = createPool({ threads: config.engineThreads })
   try {
     const options = { plan, snapshot, pool, signal, onProgress }
-    if (isZip) await toFile(output, zipPackage(options))
+    if (isZip) await toFile(output, zipPackage(options), signal)
     else await makeFolder(output, 'a package', (directory) => writePackage(directory, options))
   } finally {
     line.done()

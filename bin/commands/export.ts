@@ -35,7 +35,7 @@ export async function exportTable(given: Options): Promise<void> {
   if (part !== undefined && output === undefined)
     throw new ServiceError('usage', '--part writes a file to compose: add -o FILE')
   if (name !== 'bids' && name !== 'package') await refuseOutput(output, format, force)
-  await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal)))
+  await stoppable((signal) => withStudies(config, (studies) => exportFrom(studies, given, signal), signal))
 }
 
 async function exportFrom(

@@ -11,7 +11,7 @@ import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */
 export function methods(options: Options): Promise<void> {
-  return stoppable((signal) => withStudies(options.config, (studies) => methodsOf(studies, options, signal)))
+  return stoppable((signal) => withStudies(options.config, (studies) => methodsOf(studies, options, signal), signal))
 }
 
 type Options = { study: string; format: MethodsFormat; config: Config } & Record<string, unknown>

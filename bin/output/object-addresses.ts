@@ -13,9 +13,13 @@ export function isAddress(path: string): boolean {
 /**
  * Does `work` with a function that opens addresses such as `s3://bucket/name?region=eu-central-1`. Those in one bucket share its client.
  *
+ * @param signal aborts what is asked of them
  * @throws ServiceError usage for what is no address of an object, or of a folder of them
  */
-export async function withAddresses<T>(work: (find: (address: string) => Promise<Found>) => Promise<T>): Promise<T> {
+export async function withAddresses<T>(
+  work: (find: (address: string) => Promise<Found>) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const stores = new Map<string, Promise<ObjectStore>>()
   const find = async (address: string): Promise<Found> => {
     const place = readStoreUrl(address)
@@ -24,7 +28,7 @@ export async function withAddresses<T>(work: (find: (address: string) => Promise
     const isFolder = url.pathname === '' || url.pathname.endsWith('/')
     url.pathname = ''
     const { openObjects } = await import('../../engine/store/open-objects.ts')
-    const store = stores.get(url.href) ?? openObjects(url.href)
+    const store = stores.get(url.href) ?? openObjects(url.href, signal)
     stores.set(url.href, store)
     return { store: await store, key: isFolder ? place.prefix : place.prefix.slice(0, -1), isFolder }
   }
@@ -41,19 +45,23 @@ export function shownAddress(address: string): string {
 }
 
 /** Writes an object that is whole once it has its name. @throws ServiceError usage for a folder */
-export async function writeObject(address: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeObject(
+  address: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
   await withAddresses(async (find) => {
     const { store, key } = await oneObject(find, address)
     await store.compose(key, bytes)
-  })
+  }, signal)
 }
 
 /** Says whether there is an object at an address. @throws ServiceError usage for a folder */
-export function isObjectThere(address: string): Promise<boolean> {
+export function isObjectThere(address: string, signal?: AbortSignal): Promise<boolean> {
   return withAddresses(async (find) => {
     const { store, key } = await oneObject(find, address)
     return (await store.head(key)) !== null
-  })
+  }, signal)
 }
 
 async function oneObject(find: (address: string) => Promise<Found>, address: string): Promise<Found> {

@@ -38,7 +38,7 @@ export async function writeTable(
     }
     const blocks = run({ pool, signal, onProgress })
     try {
-      await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks))
+      await (output === undefined ? toStandardOutput(blocks) : toFile(output, blocks, signal))
     } finally {
       line.done()
     }
@@ -68,13 +68,14 @@ export async function refuseOutput(
   output: string | undefined,
   format: FormatName | 'zip',
   isForced: boolean,
+  signal?: AbortSignal,
 ): Promise<void> {
   const isText = format === 'csv' || format === 'ndjson'
   if (output === undefined && !isText && process.stdout.isTTY)
     throw new ServiceError('usage', `${format} is no text to read on a terminal: add -o FILE`)
   if (output === undefined) return
   const isThere = isAddress(output)
-    ? await isObjectThere(output)
+    ? await isObjectThere(output, signal)
     : existsSync(output) && !statSync(output).isDirectory()
   if (isThere && !isForced)
     throw new ServiceError('usage', `${output} is there already: add --force to replace it, or choose another name`)
@@ -85,8 +86,8 @@ async function toStandardOutput(blocks: AsyncIterable<Block>): Promise<void> {
 }
 
 /** Writes a file, or an object, that is whole once it has its name. @throws ServiceError usage or disk_full where it cannot be written */
-export async function toFile(path: string, blocks: AsyncIterable<Block>): Promise<void> {
-  if (isAddress(path)) return writeObject(path, bytesOf(blocks))
+export async function toFile(path: string, blocks: AsyncIterable<Block>, signal: AbortSignal): Promise<void> {
+  if (isAddress(path)) return writeObject(path, bytesOf(blocks), signal)
   try {
     await writeFileWhole(path, blocks)
   } catch (error) {

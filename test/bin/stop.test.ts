@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -100,6 +103,30 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     if (code === 0) return expect((await readFile(join(folder, 'a.csv'), 'utf8')).endsWith('\n')).toBe(true)
     expect(code).toBe(1)
     expect(await filesIn(folder)).toEqual([])
+  })
+
+  test('ends an export and a join of parts that wait for a store which does not answer', async () => {
+    const asked: (() => void)[] = []
+    const silent = createServer(() => asked.shift()?.()).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const options = `endpoint=http://127.0.0.1:${(silent.address() as AddressInfo).port}&pathStyle=true`
+    const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'us-east-1' }
+    const data = join(root, `silent-${signal}`)
+    try {
+      for (const [args, settings] of [
+        [['export', 'fixations', '--study', GOLDEN_STUDY, '--data', data], { STORE_URL: `s3://studies/p?${options}` }],
+        [['compose', `s3://studies/p/1?${options}`, '--data', data], {}],
+      ] as const) {
+        const request = new Promise<void>((resolve) => asked.push(resolve))
+        const running = launch([...args], { ...env, ...settings })
+        await Promise.race([request, running.ended])
+        running.process.kill(signal)
+        expect(await running.ended).toMatchObject({ code: 1, signal: null, stderr: 'gazette: it was stopped\n' })
+      }
+    } finally {
+      silent.closeAllConnections()
+      silent.close()
+    }
   })
 
   test('comes too late for an export whose file is there: it ends as one that is done, and in the audit log', async () => {
