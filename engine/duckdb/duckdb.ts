@@ -18,7 +18,7 @@ export const {
   VARCHAR,
 }: typeof import('@duckdb/node-api') = require('@duckdb/node-api')
 
-/** A hardened in-memory DuckDB. Close it when done: it holds native memory. */
+/** A hardened DuckDB. Close it when done: it holds native memory. */
 export type DuckDb = {
   connection: DuckDBConnection
   /** Opens one more, to the same tables: a connection runs one query at a time. */
@@ -30,26 +30,29 @@ export type DuckDb = {
 }
 
 /**
- * Opens an in-memory DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
+ * Opens a DuckDB that reaches only `directories`, installs and loads nothing, and whose configuration is locked.
  * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
  *
  * @param directories absolute paths that SQL may read and write
+ * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
 export async function openDuckDb({
   directories,
   threads,
   memoryMib,
+  tablesFile,
   temporaryDirectory,
   temporaryMaxBytes,
 }: {
   directories: string[]
   threads: number
   memoryMib: number
+  tablesFile?: string
   temporaryDirectory?: string
   temporaryMaxBytes?: number
 }): Promise<DuckDb> {
-  const instance = await DuckDBInstance.create(':memory:', {
+  const instance = await DuckDBInstance.create(tablesFile ?? ':memory:', {
     threads: String(threads),
     memory_limit: `${memoryMib}MiB`,
     temp_directory: temporaryDirectory ?? '',

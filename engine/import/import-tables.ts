@@ -8,6 +8,7 @@ import { currentId } from '../snapshot/snapshots.ts'
 import type { GivenTest, GivenValidation } from '../snapshot/table-columns.ts'
 import { checkUnchanged, countedImages, hashBundle } from './bundle/bundle.ts'
 import { addProblem, isClean, type Report, throwReport } from './bundle/bundle-problems.ts'
+import { type CsvDigest, digestCsv } from './bundle/open-bundle-file.ts'
 import { NO_COLUMNS, type ParticipantsRead, readParticipants } from './bundle/read-participants.ts'
 import { type Known, readTests, type TestsRead } from './bundle/read-tests.ts'
 import { readValidations } from './bundle/read-validations.ts'
@@ -46,13 +47,16 @@ export async function importTables(
     const recordings = await newRecordings(importing, report)
     const stopHashing = new AbortController()
     const signal = AbortSignal.any([importing.signal, stopHashing.signal])
+    const samplesRead = files.samples?.includes('.csv')
+      ? digestCsv(join(files.directory, files.samples), limits, signal)
+      : null
     const isComplete = study !== null && isClean(report)
-    const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal) : null
+    const hashes = isComplete ? hashBundle(files, countedImages(files, study), limits, signal, samplesRead) : null
     // Awaited late, or never when a problem turns up first.
-    hashes?.catch(() => {})
+    for (const reading of [samplesRead, hashes]) reading?.catch(() => {})
     try {
       const ordered = study && isClean(report) ? inOrder(study, people, news, validations, parent) : null
-      const rows = await newRows(importing, news, ordered, workshop, report)
+      const rows = await newRows(importing, news, ordered, samplesRead, workshop, report)
       // What was found in a file that changed meanwhile may be in neither version of it.
       if (!isClean(report)) await checkUnchanged(files)
       throwReport(report)
@@ -132,6 +136,7 @@ async function newRows(
   { files: { directory, samples: file, tests: testsFile }, limits, signal }: Importing,
   { tests, ids: known }: TestsRead,
   ordered: Ordered | null,
+  read: Promise<CsvDigest> | null,
   { scratch, writer }: Workshop,
   report: Report,
 ): Promise<Map<number, StagedTest> | null> {
@@ -142,7 +147,7 @@ async function newRows(
   const news = new Set(known.keys())
   const rows = await takeSamples(
     await writer(),
-    { directory, file, ids, news, scratch, limits },
+    { directory, file, ids, news, scratch, limits, read },
     report.samples,
     signal,
   )

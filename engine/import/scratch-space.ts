@@ -53,7 +53,8 @@ export async function inWorkshop<T>(
   const writer = () => {
     const directories = [...reads, scratch, temporary]
     const spill = { temporaryDirectory: scratch, temporaryMaxBytes: limits.maxBytes }
-    opening ??= openDuckDb({ directories, threads, memoryMib: memoryLeft(memoryMib), ...spill })
+    const tablesFile = join(scratch, 'staged.duckdb')
+    opening ??= openDuckDb({ directories, threads, memoryMib: memoryLeft(memoryMib), tablesFile, ...spill })
     return opening
   }
   const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)

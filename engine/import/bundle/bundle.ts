@@ -9,7 +9,7 @@ import { ServiceError } from '../../model/errors.ts'
 import { RECORDINGS_FILE } from '../../snapshot/recordings-file.ts'
 import { inMib, PICTURE_MAX_BYTES, type SampleLimits, STUDY_JSON_MAX_BYTES } from './bundle-limits.ts'
 import { addProblem, type Problems, refusal } from './bundle-problems.ts'
-import { openBundleFile } from './open-bundle-file.ts'
+import { type CsvDigest, openBundleFile } from './open-bundle-file.ts'
 
 /**
  * A study bundle: a directory with study.json, participants.csv, tests.csv, samples.csv or samples.parquet, and perhaps validations.csv and images/
@@ -165,6 +165,7 @@ export function checkComplete(files: BundleFiles, problems: Problems): void {
  *
  * @param images those of its images that count
  * @param limits of what its gzip files hold unpacked
+ * @param samplesRead the samples, if they are read already
  * @throws AbortError when `signal` aborts; ServiceError invalid_bundle for a picture that is too large
  */
 export async function hashBundle(
@@ -172,14 +173,19 @@ export async function hashBundle(
   images: string[],
   limits: SampleLimits,
   signal: AbortSignal,
+  samplesRead: Promise<CsvDigest> | null = null,
 ): Promise<Record<string, string>> {
   for (const name of images.map((image) => `images/${image}`))
     if (files.sizes[name] > PICTURE_MAX_BYTES) throw refusal(name, `must have at most ${inMib(PICTURE_MAX_BYTES)}`)
   const { study, participants, tests, samples, validations } = files
   const names = [study, participants, tests, samples, validations].filter((name) => name !== null)
   const hashes: Record<string, string> = {}
+  const hashOf = async (name: string) =>
+    name === samples && samplesRead !== null
+      ? (await samplesRead).sha256
+      : hashPlain(join(files.directory, name), limits, signal)
   for (const name of [...names, ...images.map((image) => `images/${image}`)])
-    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashPlain(join(files.directory, name), limits, signal)
+    hashes[name.replace(/\.csv\.gz$/, '.csv')] = await hashOf(name)
   return hashes
 }
 

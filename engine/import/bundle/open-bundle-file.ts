@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { checkRatio } from '../../files/gzip-ratio.ts'
@@ -37,12 +38,21 @@ export async function* openBundleFile(path: string, limits: SampleLimits | null 
   }
 }
 
-/** Counts the records behind the header of a CSV without line breaks in its cells: its lines that are not empty. */
-export async function countRecords(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<number> {
+/** A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, and how many records it has. */
+export type CsvDigest = { sha256: string; records: number }
+
+/**
+ * Reads a CSV without line breaks in its cells from end to end. Its records are the lines behind the header that are not empty.
+ *
+ * @throws AbortError when `signal` aborts; zlib's error where a gzip file is damaged; ServiceError invalid_bundle where it holds more
+ */
+export async function digestCsv(path: string, limits: SampleLimits | null, signal: AbortSignal): Promise<CsvDigest> {
+  const hash = createHash('sha256')
   let lines = 0
   let length = 0
   for await (const chunk of openBundleFile(path, limits)) {
     signal.throwIfAborted()
+    hash.update(chunk)
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       length += end - start
@@ -53,5 +63,5 @@ export async function countRecords(path: string, limits: SampleLimits | null, si
     }
     length += chunk.length - start
   }
-  return lines + (length > 0 ? 1 : 0) - 1
+  return { sha256: hash.digest('hex'), records: lines + (length > 0 ? 1 : 0) - 1 }
 }

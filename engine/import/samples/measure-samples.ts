@@ -9,17 +9,21 @@ import type { FilePlan } from './place-tests.ts'
 /** What the samples of a file have besides gaze, and the measures of each test, by ordinal. */
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
 
-/** Reads a file back, which also shows that it is whole, and measures its tests. */
+/**
+ * Reads a file back, which also shows that it is whole, and measures its tests.
+ *
+ * @param kept arrays to read it into, which are used again for the next one
+ */
 export async function measureFile(
   directory: string,
   facts: Omit<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'>,
   { start, end, rowCount }: FilePlan,
   tests: GivenTest[],
   rowCounts: number[],
+  kept: KeptArrays,
 ): Promise<FileContents> {
   const file = { ...facts, hasScroll: true, hasMouse: true, clickCount: 1 }
   const place = { directory, file, firstOrdinal: start, lastOrdinal: end - 1, fromRow: 0, rowCount }
-  const kept: KeptArrays = new Map()
   const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'isClick'], kept)
   const { scrollYPx, mouseXPx, isClick } = samples
   const found = new Map<number, Measured>()

@@ -8,7 +8,7 @@ import { SAMPLE_COLUMNS } from './sample-columns.ts'
  */
 
 /** Each thread has a few of these; DuckDB's own 32 MB would not fit the least memory that may be set. */
-const BUFFER_BYTES = 8 * 1024 * 1024
+const BUFFER_BYTES = 16 * 1024 * 1024
 const TEXT = new Set(['test_id', 'is_click'])
 
 /**
@@ -19,18 +19,19 @@ export type StagedTest = { rowCount: number; firstRow: number; lastRow: number; 
 
 /** The bounds of docs/bundle.md for samples. A NaN is greater than everything to DuckDB, so that it breaks them too. */
 const CHECK = `CASE WHEN test_id IS NOT NULL AND abs(t_ms) <= 86400000
-  ${['gaze_x_px', 'gaze_y_px', 'scroll_y_px', 'mouse_x_px', 'mouse_y_px']
-    .map((column) => `AND coalesce(abs(${column}) <= 1e7, true)`)
-    .join('\n  ')}
+  AND coalesce(greatest(abs(gaze_x_px), abs(gaze_y_px), abs(scroll_y_px), abs(mouse_x_px), abs(mouse_y_px)) <= 1e7, true)
   AND coalesce(is_click IN ('true', 'false', '1', '0'), true)
   THEN true ELSE error('a sample breaks a rule') END`
 
 const pair = (x: string, y: string) =>
-  [x, y].map((column) => `CASE WHEN ${x} IS NOT NULL AND ${y} IS NOT NULL THEN ${column} END AS ${column}`).join(', ')
+  `CASE WHEN ${y} IS NOT NULL THEN ${x} END AS ${x}, CASE WHEN ${x} IS NOT NULL THEN ${y} END AS ${y}`
 
-/** An id that the type does not have makes the cast fail. Casts and filters keep the order of rows, where a join might not. */
+/**
+ * An id that the type does not have makes the cast fail; most are in lower case already. Casts and filters keep the order of rows,
+ * where a join might not.
+ */
 const stage = (source: string) => `CREATE OR REPLACE TABLE staged AS
-SELECT enum_code(lower(test_id)::known_test)::INTEGER AS ordinal,
+SELECT enum_code(coalesce(try_cast(test_id AS known_test), lower(test_id)::known_test))::INTEGER AS ordinal,
   floor(t_ms * 1000 + 0.5)::BIGINT AS t_us,
   ${pair('gaze_x_px', 'gaze_y_px')},
   coalesce(scroll_y_px, 0) AS scroll_y_px,

@@ -7,7 +7,7 @@ import { checkRatio } from '../../files/gzip-ratio.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { type SampleLimits, STAGED_SAMPLE_BYTES, unpackedLimit } from '../bundle/bundle-limits.ts'
 import { addProblem, noProblems, type Problems, refusal } from '../bundle/bundle-problems.ts'
-import { countRecords } from '../bundle/open-bundle-file.ts'
+import { type CsvDigest, digestCsv } from '../bundle/open-bundle-file.ts'
 import { readCsv } from '../bundle/read-csv.ts'
 import { readHeader } from '../bundle/read-table.ts'
 import { checkCsvSamples, checkParquetColumns, checkParquetSamples } from './check-samples.ts'
@@ -35,6 +35,8 @@ type Taking = {
   /** A directory for temporary files. */
   scratch: string
   limits: SampleLimits
+  /** The file, if it is a CSV. */
+  read: Promise<CsvDigest> | null
 }
 
 /**
@@ -45,15 +47,16 @@ type Taking = {
  */
 export async function takeSamples(
   db: DuckDb,
-  { directory, file, ids, news, scratch, limits }: Taking,
+  { directory, file, ids, news, scratch, limits, read }: Taking,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<Map<number, StagedTest> | null> {
   await declareTests(db, ids, news)
   const path = join(directory, file)
-  const isStaged = file.endsWith('.parquet')
-    ? await takeParquet(db, path, file, limits, problems, signal)
-    : await takeCsv(db, { path, file, news, scratch, limits }, problems, signal)
+  const isStaged =
+    read === null
+      ? await takeParquet(db, path, file, limits, problems, signal)
+      : await takeCsv(db, { path, file, news, scratch, read }, problems, signal)
   if (!isStaged) return null
   refuseTooMany(file, await countStaged(db), limits)
   const tests = await stagedTests(db)
@@ -99,16 +102,16 @@ function refuseTooMany(file: string, samples: number, { samplesMax }: SampleLimi
     throw refusal(file, `must have at most ${samplesMax} samples (IMPORT_MAX_SAMPLES), not ${samples}`)
 }
 
-type TakingCsv = Omit<Taking, 'directory' | 'ids'> & { path: string }
+type TakingCsv = Pick<Taking, 'file' | 'news' | 'scratch'> & { path: string; read: Promise<CsvDigest> }
 
 async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal: AbortSignal): Promise<boolean> {
-  const { path, file, limits } = taking
+  const { path, file, read } = taking
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {
     // Before DuckDB unpacks it: a bomb is refused here.
-    const records = await countRecords(path, limits, signal)
-    await stageCsv(db, path, header)
+    if (path.endsWith('.gz')) await read
+    const [{ records }] = await Promise.all([read, stageCsv(db, path, header)])
     // DuckDB may end early without a word, as where the rest of a file is zeros.
     if ((await countStaged(db)) === records) return true
   } catch (error) {
@@ -143,7 +146,8 @@ async function stageRewritten(
 ): Promise<boolean> {
   try {
     await stageCsv(db, plain, header)
-    if ((await countStaged(db)) === (await countRecords(plain, null, signal))) return true
+    const { records } = await digestCsv(plain, null, signal)
+    if ((await countStaged(db)) === records) return true
   } catch (error) {
     throwGrave(error, signal)
   }

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DuckDb } from '../../duckdb/duckdb.ts'
 import { syncFile } from '../../files/durable.ts'
 import type { SampleFile } from '../../model/study.ts'
+import type { KeptArrays } from '../../snapshot/read-samples.ts'
 import type { GivenTest, Measured, Place } from '../../snapshot/table-columns.ts'
 import { hashAndTrust, verifyFile } from '../../snapshot/verify.ts'
 import { measureFile, measureNothing } from './measure-samples.ts'
@@ -69,12 +70,13 @@ export async function writeSamples(
   let samples = 0
   const lane = async () => {
     const connection = await writer.connect()
+    const kept: KeptArrays = new Map()
     while (next < files.length) {
       signal.throwIfAborted()
       const index = next++
       const path = join(directory, files[index].name)
       await writeFile(connection, path, files[index], ready, firstOrdinal)
-      sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured)
+      sampleFiles[index] = await finishFile(directory, files[index], tests, rowCounts, measured, kept)
       samples += files[index].rowCount
       onFile(samples)
     }
@@ -98,6 +100,7 @@ async function finishFile(
   tests: GivenTest[],
   rowCounts: number[],
   measured: Measured[],
+  kept: KeptArrays,
 ): Promise<SampleFile> {
   const path = join(directory, plan.name)
   await syncFile(path)
@@ -107,7 +110,7 @@ async function finishFile(
     sizeBytes: (await stat(path)).size,
     sha256: hashAndTrust(path),
   }
-  const { found, ...contents } = await measureFile(directory, facts, plan, tests, rowCounts)
+  const { found, ...contents } = await measureFile(directory, facts, plan, tests, rowCounts, kept)
   for (const [ordinal, sum] of found) measured[ordinal] = sum
   return { ...facts, ...contents }
 }
