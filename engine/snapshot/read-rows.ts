@@ -51,16 +51,10 @@ export async function loadRows(
       participantSql(selectedColumns(more)),
       participantRows,
       participantReader(more),
+      keepMade,
     ),
   ])
-  // A participant is asked for with each test, a test once.
-  const made = new Map<number, Participant>()
-  const participantAt = (row: number) => {
-    const known = made.get(row) ?? participants(row)
-    made.set(row, known)
-    return known
-  }
-  return { testAt: tests, participantAt }
+  return { testAt: tests, participantAt: participants }
 }
 
 async function loadBlocks<Row>(
@@ -69,12 +63,13 @@ async function loadBlocks<Row>(
   sql: string,
   rows: Int32Array,
   rowOf: (cells: DuckDBValue[]) => Row,
+  read = (block: Block<Row>) => block,
 ): Promise<(row: number) => Row> {
   const numbers = new Set<number>()
   for (let i = 0; i < rows.length; i++) numbers.add(Math.floor(rows[i] / TABLE_GROUP_ROWS))
   const path = (await tablePath(files, file))!
   const loaded = new Map<number, Block<Row>>()
-  for (const number of numbers) loaded.set(number, await loadBlock(files.directory, path, sql, number, rowOf))
+  for (const number of numbers) loaded.set(number, await loadBlock(files.directory, path, sql, number, rowOf, read))
   return (row) => {
     const block = loaded.get(Math.floor(row / TABLE_GROUP_ROWS))
     const i = row % TABLE_GROUP_ROWS
@@ -89,6 +84,7 @@ function loadBlock<Row>(
   sql: string,
   number: number,
   rowOf: (cells: DuckDBValue[]) => Row,
+  read: (block: Block<Row>) => Block<Row>,
 ): Promise<Block<Row>> {
   const key = JSON.stringify([path, number])
   const known = blocks.get(key) as Promise<Block<Row>> | undefined
@@ -97,7 +93,7 @@ function loadBlock<Row>(
   const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
     collectGarbage(VALUES_PER_CELL * result.rowCount * result.columnCount)
     const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))
-    return blockOf(chunks, result.rowCount, rowOf)
+    return read(blockOf(chunks, result.rowCount, rowOf))
   })
   blocks.set(key, loading)
   loading.catch(() => blocks.delete(key))
@@ -112,6 +108,17 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
   )
   const at = (i: number) => rowOf(vectors[Math.floor(i / size)].map((vector) => vector.getItem(i % size)))
   return { at, rowCount, chunks }
+}
+
+/** Makes each row once: a participant is asked for with each test of theirs, and items follow each other in a file. */
+function keepMade<Row>(block: Block<Row>): Block<Row> {
+  const made = new Map<number, Row>()
+  const at = (i: number) => {
+    const known = made.get(i) ?? block.at(i)
+    made.set(i, known)
+    return known
+  }
+  return { ...block, at }
 }
 
 export const text = (value: DuckDBValue) => (value === null ? '' : String(value))
