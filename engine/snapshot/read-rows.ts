@@ -110,13 +110,21 @@ function blockOf<Row>(chunks: DuckDBDataChunk[], rowCount: number, rowOf: (cells
   return { at, rowCount, chunks }
 }
 
-/** Makes each row once: a participant is asked for with each test of theirs, and items follow each other in a file. */
+/** So many rows that are made take about 2 MiB. */
+const MADE_MAX = 2048
+
+/**
+ * Makes each row once: a participant is asked for with each test of theirs. Those that came first are kept: where there are more, each
+ * item has all of them in turn, so that the latest ones would be asked for last.
+ */
 function keepMade<Row>(block: Block<Row>): Block<Row> {
   const made = new Map<number, Row>()
   const at = (i: number) => {
-    const known = made.get(i) ?? block.at(i)
-    made.set(i, known)
-    return known
+    const known = made.get(i)
+    if (known !== undefined) return known
+    const row = block.at(i)
+    if (made.size < MADE_MAX) made.set(i, row)
+    return row
   }
   return { ...block, at }
 }
