@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createPool } from '../engine/run/pool.ts'
+import { createPool } from '../engine/run/pool/pool.ts'
 import { exported, importInto } from './engine/studies.ts'
 
 test('the bundle in docs/bundle.md is imported, and has the fixation that it promises', async () => {

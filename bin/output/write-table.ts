@@ -54,7 +54,7 @@ async function withPool(
   work: (pool: RunOptions['pool']) => Promise<void>,
 ): Promise<void> {
   if (threads <= 1) return work((await import('../../engine/run/pool-here.ts')).poolHere())
-  const { createPool } = await import('../../engine/run/pool.ts')
+  const { createPool } = await import('../../engine/run/pool/pool.ts')
   const pool = createPool({ threads: Math.min(engineThreads, threads) })
   try {
     await work(pool)

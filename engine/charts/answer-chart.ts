@@ -8,7 +8,7 @@ import type { Parameters } from '../model/parameters.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Item, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
-import type { EnginePool } from '../run/pool.ts'
+import type { EnginePool } from '../run/pool/pool.ts'
 import { loadRows } from '../snapshot/read-rows.ts'
 import {
   countSamples,

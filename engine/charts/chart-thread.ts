@@ -1,6 +1,6 @@
-import { type Failed, failed } from '../run/export-thread.ts'
-import { contextOf, readRuns } from '../run/shard.ts'
-import type { ShardInput } from '../run/shard-input.ts'
+import { type Failed, failed } from '../run/pool/export-thread.ts'
+import { contextOf, readRuns } from '../run/shards/shard.ts'
+import type { ShardInput } from '../run/shards/shard-input.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 

@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib'
 import type { Place, ReadFile } from '../files/block-file.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type Plan, planId } from '../model/plan.ts'
-import type { BlockPlaces, ShardResult } from '../run/export-thread.ts'
-import type { Shard } from '../run/shards.ts'
+import type { BlockPlaces, ShardResult } from '../run/pool/export-thread.ts'
+import type { Shard } from '../run/shards/shards.ts'
 import { type DeflatedPiece, inflatePiece } from '../text/gzip.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from '../model/errors.ts'
-import type { Shard } from './shards.ts'
+import type { Shard } from './shards/shards.ts'
 
 /** A shard in its turn. `computed` settles when its result is there, which has to be taken before the next shard is asked for. */
 type InTurn<Result> = {

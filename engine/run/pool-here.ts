@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { deflatePiece } from '../text/gzip.ts'
-import { bytesOf, createBlocks } from './blocks.ts'
-import type { ShardResult } from './export-thread.ts'
+import type { ShardResult } from './pool/export-thread.ts'
 import type { RunOptions } from './run-export.ts'
-import { computeShard } from './shard.ts'
+import { bytesOf, createBlocks } from './shards/blocks.ts'
+import { computeShard } from './shards/shard.ts'
 
 const NO_BLOCKS = createBlocks(0)
 

@@ -6,12 +6,12 @@ import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
 import { withSampleFile } from '../snapshot/hold-samples.ts'
 import type { Selection } from '../snapshot/selection.ts'
-import { type Codes, type Dictionaries, makeDictionaries } from './dictionaries.ts'
-import { closeEarlyBlocks, type EarlyBlocks } from './early-blocks.ts'
-import type { ShardResult } from './export-thread.ts'
-import type { EnginePool } from './pool.ts'
-import { shardInput } from './shard-input.ts'
-import type { Shard } from './shards.ts'
+import type { ShardResult } from './pool/export-thread.ts'
+import type { EnginePool } from './pool/pool.ts'
+import { type Codes, type Dictionaries, makeDictionaries } from './shards/dictionaries.ts'
+import { closeEarlyBlocks, type EarlyBlocks } from './shards/early-blocks.ts'
+import { shardInput } from './shards/shard-input.ts'
+import type { Shard } from './shards/shards.ts'
 
 /** Returns the dictionaries of an export's file; null for formats whose file begins with none. @throws as `makeDictionaries` */
 export async function dictionariesOf(

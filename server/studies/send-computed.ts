@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { ChartRun } from '../../engine/charts/answer-chart.ts'
-import type { EnginePool } from '../../engine/run/pool.ts'
+import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { tokenOf } from '../access/authorize.ts'
 import { namesTag } from '../exports/send-file.ts'
 import { leaving } from '../http/leaving.ts'

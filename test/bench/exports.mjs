@@ -1,7 +1,7 @@
 // Bulk exports against DuckDB doing the same work on the same rows with as many threads.
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPool } from '../../dist/engine/run/pool.js'
+import { createPool } from '../../dist/engine/run/pool/pool.js'
 import { OUT, snapshotOf } from './data.mjs'
 import { inTurn, machineScaling, median, millions, row } from './measure.mjs'
 import { filterSql, openReference, rawCells } from './reference.mjs'

@@ -1,7 +1,7 @@
 // The same rows in every format: Parquet against DuckDB's own from Parquet to Parquet, the others against our CSV.
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPool } from '../../dist/engine/run/pool.js'
+import { createPool } from '../../dist/engine/run/pool/pool.js'
 import { OUT, snapshotOf } from './data.mjs'
 import { inTurn, median, row } from './measure.mjs'
 import { openReference } from './reference.mjs'

@@ -102,7 +102,7 @@ test('a program whose thread cannot load its code says so and ends', async () =>
     for (const name of ['dist', 'demo', 'package.json'])
       await cp(join(root, name), join(copy, name), { recursive: true })
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-    await writeFile(join(copy, 'dist/engine/run/export-thread.js'), "import './there-is-no-such-file.js'\n")
+    await writeFile(join(copy, 'dist/engine/run/pool/export-thread.js'), "import './there-is-no-such-file.js'\n")
     const env = { PATH: process.env.PATH, PORT: '0' }
     const args = [join(copy, 'dist/bin/gazette.cjs'), 'start', '--data', join(copy, 'data')]
     const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 50_000 })

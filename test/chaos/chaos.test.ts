@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool, type EnginePool } from '../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import { BACK_ENDS } from '../worker/back-ends.ts'
 import { report } from './report.ts'
 import { type Outcome, runChaos } from './run.ts'

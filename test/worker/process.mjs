@@ -2,7 +2,7 @@
 
 import { openJobs } from '../../dist/engine/jobs/open-jobs.js'
 import { readConfig } from '../../dist/engine/model/settings.js'
-import { createPool } from '../../dist/engine/run/pool.js'
+import { createPool } from '../../dist/engine/run/pool/pool.js'
 import { openStore } from '../../dist/engine/snapshot/snapshots.js'
 import { openQueue } from '../../dist/worker/queue.js'
 import { startSweep } from '../../dist/worker/sweep.js'

@@ -13,7 +13,7 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters, type Parameters } from '../../../engine/model/parameters.ts'
 import type { Participant, Snapshot, Study } from '../../../engine/model/study.ts'
 import { convertFiles } from '../../../engine/recordings/convert-recordings.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { exported, importDemo, importGolden, importInto, newDataDir, rowsOf as tablesOf } from '../studies.ts'
 import { brokenRules } from './rules.ts'
 

@@ -8,7 +8,7 @@ import { studyFacts } from '../../../engine/exports/study-facts.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { importGolden, newDataDir, ran } from '../studies.ts'
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { checkParameters } from '../../../engine/model/parameters.ts'
 import { VERSION } from '../../../engine/model/version.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { readVectors } from '../compute/vectors.ts'
 import { exported, importInto, newDataDir } from '../studies.ts'
 

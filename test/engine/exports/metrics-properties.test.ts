@@ -3,7 +3,7 @@ import { parseString } from 'fast-csv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Aoi, AoiPart, Rectangle, Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { exported, importDemo, newDataDir } from '../studies.ts'
 
 let dataDir: string

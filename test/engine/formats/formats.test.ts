@@ -17,7 +17,7 @@ import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { importDemo, importGolden, newDataDir } from '../studies.ts'
 

@@ -14,7 +14,7 @@ import { type LiveStudies, openLiveStudies } from '../../../engine/live/live-stu
 import { readArrival } from '../../../engine/live/read-arrival.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
 import { checkSnapshots } from '../../../engine/snapshot/check-snapshots.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'

@@ -17,7 +17,7 @@ import type { PackagedFile, PackageFacts } from '../../../engine/package/package
 import { roCrate } from '../../../engine/package/ro-crate.ts'
 import { writePackage } from '../../../engine/package/write-package.ts'
 import { zipPackage } from '../../../engine/package/zip-package.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { exported, importDemo, importGolden, newDataDir } from '../studies.ts'
 import {
   brokenInCitation,

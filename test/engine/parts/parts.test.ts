@@ -11,8 +11,8 @@ import { VERSION } from '../../../engine/model/version.ts'
 import { checkParts, openPart, type Part, type PartFile } from '../../../engine/parts/part-file.ts'
 import { fromParts, runPart } from '../../../engine/parts/run-part.ts'
 import { selectPlanned } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
-import { cutShards } from '../../../engine/run/shards.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { cutShards } from '../../../engine/run/shards/shards.ts'
 import { importDemo, newDataDir, ran } from '../studies.ts'
 
 let dataDir: string

@@ -9,9 +9,9 @@ import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
 import { estimatePlan, selectPlanned } from '../../../engine/run/estimate.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { runExport } from '../../../engine/run/run-export.ts'
-import { cutShards } from '../../../engine/run/shards.ts'
+import { cutShards } from '../../../engine/run/shards/shards.ts'
 import { exported, importDemo, importGolden, newDataDir } from '../studies.ts'
 
 let dataDir: string

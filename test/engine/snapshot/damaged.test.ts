@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeParticipant } from '../../../engine/import/remove-study.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import type { Snapshot } from '../../../engine/model/study.ts'
-import { createPool, type EnginePool } from '../../../engine/run/pool.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { openStore } from '../../../engine/snapshot/snapshots.ts'
 import { exported, importDemo, newDataDir, rowsOf } from '../studies.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import type { Samples } from '../compute/gaze.ts'
-import { ServiceError } from '../model/errors.ts'
-import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../snapshot/read-samples.ts'
-import { verifyFile } from '../snapshot/verify.ts'
+import type { Samples } from '../../compute/gaze.ts'
+import { ServiceError } from '../../model/errors.ts'
+import { type KeptArrays, NO_SAMPLES, readSamples, type SampleColumn } from '../../snapshot/read-samples.ts'
+import { verifyFile } from '../../snapshot/verify.ts'
 import type { ShardInput } from './shard-input.ts'
 
 /** Arrays for large shards, one after the other: a thread computes one shard at a time. */

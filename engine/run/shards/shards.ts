@@ -1,4 +1,4 @@
-import type { Selection } from '../snapshot/selection.ts'
+import type { Selection } from '../../snapshot/selection.ts'
 
 /**
  * A run of tests as a thread takes it: whole tests, in the order of output, whose samples lie in one file one after the other.

@@ -1,6 +1,6 @@
 import { queueOptionsSymbol } from 'piscina'
 import { expect, test } from 'vitest'
-import { createTaskQueue, URGENT } from '../../../engine/run/task-queue.ts'
+import { createTaskQueue, URGENT } from '../../../../engine/run/pool/task-queue.ts'
 
 const urgent = (name: string) => ({ name, ...URGENT }) as never
 const other = (name: string) => ({ name, [queueOptionsSymbol]: null }) as never

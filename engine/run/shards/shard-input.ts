@@ -1,8 +1,8 @@
-import { type StudyFacts, studyFacts } from '../exports/study-facts.ts'
-import { aoiTexts } from '../exports/test-context.ts'
-import type { Plan } from '../model/plan.ts'
-import type { Item, SampleFile, Snapshot } from '../model/study.ts'
-import type { TableFiles } from '../snapshot/tables.ts'
+import { type StudyFacts, studyFacts } from '../../exports/study-facts.ts'
+import { aoiTexts } from '../../exports/test-context.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Item, SampleFile, Snapshot } from '../../model/study.ts'
+import type { TableFiles } from '../../snapshot/tables.ts'
 import type { Shard } from './shards.ts'
 
 /** The part of a snapshot that a thread needs for one shard: plain data, and memory that threads share. */

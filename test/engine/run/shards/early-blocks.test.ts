@@ -1,11 +1,16 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { defaultParameters } from '../../../engine/model/parameters.ts'
-import { announceBlock, closeEarlyBlocks, createEarlyBlocks, takeEarlyBlock } from '../../../engine/run/early-blocks.ts'
-import { createPool } from '../../../engine/run/pool.ts'
-import { runExport } from '../../../engine/run/run-export.ts'
-import { importDemo, newDataDir } from '../studies.ts'
+import { makePlan } from '../../../../engine/exports/make-plan.ts'
+import { defaultParameters } from '../../../../engine/model/parameters.ts'
+import { createPool } from '../../../../engine/run/pool/pool.ts'
+import { runExport } from '../../../../engine/run/run-export.ts'
+import {
+  announceBlock,
+  closeEarlyBlocks,
+  createEarlyBlocks,
+  takeEarlyBlock,
+} from '../../../../engine/run/shards/early-blocks.ts'
+import { importDemo, newDataDir } from '../../studies.ts'
 
 const block = (number: number) => ({ block: number, owner: 7, length: 100 + number })
 

@@ -1,11 +1,11 @@
 import { Piscina } from 'piscina'
-import type { Place } from '../files/block-file.ts'
-import { loadFormats } from '../formats/load.ts'
-import { type BundleProblem, ServiceError } from '../model/errors.ts'
-import { type DeflatedPiece, deflatePiece } from '../text/gzip.ts'
-import { type Blocks, copyToBlock, type Finished, isWorthSharing } from './blocks.ts'
-import { announceBlock, waitForRoom } from './early-blocks.ts'
-import { computeShard, type ShardOutcome, type ShardTask } from './shard.ts'
+import type { Place } from '../../files/block-file.ts'
+import { loadFormats } from '../../formats/load.ts'
+import { type BundleProblem, ServiceError } from '../../model/errors.ts'
+import { type DeflatedPiece, deflatePiece } from '../../text/gzip.ts'
+import { type Blocks, copyToBlock, type Finished, isWorthSharing } from '../shards/blocks.ts'
+import { announceBlock, waitForRoom } from '../shards/early-blocks.ts'
+import { computeShard, type ShardOutcome, type ShardTask } from '../shards/shard.ts'
 
 // A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started again.
 await loadFormats()

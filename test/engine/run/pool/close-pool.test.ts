@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 /** Closes twenty pools, each a little later after its thread began to start. */
 const SCRIPT = `
-const { createPool } = await import(${JSON.stringify(new URL('../../../dist/engine/run/pool.js', import.meta.url).href)})
+const { createPool } = await import(${JSON.stringify(new URL('../../../../dist/engine/run/pool/pool.js', import.meta.url).href)})
 await Promise.all(Array.from({ length: 20 }, async (_, i) => {
   const pool = createPool({ threads: 1 })
   await new Promise((resolve) => setTimeout(resolve, i * 60))

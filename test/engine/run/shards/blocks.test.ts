@@ -2,14 +2,21 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { makePlan } from '../../../engine/exports/make-plan.ts'
-import { defaultParameters } from '../../../engine/model/parameters.ts'
-import type { Snapshot } from '../../../engine/model/study.ts'
-import { type Blocks, bytesOf, copyToBlock, createBlocks, freeBlock, freeBlocksOf } from '../../../engine/run/blocks.ts'
-import { createPool } from '../../../engine/run/pool.ts'
-import { runExport } from '../../../engine/run/run-export.ts'
-import { BLOCK_BYTES } from '../../../engine/text/sink.ts'
-import { importDemo, newDataDir } from '../studies.ts'
+import { makePlan } from '../../../../engine/exports/make-plan.ts'
+import { defaultParameters } from '../../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../../engine/model/study.ts'
+import { createPool } from '../../../../engine/run/pool/pool.ts'
+import { runExport } from '../../../../engine/run/run-export.ts'
+import {
+  type Blocks,
+  bytesOf,
+  copyToBlock,
+  createBlocks,
+  freeBlock,
+  freeBlocksOf,
+} from '../../../../engine/run/shards/blocks.ts'
+import { BLOCK_BYTES } from '../../../../engine/text/sink.ts'
+import { importDemo, newDataDir } from '../../studies.ts'
 
 function owned({ owners }: Blocks): number[] {
   return [...owners]
@@ -58,7 +65,7 @@ test('a block that comes back from another thread is freed', async () => {
 
 test('threads that take and free blocks at once never have the same one', async () => {
   const blocks = createBlocks(5)
-  const module = new URL('../../../dist/engine/run/blocks.js', import.meta.url).href
+  const module = new URL('../../../../dist/engine/run/shards/blocks.js', import.meta.url).href
   const code = `
     import { parentPort, workerData } from 'node:worker_threads'
     const { blocks, owner, module } = workerData

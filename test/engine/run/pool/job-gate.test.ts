@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openJobGate } from '../../../engine/run/job-gate.ts'
+import { openJobGate } from '../../../../engine/run/pool/job-gate.ts'
 
 /** Works that end when they are told to; `begun` says which have been let in, in order. */
 function works(threads: number) {

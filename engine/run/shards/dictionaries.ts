@@ -1,11 +1,11 @@
-import type { Domain, FixedColumn, TestIdentity } from '../exports/identity.ts'
-import type { ColumnDictionary, Texts } from '../formats/encoder.ts'
-import { isMissing, isText } from '../formats/gather.ts'
-import { grow, growing } from '../formats/growing.ts'
-import type { Column, Value } from '../model/columns.ts'
-import type { Aoi, Item, Snapshot } from '../model/study.ts'
-import { loadRows } from '../snapshot/read-rows.ts'
-import type { Selection } from '../snapshot/selection.ts'
+import type { Domain, FixedColumn, TestIdentity } from '../../exports/identity.ts'
+import type { ColumnDictionary, Texts } from '../../formats/encoder.ts'
+import { isMissing, isText } from '../../formats/gather.ts'
+import { grow, growing } from '../../formats/growing.ts'
+import type { Column, Value } from '../../model/columns.ts'
+import type { Aoi, Item, Snapshot } from '../../model/study.ts'
+import { loadRows } from '../../snapshot/read-rows.ts'
+import type { Selection } from '../../snapshot/selection.ts'
 
 /**
  * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their

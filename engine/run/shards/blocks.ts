@@ -1,4 +1,4 @@
-import { BLOCK_BYTES } from '../text/sink.ts'
+import { BLOCK_BYTES } from '../../text/sink.ts'
 
 /**
  * Memory for full blocks on their way from a thread to their writer, shared by all threads, so that nothing is
