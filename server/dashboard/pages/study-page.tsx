@@ -19,7 +19,7 @@ import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
-import { arrange, peopleNumbers } from '../people/people-order.ts'
+import { AS_GIVEN, arrange, peopleNumbers } from '../people/people-order.ts'
 import { Grade, PeopleTable } from '../people/people-table.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { ItemPicture } from '../studies/item-picture.tsx'
@@ -259,6 +259,8 @@ const GRADE_RANGE = { min: 1, max: 6, unit: '', kind: 'int' as const }
 function PeopleSection({ study, people, first }: { study: Study; people: People; first: Participants }) {
   const { query } = usePlace()
   const [find, setFind] = useState('')
+  // Here, since the table goes while nobody is found.
+  const [order, setOrder] = useState(AS_GIVEN)
   const text = query.get(GRADE_NAME)
   const rule = text === null ? null : faultOf(GRADE_RANGE, text)
   const least = text === null || rule !== null ? 1 : Number(text)
@@ -267,7 +269,7 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
   const isKept = ({ grades }: Participant) => least === 1 || grades.some((grade) => grade !== null && grade >= least)
   const all = filter === '' ? people.all : filtered.all
   const kept = all.filter(isKept)
-  const shown = useMemo(() => arrange(kept, find, { by: 'given', isDescending: false }), [all, find, least])
+  const shown = useMemo(() => arrange(kept, find, AS_GIVEN), [all, find, least])
   const testsTotal = first.keptTests[0]
   if (first.total === 0)
     return (
@@ -314,7 +316,15 @@ function PeopleSection({ study, people, first }: { study: Study; people: People;
         <NobodyFound among={kept.length} find={find.trim()} onShowAll={() => setFind('')} />
       ) : (
         <div class="data-table">
-          <PeopleTable studyId={study.id} items={study.items} people={shown} least={least} facts={first} />
+          <PeopleTable
+            studyId={study.id}
+            items={study.items}
+            people={shown}
+            least={least}
+            facts={first}
+            order={order}
+            onOrder={setOrder}
+          />
           <CopyMenu title="Participants" numbers={() => peopleNumbers(shown, study.items, first)} />
         </div>
       )}

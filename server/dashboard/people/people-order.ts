@@ -14,6 +14,7 @@ export type SortBy =
   | `external ${string}`
   | number
 export type Order = { by: SortBy; isDescending: boolean }
+export const AS_GIVEN: Order = { by: 'given', isDescending: false }
 
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 

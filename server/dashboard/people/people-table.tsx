@@ -38,17 +38,20 @@ export function PeopleTable({
   people,
   least,
   facts,
+  order,
+  onOrder,
 }: {
   studyId: string
   items: Item[]
   people: Participant[]
   least: number
   facts: PeopleFacts
+  order: Order
+  onOrder: (order: Order) => void
 }) {
   const own = useMemo(() => ownColumns(facts), [facts])
   const ownPx = own.reduce((sum, { widthPx }) => sum + widthPx, 0)
   const [box, view] = useScrolled()
-  const [order, setOrder] = useState<Order>({ by: 'given', isDescending: false })
   const shown = useMemo(() => arrange([...people], '', order), [people, order])
 
   const keys = useRef<string[]>([])
@@ -84,7 +87,7 @@ export function PeopleTable({
             (px, c) => px > 0 && <col key={c} style={{ width: `${px}px` }} />,
           )}
         </colgroup>
-        <Head {...{ own, items, columns, order }} hasBefore={before > 0} hasAfter={after > 0} onOrder={setOrder} />
+        <Head {...{ own, items, columns, order }} hasBefore={before > 0} hasAfter={after > 0} onOrder={onOrder} />
         <tbody>
           <Gap px={rows.start * ROW_PX} />
           {shown.slice(rows.start, rows.end).map((each, r) => (
