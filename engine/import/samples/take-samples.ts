@@ -56,7 +56,7 @@ export async function takeSamples(
   const isStaged =
     read === null
       ? await takeParquet(db, path, file, limits, problems, signal)
-      : await takeCsv(db, { path, file, news, scratch, read }, problems, signal)
+      : await takeCsv(db, { path, file, news, scratch, limits, read }, problems, signal)
   if (!isStaged) return null
   refuseTooMany(file, await countStaged(db), limits)
   const tests = await stagedTests(db)
@@ -102,10 +102,13 @@ function refuseTooMany(file: string, samples: number, { samplesMax }: SampleLimi
     throw refusal(file, `must have at most ${samplesMax} samples (IMPORT_MAX_SAMPLES), not ${samples}`)
 }
 
-type TakingCsv = Pick<Taking, 'file' | 'news' | 'scratch'> & { path: string; read: Promise<CsvDigest> }
+type TakingCsv = Pick<Taking, 'file' | 'news' | 'scratch' | 'limits'> & { path: string; read: Promise<CsvDigest> }
 
 async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal: AbortSignal): Promise<boolean> {
-  const { path, file, read } = taking
+  const { path, file, limits, read } = taking
+  const { mostBytes, rule } = unpackedLimit(limits)
+  // What a packed one holds is told as it is read.
+  if ((await stat(path)).size > mostBytes) throw refusal(file, rule)
   const header = await readSampleHeader(path, file, problems)
   if (header === null) return false
   try {

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDuckDb } from '../../../engine/duckdb/duckdb.ts'
 import { SAMPLE_LIMITS, type SampleLimits } from '../../../engine/import/bundle/bundle-limits.ts'
 import type { ImportOptions } from '../../../engine/import/import-options.ts'
+import { inWorkshop } from '../../../engine/import/scratch-space.ts'
 import { type Bundle, type Lab, makeLab, smallBundle, uuid, writeBundle } from './bundles.ts'
 
 /** Bundles from somebody who wishes us ill. Each is refused in a sentence, soon, and leaves nothing. */
@@ -122,14 +123,14 @@ describe('study.json is bounded', () => {
 
 describe('samples are bounded', () => {
   /** A file of so many samples that are all alike, which takes next to no bytes as Parquet. */
-  async function bundleOfParquet(rows: number, format = 'parquet'): Promise<string> {
+  async function bundleOfParquet(rows: number): Promise<string> {
     const { samples: _, ...rest } = smallBundle()
     const directory = await writeBundle(lab.bundleDir(), rest)
     const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 256 })
     await db.connection.run(
       `COPY (SELECT '${rest.tests[0].test_id}' AS test_id, 1.0::DOUBLE AS t_ms, 2.0::DOUBLE AS gaze_x_px, (range % 1000)::DOUBLE AS gaze_y_px
-        FROM range(${rows})) TO $path (FORMAT ${format})`,
-      { path: join(directory, `samples.${format}`) },
+        FROM range(${rows})) TO $path (FORMAT parquet)`,
+      { path: join(directory, 'samples.parquet') },
     )
     db.close()
     return directory
@@ -157,19 +158,28 @@ describe('samples are bounded', () => {
   })
 
   test('in the disk that sorting takes, while it does', async () => {
-    const directory = await bundleOfParquet(4_000_000, 'csv')
-    // Enough memory for two of the reader's buffers, and not for the rows.
-    expect(await refused(directory, { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }, { memoryMib: 128, threads: 1 })).toBe(
-      'the samples take more disk to be sorted than IMPORT_MAX_GIB allows',
+    const limits = { samplesMax: 1e9, maxBytes: 8 * 2 ** 20 }
+    const { signal } = new AbortController()
+    const sorting = inWorkshop(
+      { studyDir: null, reads: [], threads: 1, memoryMib: 64, limits, signal },
+      async ({ writer }) =>
+        (await writer()).connection.run(
+          'CREATE TABLE samples AS SELECT random() AS x FROM range(8_000_000) ORDER BY x',
+        ),
     )
-    expect(await readdir(join(lab.dataDir, 'studies', smallBundle().study.id)).catch(() => [])).toEqual([])
+    await expect(sorting).rejects.toThrow('the samples take more disk to be sorted than IMPORT_MAX_GIB allows')
   })
 
-  test('a CSV in rows, and a gzip file in what it holds', async () => {
+  test('a CSV in rows and in bytes, and a gzip file in what it holds', async () => {
     const directory = await writeBundle(lab.bundleDir(), smallBundle())
     expect(await refused(directory, { samplesMax: 29, maxBytes: 2 ** 30 })).toMatch(
       /^samples\.csv must have at most 29/,
     )
+    const { size } = await stat(join(directory, 'samples.csv'))
+    expect(await refused(directory, { samplesMax: 30, maxBytes: size - 1 })).toMatch(
+      /^samples\.csv must have at most .* GiB unpacked \(IMPORT_MAX_GIB\)/,
+    )
+    expect(await refused(directory, { samplesMax: 30, maxBytes: size })).toBe('imported')
     const { directory: packed, path } = await bundleWithout('samples.csv')
     await writeFile(`${path}.gz`, gzipSync(Buffer.from('test_id,t_ms\n'.padEnd(2 ** 21, '\n'))))
     expect(await refused(packed, { samplesMax: 1e9, maxBytes: 2 ** 20 })).toMatch(
