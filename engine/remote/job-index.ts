@@ -1,10 +1,9 @@
 import { shareReads } from '../files/coalesce.ts'
 import { forEach } from '../files/side-by-side.ts'
 import { FILE_NAME, isJobId } from '../jobs/record/job-paths.ts'
-import type { Found } from '../jobs/record/read-job.ts'
 import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
+import { type IndexedJob, newestListMs, readJobList, stamped, writeJobList } from './job-list.ts'
 import { JOBS_ROOT } from './versions.ts'
 
 /**
@@ -24,9 +23,6 @@ export type JobIndex = {
   /** Writes the list of all jobs if it is time to, and deletes notes of changes that it has and everybody has seen. For the one who sweeps. */
   condense: () => Promise<void>
 }
-
-/** A job as it was read; `askedBy` are the ids of tokens, of an open one alone. */
-export type IndexedJob = Found & { askedBy: string[] }
 
 const LOG = 'changes/jobs/'
 /** Clocks of machines may differ by so much, and a list may come so late. */

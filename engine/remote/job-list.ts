@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Found } from '../jobs/record/read-job.ts'
 import { VERSION } from '../model/version.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
-import type { IndexedJob } from './job-index.ts'
 
 /**
  * All jobs of a store in one object, `index/jobs/<ms>`, as one process had them in its index at that time: so another that starts reads
  * this and what has changed since, not each job. It is no truth: without it, or with a damaged one, each job is read. The highest time
  * wins, so that whoever writes late hides nothing.
  */
+
+/** A job as it was read; `askedBy` are the ids of tokens, of an open one alone. */
+export type IndexedJob = Found & { askedBy: string[] }
 
 const LISTS = 'index/jobs/'
 /** Jobs that are turned into text, or back, before others get their turn. */

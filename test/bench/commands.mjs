@@ -16,7 +16,7 @@ export async function benchCommands({ runs, wanted }) {
     const start = performance.now()
     const study = await finished(gazette(['import', directory], { dataDir }))
     importSeconds.push((performance.now() - start) / 1000)
-    await finished(gazette(['export', 'fixations', '--study', study, '-o', output], { dataDir }))
+    await finished(gazette(['export', 'fixations', '--study', study, '-o', output, '--force'], { dataDir }))
   }
   const seconds = await inTurn({ ours }, runs, { before })
   await before()
