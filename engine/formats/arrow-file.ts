@@ -24,7 +24,9 @@ export function arrowFrame(
   return {
     head,
     tail: (ends) => {
-      const batches = ends.flatMap(({ offset, end }) => (end === null ? [] : [{ ...(end as Block), offset }]))
+      const batches = ends.flatMap(({ offset, end }) =>
+        ((end ?? []) as Block[]).map((batch) => ({ ...batch, offset: offset + batch.offset })),
+      )
       return footer(schema, batches, blocks)
     },
   }

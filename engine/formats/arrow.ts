@@ -54,25 +54,39 @@ export function arrowSchema(
   return new Schema(fields, new Map(Object.entries(about)))
 }
 
-/** Writes a shard's rows as one record batch, uncompressed, so that it can be mapped and read in place. */
+/** So many rows fill a record batch, and those of a test are never parted. Twice as many take 20 MiB more on each thread. */
+const BATCH_ROWS = 1 << 16
+
+/** Writes a shard's rows as record batches, uncompressed, so that they can be mapped and read in place; returns where they lie in the shard. */
 export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
-  const gathered = gatherColumns(columns)
+  const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
+  const batches: Block[] = []
+  let gathered = gatherColumns(columns)
+  let offset = 0
+  function writeBatch(): void {
+    const n = gathered.rows()
+    if (n === 0) return
+    const children = columns.map((column, c) =>
+      dataOf(gathered.columns[c], schema.fields[c].type, n, dictionaries[column.name]?.codes),
+    )
+    const struct = makeData({ type: new Struct(schema.fields), length: n, nullCount: 0, children })
+    const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
+    for (const piece of pieces) append(sink, piece)
+    batches.push({ ...block, offset })
+    offset += block.metaDataLength + block.bodyLength
+    gathered.release()
+    for (const array of expanded.splice(0)) release(array)
+    gathered = gatherColumns(columns)
+  }
   return {
-    write: gathered.add,
-    end: (): Block | null => {
-      const n = gathered.rows()
-      if (n === 0) return null
-      const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
-      const children = columns.map((column, c) =>
-        dataOf(gathered.columns[c], schema.fields[c].type, n, dictionaries[column.name]?.codes),
-      )
-      const struct = makeData({ type: new Struct(schema.fields), length: n, nullCount: 0, children })
-      const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
-      for (const piece of pieces) append(sink, piece)
+    write: (rows) => {
+      gathered.add(rows)
+      if (gathered.rows() >= BATCH_ROWS) writeBatch()
+    },
+    end: (): Block[] | null => {
+      writeBatch()
       flush(sink)
-      gathered.release()
-      for (const array of expanded.splice(0)) release(array)
-      return block
+      return batches.length > 0 ? batches : null
     },
   }
 }

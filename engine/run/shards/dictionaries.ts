@@ -1,11 +1,12 @@
+import { collectAll } from '../../duckdb/garbage.ts'
 import type { Domain, FixedColumn, TestIdentity } from '../../exports/identity.ts'
 import type { ColumnDictionary, Texts } from '../../formats/encoder.ts'
 import { isMissing, isText } from '../../formats/gather.ts'
-import { grow, growing } from '../../formats/growing.ts'
 import type { Column, Value } from '../../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../../model/study.ts'
 import { loadRows } from '../../snapshot/read-rows.ts'
 import type { Selection } from '../../snapshot/selection.ts'
+import { distinctTexts } from './distinct-texts.ts'
 
 /**
  * The texts of the tests and AOIs of a file, each once, for a format whose file begins with them: in the order of their
@@ -32,6 +33,8 @@ function dictionaryColumns(columns: Column[]): TextColumn[] {
 }
 
 const TESTS_AT_ONCE = 2048
+/** Rows of so many tests are worth to be collected before more are read. */
+const COLLECT_EVERY_TESTS = 16 * TESTS_AT_ONCE
 
 /**
  * Gathers the texts of the tests and AOIs of a selection, each once.
@@ -59,14 +62,17 @@ export async function makeDictionaries(
   for (const [index, item] of study.items.entries()) add('item', index, { item })
   for (const [index, aoi] of study.aois.entries())
     add('aoi', index, { aoi, item: study.items.find(({ id }) => id === aoi.itemId) as Item })
+  const isKnown = new Uint8Array(manifest.counts.participants)
   for (let from = 0; from < selection.n; from += TESTS_AT_ONCE) {
     const to = Math.min(selection.n, from + TESTS_AT_ONCE)
-    const [testRows, people] = [selection.testRows.subarray(from, to), selection.participantRows.subarray(from, to)]
-    const { testAt, participantAt } = await loadRows(snapshot, testRows, people)
-    for (let i = from; i < to; i++) {
-      add('participant', selection.participantRows[i], { participant: participantAt(selection.participantRows[i]) })
-      add('test', i, { test: testAt(selection.testRows[i]) })
+    if (from > 0 && from % COLLECT_EVERY_TESTS === 0) collectAll()
+    const people = selection.participantRows.subarray(from, to).filter((row) => isKnown[row] === 0)
+    const { testAt, participantAt } = await loadRows(snapshot, selection.testRows.subarray(from, to), people)
+    for (const row of people) {
+      if (isKnown[row] === 0) add('participant', row, { participant: participantAt(row) })
+      isKnown[row] = 1
     }
+    for (let i = from; i < to; i++) add('test', i, { test: testAt(selection.testRows[i]) })
   }
   return {
     values: Object.fromEntries(columnsOf.map(({ name, texts }) => [name, texts])),
@@ -75,8 +81,7 @@ export async function makeDictionaries(
 }
 
 function startColumn(column: TextColumn, size: number) {
-  const known = new Map<string, number>()
-  const texts: Texts = { bytes: growing(Uint8Array), ends: growing(Int32Array) }
+  const { texts, codeOf } = distinctTexts()
   const codes = new Int32Array(new SharedArrayBuffer(4 * size)).fill(-1)
   return {
     name: column.name,
@@ -86,24 +91,9 @@ function startColumn(column: TextColumn, size: number) {
     add: (index: number, subject: Partial<Subject>) => {
       if (codes[index] >= 0) return
       const value = column.value(subject)
-      if (isMissing(value, column)) return
-      const text = String(value)
-      let code = known.get(text)
-      if (code === undefined) {
-        code = known.size
-        known.set(text, code)
-        append(texts, text)
-      }
-      codes[index] = code
+      if (!isMissing(value, column)) codes[index] = codeOf(String(value))
     },
   }
-}
-
-const utf8 = new TextEncoder()
-
-function append({ bytes, ends }: Texts, text: string): void {
-  utf8.encodeInto(text, grow(bytes, Buffer.byteLength(text)))
-  grow(ends, 1)[0] = bytes.length
 }
 
 /** Dictionaries by column, with the codes of the values that come next; each thread has its own. */

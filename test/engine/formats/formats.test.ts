@@ -231,6 +231,27 @@ test('Arrow and Parquet say what each column means, and in which unit', async ()
   expect(columns.find(({ name }) => name === 'saccade_length_px')).toMatchObject({ unit: 'px' })
 })
 
+test('Arrow has record batches of some 65,536 rows, several to a shard, and the same rows as CSV', async () => {
+  const { bytes, progress } = await written(large, 'gazes-split', 'arrow', three)
+  const [header, ...csv] = (await written(large, 'gazes-split', 'csv', three)).bytes.toString().split('\n').slice(0, -1)
+  const table = tableFromIPC(bytes)
+  const sizes = table.batches.map(({ numRows }) => numRows)
+  const shards = large.manifest.sampleFiles.length
+  expect(sizes.length).toBeGreaterThan(shards)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(progress.rows)
+  expect(csv.length).toBe(progress.rows)
+  // The last batch of a shard has what is left; no other is smaller, and none is larger by more than a test.
+  expect(sizes.filter((size) => size < 1 << 16).length).toBeLessThanOrEqual(shards)
+  expect(Math.max(...sizes)).toBeLessThan((1 << 16) + 2 * 70 * 60)
+  const ids = table.getChild('participant_id')!
+  const times = table.getChild('gaze_timestamp_ms')!
+  const [idAt, timeAt] = ['participant_id', 'gaze_timestamp_ms'].map((name) => header.split(',').indexOf(name))
+  for (let row = 0; row < csv.length; row += 997) {
+    const cells = csv[row].split(',')
+    expect([ids.get(row), times.get(row)]).toEqual([cells[idAt], Number(cells[timeAt])])
+  }
+})
+
 test('CSV through the same door is the golden file', async () => {
   const plan = { ...planFor(snapshots.golden, 'fixations', 'csv'), formulaGuard: true, version: '0.0.0' }
   const blocks: Uint8Array[] = []
