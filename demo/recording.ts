@@ -1,5 +1,5 @@
-import type { TextFile } from '../engine/files/text-file.ts'
 import { type SampleColumns, uuidWords } from '../engine/import/samples/samples-parquet.ts'
+import type { TextFile } from '../engine/text/text-file.ts'
 import type { DemoIds } from './ids.ts'
 import { makePerson, type Person, printTime } from './people.ts'
 import type { DemoItem } from './pictures.ts'

@@ -1,5 +1,5 @@
 import { type Job as BullJob, type Processor, Queue, Worker } from 'bullmq'
-import { shareReads } from '../engine/files/coalesce.ts'
+import { shareReads } from '../engine/concurrency/coalesce.ts'
 import { instanceId } from '../engine/files/instance.ts'
 import type { ImportJob } from '../engine/intake/import-job.ts'
 import type { Job } from '../engine/jobs/record/job.ts'

@@ -1,7 +1,6 @@
 import { checkAccess } from '../../engine/access/check-access.ts'
 import type { FileFault } from '../../engine/files/file-fault.ts'
 import { readInstance } from '../../engine/files/instance.ts'
-import { closeToOthers, openToOthers } from '../../engine/files/private-files.ts'
 import { checkHistories } from '../../engine/import/history.ts'
 import { checkPastAois } from '../../engine/import/past-aois.ts'
 import { checkIntake } from '../../engine/intake/check-intake.ts'
@@ -11,6 +10,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
+import { closeToOthers, openToOthers } from '../private-files.ts'
 import { count } from '../terminal/count.ts'
 
 /**

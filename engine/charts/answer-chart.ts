@@ -9,7 +9,7 @@ import type { Plan } from '../model/plan.ts'
 import type { Item, Snapshot } from '../model/study.ts'
 import { selectPlanned } from '../run/estimate.ts'
 import type { EnginePool } from '../run/pool/pool.ts'
-import { loadRows } from '../snapshot/read-rows.ts'
+import { loadRows } from '../snapshot/rows/read-rows.ts'
 import {
   countSamples,
   firstTests,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shareReads } from '../files/coalesce.ts'
+import { shareReads } from '../concurrency/coalesce.ts'
 import { findEach } from './list-jobs.ts'
 import type { Job } from './record/job.ts'
 import { diskBelow, type JobPlace } from './record/job-disk.ts'

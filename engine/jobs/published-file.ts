@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import { shareReads } from '../concurrency/coalesce.ts'
 import type { ReadFile } from '../files/block-file.ts'
 import { BLOCK_BYTES, blockProof } from '../files/block-sums.ts'
-import { shareReads } from '../files/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import { expireDamaged } from './expire-job.ts'

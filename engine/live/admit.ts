@@ -5,9 +5,9 @@ import { furtherColumns } from '../import/bundle/participant-columns.ts'
 import type { HistoryEntry } from '../import/history.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { StudyWrite } from '../model/study.ts'
-import type { Arrival } from './arrival.ts'
+import type { Arrival } from './arrivals/arrival.ts'
+import { report } from './arrivals/read-cells.ts'
 import type { LiveTables } from './live-tables.ts'
-import { report } from './read-cells.ts'
 
 /** Who sends a participant. */
 export type Sender = {

@@ -16,7 +16,7 @@ import { ServiceError } from '../model/errors.ts'
 import type { Study, StudyWrite } from '../model/study.ts'
 import { currentIdIn } from '../snapshot/snapshots.ts'
 import type { GivenParticipant } from '../snapshot/table-columns.ts'
-import { checkJson, parse } from './read-body.ts'
+import { checkJson, parse } from './arrivals/read-body.ts'
 
 /** How a study is changed while it may be read, and by whom. */
 export type Changing = {

@@ -3,6 +3,8 @@ import { removeParticipant } from '../import/remove-study.ts'
 import type { Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/export-thread.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
+import { readArrival } from './arrivals/read-arrival.ts'
+import type { BodyKind } from './arrivals/read-body.ts'
 import {
   type Changing,
   changeDescription,
@@ -13,8 +15,6 @@ import {
   type Target,
   withAois,
 } from './change-study.ts'
-import { readArrival } from './read-arrival.ts'
-import type { BodyKind } from './read-body.ts'
 
 /** The description of a study, checked, for a thread to go on with. @property json in memory of its own */
 export type Described = { id: string; json: Uint8Array }

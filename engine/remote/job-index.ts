@@ -1,5 +1,5 @@
-import { shareReads } from '../files/coalesce.ts'
-import { forEach } from '../files/side-by-side.ts'
+import { shareReads } from '../concurrency/coalesce.ts'
+import { forEach } from '../concurrency/side-by-side.ts'
 import { FILE_NAME, isJobId } from '../jobs/record/job-paths.ts'
 import { type IdsByToken, put } from '../jobs/unfinished-jobs.ts'
 import type { ObjectStore } from '../store/object-store.ts'

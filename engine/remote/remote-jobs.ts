@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { shareReads } from '../files/coalesce.ts'
+import { shareReads } from '../concurrency/coalesce.ts'
 import { interestedIn } from '../jobs/interest.ts'
 import type { Jobs } from '../jobs/open-jobs.ts'
 import { findJob } from '../jobs/record/read-job.ts'

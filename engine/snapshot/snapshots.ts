@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { shareReads } from '../files/coalesce.ts'
+import { shareReads } from '../concurrency/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
 import { readHashed } from '../files/hash-file.ts'

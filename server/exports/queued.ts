@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { shareReads } from '../../engine/files/coalesce.ts'
+import { shareReads } from '../../engine/concurrency/coalesce.ts'
 import { interestedIn } from '../../engine/jobs/interest.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'

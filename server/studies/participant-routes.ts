@@ -5,7 +5,12 @@ import { studyFacts } from '../../engine/exports/study-facts.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'
-import { bestGrades, countGrades, findParticipant, readParticipants } from '../../engine/snapshot/list-participants.ts'
+import {
+  bestGrades,
+  countGrades,
+  findParticipant,
+  readParticipants,
+} from '../../engine/snapshot/rows/list-participants.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { readableStudy } from '../access/readable-study.ts'

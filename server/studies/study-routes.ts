@@ -1,7 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
-import { forEach } from '../../engine/files/side-by-side.ts'
+import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import type { StudyFacts } from '../../engine/snapshot/catalog.ts'

@@ -21,7 +21,7 @@ import {
 } from '../../engine/intake/uploads.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { requireRole, tokenOf } from '../access/authorize.ts'
-import { waitForBody } from '../http/body-time.ts'
+import { waitForBody } from '../http/body/body-time.ts'
 import { freeMib } from '../http/health.ts'
 import { asProblem, invalidParameters, onlyMethods, type ProblemCode, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openToOthers } from '../../bin/private-files.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { openToOthers } from '../../engine/files/private-files.ts'
 import { gazette, launch } from './gazette.ts'
 
 /** Recordings are of people: what the service writes is for its own user alone. */

@@ -10,7 +10,7 @@ import { defaultParameters, type Parameters } from '../../engine/model/parameter
 import type { Participant, Snapshot, Test } from '../../engine/model/study.ts'
 import type { EnginePool } from '../../engine/run/pool/pool.ts'
 import { type RunOptions, type RunProgress, runExport } from '../../engine/run/run-export.ts'
-import { loadRows } from '../../engine/snapshot/read-rows.ts'
+import { loadRows } from '../../engine/snapshot/rows/read-rows.ts'
 import { selectTests } from '../../engine/snapshot/selection.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 

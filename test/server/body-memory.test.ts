@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkingBody, readBody } from '../../server/http/body.ts'
-import { openBodyMemory } from '../../server/http/body-memory.ts'
-import { openBodyRoom } from '../../server/http/body-room.ts'
+import { checkingBody, readBody } from '../../server/http/body/body.ts'
+import { openBodyMemory } from '../../server/http/body/body-memory.ts'
+import { openBodyRoom } from '../../server/http/body/body-room.ts'
 
 const MAX_BYTES = 2 ** 20
 

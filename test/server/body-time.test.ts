@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { boundBodies, waitForBody } from '../../server/http/body-time.ts'
+import { boundBodies, waitForBody } from '../../server/http/body/body-time.ts'
 
 /** A server that answers with the length of the body; of the path that a request names, bodies are waited for so long. */
 const app = express()

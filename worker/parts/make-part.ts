@@ -1,5 +1,5 @@
+import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import type { BlockFile } from '../../engine/files/block-file.ts'
-import { forEach } from '../../engine/files/side-by-side.ts'
 import { formatOf } from '../../engine/formats/formats.ts'
 import type { JobDisk } from '../../engine/jobs/record/job-disk.ts'
 import {

@@ -1,5 +1,5 @@
+import { forEach } from '../../engine/concurrency/side-by-side.ts'
 import { isCode } from '../../engine/files/durable.ts'
-import { forEach } from '../../engine/files/side-by-side.ts'
 import type { Jobs } from '../../engine/jobs/open-jobs.ts'
 import type { Job } from '../../engine/jobs/record/job.ts'
 import type { JobDisk } from '../../engine/jobs/record/job-disk.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { forEach } from '../../concurrency/side-by-side.ts'
 import { seal } from '../../files/sealed-json.ts'
-import { forEach } from '../../files/side-by-side.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { VERSION } from '../../model/version.ts'
 import type { Job } from './job.ts'

@@ -4,7 +4,7 @@ import type { ColumnDictionary, Texts } from '../../formats/encoder.ts'
 import { isMissing, isText } from '../../formats/gather.ts'
 import type { Column, Value } from '../../model/columns.ts'
 import type { Aoi, Item, Snapshot } from '../../model/study.ts'
-import { loadRows } from '../../snapshot/read-rows.ts'
+import { loadRows } from '../../snapshot/rows/read-rows.ts'
 import type { Selection } from '../../snapshot/selection.ts'
 import { distinctTexts } from './distinct-texts.ts'
 

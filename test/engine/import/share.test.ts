@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareReads } from '../../../engine/files/coalesce.ts'
+import { shareReads } from '../../../engine/concurrency/coalesce.ts'
 
 test('a crowd shares two reads, and each sees what was there when it asked', async () => {
   let value = 0

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Response } from 'express'
-import { ProblemError, sendProblem } from './problems.ts'
+import { ProblemError, sendProblem } from '../problems.ts'
 
 /** How long a body may take. Node's own bound is the same for all of them, and would cut off honest ones on a slow line. */
 type BodyTimes = {

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
-import { readParquet } from '../duckdb/duckdb.ts'
-import { queryRows } from '../duckdb/query.ts'
-import type { Validations } from '../model/study.ts'
-import { VALIDATIONS_FILE } from './table-columns.ts'
-import { type TableFiles, tablePath } from './tables.ts'
+import { readParquet } from '../../duckdb/duckdb.ts'
+import { queryRows } from '../../duckdb/query.ts'
+import type { Validations } from '../../model/study.ts'
+import { VALIDATIONS_FILE } from '../table-columns.ts'
+import { type TableFiles, tablePath } from '../tables.ts'
 
 const SELECT = `SELECT participant_row, participant_id, target_x_px, target_y_px, gaze_x_px, gaze_y_px FROM ${readParquet()}
   WHERE participant_row BETWEEN $from AND $to ORDER BY validation_row`

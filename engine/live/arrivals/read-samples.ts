@@ -1,9 +1,9 @@
-import type { Samples } from '../compute/gaze.ts'
-import { DAY_MS, MAX_PX, toUs } from '../import/bundle/parse-cell.ts'
-import { SAMPLE_CELLS } from '../import/samples/check-samples.ts'
-import { SAMPLE_COLUMNS } from '../import/samples/sample-columns.ts'
-import { SAMPLES_MAX } from '../import/samples/take-samples.ts'
-import { NO_SAMPLES } from '../snapshot/read-samples.ts'
+import type { Samples } from '../../compute/gaze.ts'
+import { DAY_MS, MAX_PX, toUs } from '../../import/bundle/parse-cell.ts'
+import { SAMPLE_CELLS } from '../../import/samples/check-samples.ts'
+import { SAMPLE_COLUMNS } from '../../import/samples/sample-columns.ts'
+import { SAMPLES_MAX } from '../../import/samples/take-samples.ts'
+import { NO_SAMPLES } from '../../snapshot/read-samples.ts'
 import { type Fields, refuseOthers, report, type Where } from './read-cells.ts'
 
 const NAMES = SAMPLE_COLUMNS.filter((name) => name !== 'test_id')

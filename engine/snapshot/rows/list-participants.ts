@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { readParquet } from '../duckdb/duckdb.ts'
-import { queryRows } from '../duckdb/query.ts'
-import type { Participant, Snapshot } from '../model/study.ts'
+import { readParquet } from '../../duckdb/duckdb.ts'
+import { queryRows } from '../../duckdb/query.ts'
+import type { Participant, Snapshot } from '../../model/study.ts'
+import { PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
+import { tablePath } from '../tables.ts'
 import { loadRows } from './read-rows.ts'
-import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
-import { tablePath } from './tables.ts'
 
 /** Returns a participant's place in the order of output; null if there is none with that id, in lower case. */
 export async function findParticipant(snapshot: Snapshot, id: string): Promise<number | null> {

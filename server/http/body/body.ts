@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-import { ServiceError } from '../../engine/model/errors.ts'
+import { ServiceError } from '../../../engine/model/errors.ts'
+import { invalidBody, ProblemError } from '../problems.ts'
 import type { BodyPlace } from './body-room.ts'
 import { waitForBody } from './body-time.ts'
-import { invalidBody, ProblemError } from './problems.ts'
 
 /**
  * Reads a body whole, unpacked if it is gzipped, and stops at the limit, however little came over the wire. To be called in a handler

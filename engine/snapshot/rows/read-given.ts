@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { listValue, readParquet } from '../duckdb/duckdb.ts'
-import { query, queryRows } from '../duckdb/query.ts'
-import { isThere } from '../files/optional-files.ts'
-import { displayOf, numberOrNull, participantReader, selectedColumns, text } from './read-rows.ts'
-import { readManifest } from './snapshots.ts'
+import { listValue, readParquet } from '../../duckdb/duckdb.ts'
+import { query, queryRows } from '../../duckdb/query.ts'
+import { isThere } from '../../files/optional-files.ts'
+import { readManifest } from '../snapshots.ts'
 import {
   type Given,
   type GivenParticipant,
@@ -15,8 +14,9 @@ import {
   type Place,
   TESTS_FILE,
   VALIDATIONS_FILE,
-} from './table-columns.ts'
-import { layerPaths, type TableFiles, tablePath } from './tables.ts'
+} from '../table-columns.ts'
+import { layerPaths, type TableFiles, tablePath } from '../tables.ts'
+import { displayOf, numberOrNull, participantReader, selectedColumns, text } from './read-rows.ts'
 
 const participantsSql = (
   more: string,

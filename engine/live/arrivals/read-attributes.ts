@@ -1,6 +1,6 @@
-import { newReport, noProblems, throwReport } from '../import/bundle/bundle-problems.ts'
-import { PARTICIPANT_CELLS } from '../import/bundle/read-participants.ts'
-import type { GivenParticipant } from '../snapshot/table-columns.ts'
+import { newReport, noProblems, throwReport } from '../../import/bundle/bundle-problems.ts'
+import { PARTICIPANT_CELLS } from '../../import/bundle/read-participants.ts'
+import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { checkJson, parse } from './read-body.ts'
 import { fieldsOf, readCells, refuseOthers } from './read-cells.ts'
 

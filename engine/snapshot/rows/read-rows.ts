@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import type { DuckDBDataChunk, DuckDBListValue, DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
-import { readParquet } from '../duckdb/duckdb.ts'
-import { collectGarbage } from '../duckdb/garbage.ts'
-import { query } from '../duckdb/query.ts'
-import { ServiceError } from '../model/errors.ts'
-import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../model/study.ts'
-import { externalDataColumnName, PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
-import { type TableFiles, tablePath } from './tables.ts'
+import { readParquet } from '../../duckdb/duckdb.ts'
+import { collectGarbage } from '../../duckdb/garbage.ts'
+import { query } from '../../duckdb/query.ts'
+import { ServiceError } from '../../model/errors.ts'
+import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../../model/study.ts'
+import { externalDataColumnName, PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
+import { type TableFiles, tablePath } from '../tables.ts'
 
 /** Tests and participants of a snapshot, for rows that were loaded. */
 type LoadedRows = { testAt: (row: number) => Test; participantAt: (row: number) => Participant }
@@ -32,7 +32,7 @@ const VALUES_PER_CELL = 16
 const BLOCK_ROWS = 2048
 
 /** The blocks that were read last, of any snapshot: tests that follow each other are mostly in one. */
-const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 8 })
+const blocks = new LRUCache<string, Promise<Block<unknown>>>({ max: 6 })
 
 /**
  * Loads the rows of tests and their participants from a snapshot's tables, a block at a time.

@@ -1,4 +1,4 @@
-import { collectAll } from '../../engine/duckdb/garbage.ts'
+import { collectAll } from '../../../engine/duckdb/garbage.ts'
 
 /** Memory for bodies, which threads share, and which is used again. */
 export type BodyMemory = {

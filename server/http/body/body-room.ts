@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { ProblemError } from '../problems.ts'
 import { openBodyMemory } from './body-memory.ts'
-import { ProblemError } from './problems.ts'
 
 /** Memory for bodies, from their first byte until they are answered: of all clients so much, and of one half of it. */
 export type BodyRoom = { enter: (owner: string) => BodyPlace }

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
-import { jsonFaults } from '../../engine/model/json-faults.ts'
-import { invalidParameters, ProblemError } from './problems.ts'
+import { jsonFaults } from '../../../engine/model/json-faults.ts'
+import { invalidParameters, ProblemError } from '../problems.ts'
 
 /** Returns a handler that reads a JSON body of at most so many bytes. @throws ProblemError bad_request, body_too_large */
 export function readJson(limitBytes: number): RequestHandler {
