@@ -1,35 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { isCode, isDiskFull, isShortage, replaceDurably } from '../files/durable.ts'
-import { takeLock } from '../files/lock.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
-import { RECORD_ROLES, type RecordRole, type TokenRole } from '../model/token-roles.ts'
-import { LINKS_MAX, Link } from './link.ts'
+import type { TokenRole } from '../model/token-roles.ts'
+import { LINKS_MAX, type Link } from './link.ts'
+import { openTokenFile, type TokenRecord } from './token-file.ts'
 import { openTokenUses } from './token-uses.ts'
-
-/** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
-export type TokenRecord = {
-  /** Short, safe in file names and logs. */
-  id: string
-  name: string
-  role: RecordRole
-  /** Lower-case ids, or all studies, those to come too. */
-  studies: string[] | 'all'
-  /** RFC 3339. */
-  createdAt: string
-  /** RFC 3339, or null for never. */
-  expiresAt: string | null
-  sha256: string
-  /** Of a person who signed in at a provider: which. Nobody holds such a token; their sessions are begun with it. */
-  issuer?: string
-  /** Of the role `link`: what may be looked at. Its secret stands in the link. */
-  link?: Link
-}
 
 /** A person whom a provider of identities knows, and what they may do here. */
 export type Person = { issuer: string; subject: string; name: string; role: TokenRole } & Pick<TokenRecord, 'studies'>
@@ -81,75 +56,20 @@ export type Tokens = {
   lastUse: (id: string) => Promise<Date | null>
 }
 
-const FILE = z.object({
-  tokens: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      role: z.enum(RECORD_ROLES),
-      studies: z.union([z.literal('all'), z.array(z.string())]),
-      createdAt: z.string(),
-      expiresAt: z.string().nullable(),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
-      issuer: z.string().optional(),
-      link: Link.optional(),
-    }),
-  ),
-})
-
-/** What the checksum of tokens.json is about; earlier versions wrote none. */
-const SUBJECT = 'tokens'
-
-const CHECK_EVERY_MS = 400
-const LOCK_WAIT_MS = 5000
 /** How long expired tokens are listed, to explain why a script is refused since yesterday. */
 const EXPIRED_STAY_MS = 24 * 3_600_000
 
 /** Opens the access tokens of a data directory. @param dataDir absolute; made when the first token is */
 export function openTokens(dataDir: string): Tokens {
-  const path = join(dataDir, 'tokens.json')
-  let known = { version: '', byHash: new Map<string, TokenRecord>() }
-  let checkedAtMs = Number.NEGATIVE_INFINITY
-  let checking: Promise<void> | null = null
   const uses = openTokenUses(dataDir)
-
-  /** Rereads the file when it is another one than last time; asks the disk at most every CHECK_EVERY_MS. */
-  function refresh(): Promise<void> | null {
-    if (performance.now() - checkedAtMs < CHECK_EVERY_MS) return null
-    checking ??= reread().finally(() => {
-      checking = null
-    })
-    return checking
-  }
-
-  async function reread(): Promise<void> {
-    const startedAtMs = performance.now()
-    const version = await fileVersion(path)
-    if (version !== known.version) {
-      const records = await readTokens(path)
-      known = { version, byHash: new Map(records.map((record) => [record.sha256, record])) }
-    }
-    checkedAtMs = startedAtMs
-  }
+  const file = openTokenFile(dataDir, uses.forget)
+  const { change } = file
 
   /** Returns a record unless it has expired, and notes its use. */
   function used(record: TokenRecord | undefined, now: Date): TokenRecord | null {
     if (record === undefined || isExpired(record, now)) return null
     uses.note(record.id, now)
     return record
-  }
-
-  async function change<T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }): Promise<T> {
-    await mkdir(dataDir, { recursive: true })
-    return withLock(`${path}.lock`, async () => {
-      const before = await readTokens(path)
-      const { records, result } = edit(before)
-      if (records !== before) await replaceTokens(path, records)
-      const stay = new Set(records.map(({ id }) => id))
-      for (const gone of before.filter(({ id }) => !stay.has(id))) await uses.forget(gone.id)
-      checkedAtMs = Number.NEGATIVE_INFINITY
-      return result
-    })
   }
 
   return {
@@ -183,7 +103,7 @@ export function openTokens(dataDir: string): Tokens {
         return { records: [...withoutLongGone(records, now).filter((each) => each.id !== id), record], result: record }
       })
     },
-    list: () => readTokens(path),
+    list: file.read,
     revoke: (id) =>
       change((records) => {
         const isMade = ({ link }: TokenRecord) => link?.madeBy.token === id
@@ -196,15 +116,14 @@ export function openTokens(dataDir: string): Tokens {
         return { records: records.some(isTo) ? records.filter((each) => !isTo(each)) : records, result: undefined }
       }),
     find: async (token, now) => {
-      await refresh()
       // The hash is looked up, not the token: how long that takes tells nothing about any token.
-      const record = known.byHash.get(hashOf(token.toLowerCase()))
+      const record = (await file.byHash()).get(hashOf(token.toLowerCase()))
       return UUID.test(token) ? used(record, now) : null
     },
     findById: async (id, now) => {
-      await refresh()
+      const known = [...(await file.byHash()).values()]
       return used(
-        [...known.byHash.values()].find((each) => each.id === id),
+        known.find((each) => each.id === id),
         now,
       )
     },
@@ -250,56 +169,4 @@ function isExpired({ expiresAt }: TokenRecord, now: Date): boolean {
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
-}
-
-/** Returns a text that changes whenever the file is replaced; '' without a file. */
-async function fileVersion(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
-    return `${ino}-${size}-${mtimeNs}-${ctimeNs}`
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return ''
-    throw error
-  }
-}
-
-async function readTokens(path: string): Promise<TokenRecord[]> {
-  try {
-    const file = await readSealed(path, SUBJECT, (content) => Object.keys(content).join() === 'tokens')
-    return file === null ? [] : FILE.parse(file).tokens
-  } catch (cause) {
-    if (isShortage(cause)) throw cause
-    throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
-  }
-}
-
-/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
-async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
-  try {
-    await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)
-  } catch (cause) {
-    if (!isDiskFull(cause)) throw cause
-    throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })
-  }
-}
-
-/** Runs `work` while this process holds the lock, after removing what killed processes left behind. */
-async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
-  let lock = await takeLock(path)
-  while (lock === null) {
-    if (performance.now() > giveUpAtMs)
-      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
-    await sleep(20)
-    lock = await takeLock(path)
-  }
-  try {
-    const isLeftover = /^tokens\.json\.[0-9a-f]{12}\.tmp$/
-    for (const name of (await readdir(dirname(path))).filter((name) => isLeftover.test(name))) {
-      await rm(join(dirname(path), name), { force: true })
-    }
-    return await work()
-  } finally {
-    await lock.release()
-  }
 }

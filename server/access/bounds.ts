@@ -1,4 +1,4 @@
-import type { TokenRecord } from '../../engine/access/tokens.ts'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Usage, Usages } from '../../engine/access/usage.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { ProblemError } from '../http/problems.ts'

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { Request } from 'express'
 import type { Sessions } from '../../engine/access/sessions.ts'
-import type { TokenRecord, Tokens } from '../../engine/access/tokens.ts'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
+import type { Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
 
 export const SAFE_METHODS = ['GET', 'HEAD']

@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { FileStore } from '@tus/file-store'
 import { type Locker, Server } from '@tus/server'
 import { type Request, type Response, Router } from 'express'
-import type { TokenRecord } from '../../engine/access/tokens.ts'
+import type { TokenRecord } from '../../engine/access/token-file.ts'
 import { syncFile } from '../../engine/files/durable.ts'
 import { type Lock, takeLock } from '../../engine/files/lock.ts'
 import {

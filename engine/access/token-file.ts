@@ -1,0 +1,161 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { isCode, isDiskFull, isShortage, replaceDurably } from '../files/durable.ts'
+import { takeLock } from '../files/lock.ts'
+import { readSealed, seal } from '../files/sealed-json.ts'
+import { ServiceError } from '../model/errors.ts'
+import { RECORD_ROLES, type RecordRole } from '../model/token-roles.ts'
+import { Link } from './link.ts'
+
+/** A token as it is stored: without the token itself, of which only `sha256` (hex) is known. */
+export type TokenRecord = {
+  /** Short, safe in file names and logs. */
+  id: string
+  name: string
+  role: RecordRole
+  /** Lower-case ids, or all studies, those to come too. */
+  studies: string[] | 'all'
+  /** RFC 3339. */
+  createdAt: string
+  /** RFC 3339, or null for never. */
+  expiresAt: string | null
+  sha256: string
+  /** Of a person who signed in at a provider: which. Nobody holds such a token; their sessions are begun with it. */
+  issuer?: string
+  /** Of the role `link`: what may be looked at. Its secret stands in the link. */
+  link?: Link
+}
+
+/** tokens.json, which several processes read and change. */
+export type TokenFile = {
+  /** Reads it from the disk. @throws ServiceError corrupt */
+  read: () => Promise<TokenRecord[]>
+  /** Returns its records by their `sha256`, as they were at most CHECK_EVERY_MS ago. @throws ServiceError corrupt */
+  byHash: () => Promise<Map<string, TokenRecord>>
+  /**
+   * Replaces it by what `edit` makes of its records, alone among all processes; the same array changes nothing.
+   *
+   * @throws ServiceError busy when it stays locked, disk_full, corrupt
+   */
+  change: <T>(edit: (records: TokenRecord[]) => { records: TokenRecord[]; result: T }) => Promise<T>
+}
+
+const FILE = z.object({
+  tokens: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      role: z.enum(RECORD_ROLES),
+      studies: z.union([z.literal('all'), z.array(z.string())]),
+      createdAt: z.string(),
+      expiresAt: z.string().nullable(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      issuer: z.string().optional(),
+      link: Link.optional(),
+    }),
+  ),
+})
+
+/** What the checksum of tokens.json is about; earlier versions wrote none. */
+const SUBJECT = 'tokens'
+
+/** The disk is asked at most this often. */
+const CHECK_EVERY_MS = 400
+const LOCK_WAIT_MS = 5000
+
+/** @param forget called with the id of each token that a change left out */
+export function openTokenFile(dataDir: string, forget: (id: string) => Promise<void>): TokenFile {
+  const path = join(dataDir, 'tokens.json')
+  let known = { version: '', byHash: new Map<string, TokenRecord>() }
+  let checkedAtMs = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | null = null
+
+  async function reread(): Promise<void> {
+    const startedAtMs = performance.now()
+    const version = await fileVersion(path)
+    if (version !== known.version) {
+      const records = await readTokens(path)
+      known = { version, byHash: new Map(records.map((record) => [record.sha256, record])) }
+    }
+    checkedAtMs = startedAtMs
+  }
+
+  return {
+    read: () => readTokens(path),
+    byHash: async () => {
+      if (performance.now() - checkedAtMs >= CHECK_EVERY_MS) {
+        checking ??= reread().finally(() => {
+          checking = null
+        })
+        await checking
+      }
+      return known.byHash
+    },
+    change: async (edit) => {
+      await mkdir(dataDir, { recursive: true })
+      return withLock(`${path}.lock`, async () => {
+        const before = await readTokens(path)
+        const { records, result } = edit(before)
+        if (records !== before) await replaceTokens(path, records)
+        const stay = new Set(records.map(({ id }) => id))
+        for (const gone of before.filter(({ id }) => !stay.has(id))) await forget(gone.id)
+        checkedAtMs = Number.NEGATIVE_INFINITY
+        return result
+      })
+    },
+  }
+}
+
+/** Returns a text that changes whenever the file is replaced; '' without a file. */
+async function fileVersion(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    return `${ino}-${size}-${mtimeNs}-${ctimeNs}`
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+async function readTokens(path: string): Promise<TokenRecord[]> {
+  try {
+    const file = await readSealed(path, SUBJECT, (content) => Object.keys(content).join() === 'tokens')
+    return file === null ? [] : FILE.parse(file).tokens
+  } catch (cause) {
+    if (isShortage(cause)) throw cause
+    throw new ServiceError('corrupt', 'tokens.json is damaged: restore it, or delete it and make new tokens', { cause })
+  }
+}
+
+/** Writes tokens.json anew, atomically and readable by its owner alone. @throws ServiceError disk_full */
+async function replaceTokens(path: string, tokens: TokenRecord[]): Promise<void> {
+  try {
+    await replaceDurably(path, seal({ tokens }, SUBJECT), 0o600)
+  } catch (cause) {
+    if (!isDiskFull(cause)) throw cause
+    throw new ServiceError('disk_full', 'the disk is full: tokens.json was not written', { cause })
+  }
+}
+
+/** Runs `work` while this process holds the lock, after removing what killed processes left behind. */
+async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + LOCK_WAIT_MS
+  let lock = await takeLock(path)
+  while (lock === null) {
+    if (performance.now() > giveUpAtMs)
+      throw new ServiceError('busy', 'another process is changing tokens.json: try again')
+    await sleep(20)
+    lock = await takeLock(path)
+  }
+  try {
+    const isLeftover = /^tokens\.json\.[0-9a-f]{12}\.tmp$/
+    for (const name of (await readdir(dirname(path))).filter((name) => isLeftover.test(name))) {
+      await rm(join(dirname(path), name), { force: true })
+    }
+    return await work()
+  } finally {
+    await lock.release()
+  }
+}
