@@ -4,7 +4,7 @@ import type { Message } from '../../engine/webhooks/message.ts'
 export type Due = Pick<Message, 'id' | 'studyId' | 'createdAt'> & { nextMs: number; holdsUp: boolean }
 
 /** The messages of one webhook, in a line for each study. */
-type MessagesDue = {
+export type MessagesDue = {
   has: (id: string) => boolean
   add: (message: Message) => void
   remove: (id: string) => void
