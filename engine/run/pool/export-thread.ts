@@ -11,7 +11,7 @@ import { computeShard, type ShardOutcome, type ShardTask } from '../shards/shard
 await loadFormats()
 
 /** A shard of an export for a thread of the pool. */
-export type ThreadTask = ShardTask & {
+type ThreadTask = ShardTask & {
   gzip: boolean
   /** Memory for full blocks, and the number that owns them. */
   shared: { blocks: Blocks; owner: number }

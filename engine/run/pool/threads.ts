@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import { isShortage } from '../../files/durable.ts'
+import { createTaskQueue } from './task-queue.ts'
+import { threadFile } from './thread-file.ts'
+
+/** Threads that run tasks. */
+type Threads = {
+  /** @param options another function than that of export-thread.ts, and memory that the thread takes over */
+  run: (task: unknown, options?: { filename: string; name: string; transferList?: ArrayBuffer[] }) => Promise<unknown>
+  /** Tasks that wait for a thread. */
+  queued: () => number
+  /** Lets running tasks end, then ends the threads. */
+  close: () => Promise<void>
+}
+
+const START_AGAIN_MS = 500
+
+/** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
+const YOUNG_MIB = 12
+
+/** For each thread of the process, until it has loaded its code. DuckDB's binding ends the process when its thread is ended meanwhile. */
+const started = new WeakMap<Worker, Promise<void>>()
+process.on('worker', (thread) => {
+  const loaded = new Promise<void>((resolve) => {
+    for (const event of ['message', 'error', 'exit']) thread.once(event, () => resolve())
+  })
+  started.set(thread, loaded)
+})
+
+/** Starts threads. For what the parameters say, see `createPool`. */
+export function startThreads({
+  threads,
+  tasksPerThread,
+  niceIncrement,
+  onBroken,
+}: {
+  threads: number
+  tasksPerThread: number
+  niceIncrement: number
+  onBroken: (error: Error) => void
+}): Threads {
+  // An abort never kills a thread: a stop is a flag that the thread looks at.
+  const piscina = new Piscina({
+    filename: threadFile(import.meta.url, './export-thread.js'),
+    name: 'computeShardInThread',
+    minThreads: 1,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    concurrentTasksPerWorker: tasksPerThread,
+    niceIncrement,
+    maxQueue: Number.POSITIVE_INFINITY,
+    taskQueue: createTaskQueue(),
+  })
+  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
+  piscina.on('error', (error) => {
+    if (!isShortage(error)) return giveUp(error)
+    setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
+  })
+  let broken: Error | null = null
+  const waiting = new Set<(error: Error) => void>()
+  function giveUp(cause: Error): void {
+    if (broken !== null) return
+    broken = new Error(`a thread cannot load its code: ${cause.message}`, { cause })
+    for (const reject of waiting) reject(broken)
+    onBroken(broken)
+  }
+
+  return {
+    // A pool that has no thread would let a task wait for ever.
+    run: async (task, options) => {
+      if (broken !== null) throw broken
+      let reject: (error: Error) => void = () => {}
+      const failing = new Promise<never>((_, fail) => {
+        reject = fail
+      })
+      waiting.add(reject)
+      try {
+        return await Promise.race([piscina.run(task, options), failing])
+      } finally {
+        waiting.delete(reject)
+      }
+    },
+    queued: () => piscina.queueSize,
+    close: async () => {
+      // Those that were just made are told of in the next turn.
+      await setImmediate()
+      await Promise.all(piscina.threads.map((thread) => started.get(thread)))
+      await (broken === null ? piscina.close({ force: false }) : piscina.destroy())
+    },
+  }
+}
