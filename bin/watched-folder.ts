@@ -11,7 +11,7 @@ import { ServiceError } from '../engine/model/errors.ts'
 export type Entry = { name: string; state: string }
 
 /** An import that was about to be published. It stays noted until its entry is moved. */
-export type Intent = Entry & { studyId: string; snapshotId: string }
+type Intent = Entry & { studyId: string; snapshotId: string }
 
 const OUTCOMES = ['done', 'refused'] as const
 export type Outcome = (typeof OUTCOMES)[number]

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import wabt from 'wabt'
 
 /** By the names of the sources, below engine/. */
-export const KERNELS = {
+const KERNELS = {
   'compute/median': 'MEDIAN_WASM',
   'text/deflate-rows': 'DEFLATE_ROWS_WASM',
   'text/rows': 'ROWS_WASM',

@@ -21,7 +21,7 @@ export type Payload = {
 } & Partial<JobFacts | ImportFacts>
 
 /** What a job is about, in words. `askedBy` are names or ids of tokens. */
-export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
+type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
   export: string
   study: string
   samples: number
@@ -32,7 +32,7 @@ export type JobFacts = Pick<Job, 'parameters' | 'fileName'> & {
 export const IMPORT_ATTEMPT = 1
 
 /** The same of an import. */
-export type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: string[]; dryRun: boolean }
+type ImportFacts = Pick<JobFacts, 'study' | 'askedBy'> & { fileName: string; files: string[]; dryRun: boolean }
 
 export function importFactsOf({ request }: ImportJob): ImportFacts {
   const { studyId, uploads, dryRun, tokenId, tokenName } = request
@@ -51,7 +51,7 @@ export function factsOf({ plan, parameters, fileName, samplesTotal }: Job, asked
 export type QueueState = 'waiting' | 'active' | 'ended' | 'unknown'
 
 /** Counts of jobs by state; of ended ones, those that the queue still remembers. */
-export type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
+type QueueCounts = { waiting: number; active: number; completed: number; failed: number }
 
 export type JobQueue = {
   /**
@@ -98,7 +98,7 @@ export type JobQueue = {
 }
 
 /** A BullMQ worker's own settings that are ours to choose. */
-export type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
+type IntakeOptions = { concurrency: number; lockDurationMs: number; stalledIntervalMs: number }
 
 /** What BullMQ calls the states of a job that no worker is at. */
 const WAITING = ['waiting', 'prioritized', 'delayed'] as const

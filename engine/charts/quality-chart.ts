@@ -2,7 +2,7 @@ import { exportOf } from '../exports/registry.ts'
 import type { Chart } from './chart.ts'
 
 /** The cells of `quality-stats` that are told of a study as a whole. */
-export const TEST_MEASURES = [
+const TEST_MEASURES = [
   'sample_count',
   'valid_sample_count',
   'data_loss_percents',

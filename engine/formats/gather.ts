@@ -18,8 +18,8 @@ export type RunColumn = {
   codes: Growing<Int32Array>
   counts: Growing<Int32Array>
 }
-export type ListColumn = { kind: 'lists'; ends: Growing<Int32Array>; texts: RunColumn }
-export type TupleColumn = { kind: 'tuples'; ends: Growing<Int32Array>; fields: (NumberColumn | FlagColumn)[] }
+type ListColumn = { kind: 'lists'; ends: Growing<Int32Array>; texts: RunColumn }
+type TupleColumn = { kind: 'tuples'; ends: Growing<Int32Array>; fields: (NumberColumn | FlagColumn)[] }
 
 /** Rows without a value, ascending. */
 export type Missing = Growing<Int32Array>

@@ -1,7 +1,7 @@
 import { UUID } from './parameters.ts'
 
 /** Whom a group's people are: a role, on some studies or on all. */
-export type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
+type OidcGroup = { name: string; role: 'read' | 'write' | 'ops'; studies: string[] | 'all' }
 
 /** Settings of signing in by OpenID Connect. */
 export type OidcConfig = {

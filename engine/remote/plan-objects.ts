@@ -7,7 +7,7 @@ import { JOBS_ROOT } from './versions.ts'
  * The plans of jobs in a store. `plan.json` of a job is that of `<attempt>.plan.json` with the highest number, each created once: so a
  * plan never goes back, whichever write comes late.
  */
-export type PlanObjects = {
+type PlanObjects = {
   /** Reads the newest plan of a job; null when there is none. */
   read: (id: string) => Promise<string | null>
   newestAttempt: (id: string) => Promise<number | null>

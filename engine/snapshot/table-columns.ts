@@ -123,7 +123,7 @@ export function externalDataColumnName(name: string): string {
 }
 
 /** Rows that a thread reads at once: a row group. */
-export const TABLE_GROUP_ROWS = 8192
+const TABLE_GROUP_ROWS = 8192
 export const TABLE_FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
 
 export async function writeParticipants(

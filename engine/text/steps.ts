@@ -13,7 +13,7 @@ import { append, reserve, type Sink } from './sink.ts'
 /** A row of text as steps: bytes that are the same in all rows, and values of columns. */
 export type Step = PlainStep | NestedStep
 
-export type PlainStep =
+type PlainStep =
   | { kind: 'bytes'; bytes: Uint8Array }
   | NumberStep
   /** 0 or 1; 2 is missing. */

@@ -3,7 +3,7 @@ import type { Job } from '../../engine/jobs/record/job.ts'
 import { filePath } from '../../engine/jobs/record/job-paths.ts'
 import type { JobView } from '../schemas/job.ts'
 
-export type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
+type DirectFile = NonNullable<NonNullable<JobView['file']>['direct']>
 
 /** Says where a job's file can be read from the store itself, for a while; null where it cannot. */
 export type SignFile = (job: Job) => Promise<DirectFile | null>

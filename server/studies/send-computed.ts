@@ -9,7 +9,7 @@ import { openLine } from '../waiting/line.ts'
 import { shareWork } from '../waiting/shared-work.ts'
 
 /** A format in which what was computed is sent: made of its JSON. Of one key, each has a tag of its own. */
-export type SentFormat = { name: string; mediaType: string; print: (json: string) => string }
+type SentFormat = { name: string; mediaType: string; print: (json: string) => string }
 
 /** Answers with what `compute` gives: from the cache, or computed in the token's turn. JSON unless another format is given. */
 export type SendComputed = (

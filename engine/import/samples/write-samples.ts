@@ -21,7 +21,7 @@ export const SAMPLE_FORMAT = '(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SI
 const PASSES_MAX = { together: 64, alternating: 3 }
 
 /** A test's samples in a snapshot that is there already. */
-export type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
+type StoredTest = { directory: string; file: string; sha256: string; ordinal: number; rowCount: number }
 /** The source of a test's samples; null if it has none. */
 export type Source = { staged: StagedTest } | { stored: StoredTest } | null
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../model/errors.ts'
 
 /** The way in which a job ended; `expired` when its file has been deleted since. */
-export type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'
+type EndState = 'succeeded' | 'failed' | 'canceled' | 'expired'
 export type JobState = 'queued' | 'running' | EndState
 
 /** The progress of a running job. `rows` is without the header; `etaSeconds` is null until it is known. */
@@ -18,7 +18,7 @@ export type JobProgress = {
 export type RunningJob = JobProgress & { startedAt: string; parts?: PartsThere }
 
 /** Of a job in parts: how many they are, and the numbers of those that are there. */
-export type PartsThere = { of: number; there: number[] }
+type PartsThere = { of: number; there: number[] }
 
 /** A file on disk: its SHA-256 in hex, and the sums of its blocks (block-sums.ts). */
 export type StoredFile = { bytes: number; sha256: string; sums: string }

@@ -57,7 +57,7 @@ export type DraftTest = {
 /** The eye of a gaze; both: their mean, or that of the one that was not lost. */
 export type RecordedEye = 'left' | 'right' | 'both' | null
 
-export type DraftValidation = {
+type DraftValidation = {
   participant: number
   targetXPx: number
   targetYPx: number
@@ -65,7 +65,7 @@ export type DraftValidation = {
   gazeYPx: number
 }
 
-export type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
+type DraftAoi = Omit<Aoi, 'id' | 'itemId'> & { id: string | null; item: number }
 
 export type Draft = {
   studyId: string | null

@@ -3,7 +3,7 @@ import { type Draft, noteDoubt, noteLeft } from '../bundle/draft.ts'
 import type { Screen } from '../reader/reader.ts'
 
 /** An area of a screen, in px of the window. */
-export type Zone = DisplayRectangle
+type Zone = DisplayRectangle
 /** Areas of a screen by their names; `screen` is the window, `gorilla` the frame in which all others lie. */
 export type Zones = Map<string, Zone>
 

@@ -1,6 +1,6 @@
 /** The parameter `filter` as parts that are all to be true: docs/filter.md has its language. */
 
-export type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
+type ColumnKind = 'number' | 'text' | 'boolean' | 'tags'
 export type FilterColumn = { name: string; label: string; kind: ColumnKind }
 
 /** Words, quoted texts and single signs, with where they stand. */
