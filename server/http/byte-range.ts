@@ -13,8 +13,11 @@ export function rangeOf(req: Request, tag: string, bytes: number): ByteRange | '
   const condition = req.get('if-range')
   if (match === null || req.method !== 'GET' || (condition !== undefined && condition !== tag)) return null
   const [, first, last, suffix] = match
-  if (suffix !== undefined)
-    return Number(suffix) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
+  if (suffix !== undefined) {
+    if (Number(suffix) === 0) return 'unsatisfiable'
+    // Content-Range cannot tell of no bytes, so that all of them are sent.
+    return bytes === 0 ? null : { start: Math.max(0, bytes - Number(suffix)), end: bytes }
+  }
   const start = Number(first)
   const end = last === '' ? bytes : Math.min(bytes, Number(last) + 1)
   if (last !== '' && Number(last) < start) return null

@@ -76,6 +76,19 @@ test('a range of an answer is of its plain bytes, of this very answer, one, and 
   expect(await ask(newQuery('csv'), { range: 'bytes=0-2' })).toMatchObject({ status: 206, body: body.subarray(0, 3) })
 })
 
+test('the end of an answer without a byte is all of it: no Content-Range could tell of none', async () => {
+  const path = fixations.replace('fixations', 'aois-all/transitions')
+  const query = 'format=ndjson&movingMedianRangeMs=20&gazeVelocityThreshold=1&dispersionThresholdPercent=0.5'
+  const headers = { 'x-auth-token': house.read, range: 'bytes=-5' }
+  const answer = await send(house.url, {
+    method: 'GET',
+    path: `/api2${path.replace('{studyId}', STUDY)}?${query}`,
+    headers,
+  })
+  contract.check('GET', path, answer)
+  expect([answer.status, answer.body.length]).toEqual([200, 0])
+})
+
 test('a reader of Parquet reads it over HTTP by ranges alone, once its length is known', async () => {
   const query = newQuery('parquet')
   await ask(query)
