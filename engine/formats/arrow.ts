@@ -55,19 +55,20 @@ export function arrowSchema(
 }
 
 /** So many rows fill a record batch, and those of a test are never parted. Twice as many take 20 MiB more on each thread. */
-const BATCH_ROWS = 1 << 16
+const RECORD_BATCH_ROWS = 1 << 16
 
 /** Writes a shard's rows as record batches, uncompressed, so that they can be mapped and read in place; returns where they lie in the shard. */
 export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): Encoder {
   const schema = arrowSchema(columns, {}, (name) => dictionaries[name].size)
   const batches: Block[] = []
-  let gathered = gatherColumns(columns)
+  // Begun by its first row, so that what it takes of the memory that was released is given back by its batch.
+  let gathered: ReturnType<typeof gatherColumns> | null = null
   let offset = 0
   function writeBatch(): void {
+    if (gathered === null) return
     const n = gathered.rows()
-    if (n === 0) return
-    const children = columns.map((column, c) =>
-      dataOf(gathered.columns[c], schema.fields[c].type, n, dictionaries[column.name]?.codes),
+    const children = gathered.columns.map((cells, c) =>
+      dataOf(cells, schema.fields[c].type, n, dictionaries[columns[c].name]?.codes),
     )
     const struct = makeData({ type: new Struct(schema.fields), length: n, nullCount: 0, children })
     const { pieces, block } = batchMessage(new RecordBatch(schema, struct))
@@ -76,12 +77,14 @@ export function arrowEncoder({ columns, sink, dictionaries }: EncoderOptions): E
     offset += block.metaDataLength + block.bodyLength
     gathered.release()
     for (const array of expanded.splice(0)) release(array)
-    gathered = gatherColumns(columns)
+    gathered = null
   }
   return {
     write: (rows) => {
+      if (rows.n === 0) return
+      gathered ??= gatherColumns(columns)
       gathered.add(rows)
-      if (gathered.rows() >= BATCH_ROWS) writeBatch()
+      if (gathered.rows() >= RECORD_BATCH_ROWS) writeBatch()
     },
     end: (): Block[] | null => {
       writeBatch()
