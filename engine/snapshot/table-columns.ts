@@ -122,7 +122,7 @@ export function externalDataColumnName(name: string): string {
   return `external_data_${name}`
 }
 
-/** Rows that a thread reads at once: a row group. */
+/** Small row groups, so that a few rows are read fast. */
 const TABLE_GROUP_ROWS = 8192
 export const TABLE_FORMAT = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${TABLE_GROUP_ROWS})`
 

@@ -66,11 +66,13 @@ export async function makeDictionaries(
   for (let from = 0; from < selection.n; from += TESTS_AT_ONCE) {
     const to = Math.min(selection.n, from + TESTS_AT_ONCE)
     if (from > 0 && from % COLLECT_EVERY_TESTS === 0) collectAll()
-    const people = selection.participantRows.subarray(from, to).filter((row) => isKnown[row] === 0)
+    const people = Int32Array.from(new Set(selection.participantRows.subarray(from, to))).filter(
+      (row) => isKnown[row] === 0,
+    )
     const { testAt, participantAt } = await loadRows(snapshot, selection.testRows.subarray(from, to), people)
     for (const row of people) {
-      if (isKnown[row] === 0) add('participant', row, { participant: participantAt(row) })
       isKnown[row] = 1
+      add('participant', row, { participant: participantAt(row) })
     }
     for (let i = from; i < to; i++) add('test', i, { test: testAt(selection.testRows[i]) })
   }
@@ -89,7 +91,6 @@ function startColumn(column: TextColumn, size: number) {
     texts,
     codes,
     add: (index: number, subject: Partial<Subject>) => {
-      if (codes[index] >= 0) return
       const value = column.value(subject)
       if (!isMissing(value, column)) codes[index] = codeOf(String(value))
     },
