@@ -42,7 +42,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // On two cores: files that start servers or browsers wait for a good part of their time.
     maxWorkers: 4,
-    // A process of tests keeps what it has loaded: loading it anew for each file took a fourth of all time.
+    // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.
     isolate: false,
     // Whatever is waited for may be late on a machine that is busy with others.
     expect: { poll: { timeout: 30_000, interval: 50 } },
