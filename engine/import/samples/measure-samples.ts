@@ -1,5 +1,8 @@
+import { dirname, join } from 'node:path'
 import type { Samples } from '../../compute/gaze.ts'
 import { type GazeSums, measureGaze } from '../../compute/grade.ts'
+import { readParquet } from '../../duckdb/duckdb.ts'
+import { queryRows } from '../../duckdb/query.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
@@ -24,8 +27,7 @@ export async function measureFile(
 ): Promise<FileContents> {
   const file = { ...facts, hasScroll: true, hasMouse: true, clickCount: 1 }
   const place = { directory, file, firstOrdinal: start, lastOrdinal: end - 1, fromRow: 0, rowCount }
-  const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'scrollYPx', 'mouseXPx', 'isClick'], kept)
-  const { scrollYPx, mouseXPx, isClick } = samples
+  const samples = await readSamples(place, ['gazeXPx', 'gazeYPx', 'isClick'], kept)
   const found = new Map<number, Measured>()
   let row = 0
   for (let ordinal = start; ordinal < end; ordinal++) {
@@ -36,13 +38,19 @@ export async function measureFile(
     row = to
   }
   if (row !== rowCount) throw new ServiceError('corrupt', `${facts.name} has ${rowCount} rows, its tests ${row}`)
+  const [[hasScroll, hasMouse]] = await queryRows(dirname(dirname(directory)), HAS, {
+    path: join(directory, facts.name),
+  })
   return {
     found,
-    hasScroll: scrollYPx.some((px) => px !== 0),
-    hasMouse: mouseXPx.some((px) => !Number.isNaN(px)),
-    clickCount: countTrue(isClick, 0, rowCount),
+    hasScroll: hasScroll === true,
+    hasMouse: hasMouse === true,
+    clickCount: countTrue(samples.isClick, 0, rowCount),
   }
 }
+
+/** Not by readSamples: columns that nothing is computed of would take as long to read as the others. */
+const HAS = `SELECT EXISTS (FROM ${readParquet()} WHERE scroll_y_px <> 0), EXISTS (FROM ${readParquet()} WHERE mouse_x_px IS NOT NULL)`
 
 /** What is measured in a test's samples. */
 type MeasuredSamples = Pick<Samples, 'tUs' | 'gazeXPx' | 'gazeYPx' | 'isClick'>
