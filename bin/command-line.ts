@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { LINK_DAYS } from '../engine/access/link.ts'
@@ -351,6 +352,8 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   setEndAtOnce(endAtOnce)
   // A reader that has seen enough (`| head`) ends us quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
+  // Who was told to stop while it loaded hears so before it begins: Node 24 loads without listening.
+  await setImmediate()
   try {
     const gazette = program()
     inOneSentence(gazette, 'gazette')

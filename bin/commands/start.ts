@@ -28,10 +28,13 @@ export async function start(config: Config): Promise<void> {
   const stopped = untilStopped()
   const made = config.storeUrl === '' ? await someStudy(config) : null
   if (made === null && config.storeUrl === '') return
+  const isStopped = () => Promise.race([stopped, null]).then((signal) => signal !== null)
+  if (await isStopped()) return
   const house = await openHouse(config)
   const opened: ((graceMs: number) => Promise<void>)[] = []
   let graceMs = 0
   try {
+    if (await isStopped()) return
     const studyId = made ?? (await studyInStore(house))
     const tokens = openTokens(config.dataDir)
     const worker = await startWorker(house)
