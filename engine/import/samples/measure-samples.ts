@@ -13,7 +13,7 @@ import type { FilePlan } from './place-tests.ts'
 type FileContents = Pick<SampleFile, 'hasScroll' | 'hasMouse' | 'clickCount'> & { found: Map<number, Measured> }
 
 /**
- * Reads a file back, which also shows that it is whole, and measures its tests.
+ * Reads the times, gaze and clicks of a file back, which also shows that it has all its rows, and measures its tests.
  *
  * @param kept arrays to read it into, which are used again for the next one
  */
