@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { UUID } from '../model/parameters.ts'
 
 /** Where things lie in the data directory (docs/storage.md, "The data directory"). A malformed id has no place at all. */
@@ -11,6 +11,11 @@ export const TEMPORARY_PREFIX = '.'
 
 export function studiesDirectory(dataDir: string): string {
   return join(dataDir, 'studies')
+}
+
+/** Returns the directory of all studies that a snapshot lies in, also one in the making: all that SQL over it may read. */
+export function studiesDirectoryOf(snapshotDirectory: string): string {
+  return dirname(dirname(snapshotDirectory))
 }
 
 /**

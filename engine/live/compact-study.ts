@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { listValue, openDuckDb, readParquet } from '../duckdb/duckdb.ts'
 import { queryRows } from '../duckdb/query.ts'
 import { isCode, syncDirectory } from '../files/durable.ts'
-import { sharedPath, studyDirectory } from '../files/layout.ts'
+import { sharedPath, studiesDirectoryOf, studyDirectory } from '../files/layout.ts'
 import { takeLock, withStudyLock } from '../files/lock.ts'
 import { NO_COLUMNS } from '../import/bundle/read-participants.ts'
 import { storedSources } from '../import/parent-snapshot.ts'
@@ -84,7 +84,7 @@ const ROWS = 'read_parquet($paths, hive_partitioning = false, union_by_name = tr
 /** Runs a query over the tests of a snapshot, in whatever order. */
 function queryTests(snapshot: Snapshot, what: string): Promise<number[][]> {
   const values = { paths: listValue(layerPaths(snapshot, 'tests')) }
-  const rows = queryRows(dirname(dirname(snapshot.directory)), what.replace('$tests', ROWS), values)
+  const rows = queryRows(studiesDirectoryOf(snapshot.directory), what.replace('$tests', ROWS), values)
   return rows.then((found) => found.map((row) => row.map(Number)))
 }
 
@@ -109,7 +109,7 @@ async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {
   const sql = `SELECT sample_file, min(test_row), max(test_row), count(*) FILTER (before IS DISTINCT FROM sample_file)
     FROM (SELECT sample_file, test_row, item_index, lag(sample_file) OVER (PARTITION BY item_index ORDER BY test_row) AS before
       FROM ${readParquet()} WHERE sample_count > 0) GROUP BY sample_file, item_index`
-  const rows = await queryRows(dirname(dirname(snapshot.directory)), sql, { path })
+  const rows = await queryRows(studiesDirectoryOf(snapshot.directory), sql, { path })
   return rows.map((row) => row.map(Number)).map(([file, start, end, runs]) => ({ file, start, end, runs }))
 }
 

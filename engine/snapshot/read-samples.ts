@@ -1,10 +1,11 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import type { Samples } from '../compute/gaze.ts'
 import { readParquet } from '../duckdb/duckdb.ts'
 import { collectGarbage } from '../duckdb/garbage.ts'
 import { type QueryValues, query } from '../duckdb/query.ts'
+import { studiesDirectoryOf } from '../files/layout.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { SampleFile } from '../model/study.ts'
 import { verifyFile } from './verify.ts'
@@ -84,7 +85,7 @@ async function readColumns(
   const selected = ['t_us::DOUBLE', ...stored.map(selectedAs)].join(', ')
   const sql = `SELECT ${selected} FROM ${readParquet()} ${isWhole ? '' : WHERE}`
   const values: QueryValues = isWhole ? { path } : { path, first, last }
-  await query(rootOf(place), sql, values, (result) => {
+  await query(studiesDirectoryOf(place.directory), sql, values, (result) => {
     if (result.rowCount !== rowCount)
       throw new ServiceError('corrupt', `${file.name} has ${result.rowCount} rows where there must be ${rowCount}`)
     copyColumns(result, stored, samples)
@@ -95,11 +96,6 @@ async function readColumns(
 /** Returns SQL for a column as JavaScript stores it, whatever its type in the file: NaN where lost. */
 function selectedAs(column: StoredColumn): string {
   return column === 'isClick' ? `${NAMES[column]}::BOOLEAN` : `coalesce(${NAMES[column]}::DOUBLE, 'NaN'::DOUBLE)`
-}
-
-/** Returns the directory of all studies, which SQL may read. */
-function rootOf({ directory }: SamplesPlace): string {
-  return dirname(dirname(directory))
 }
 
 function copyColumns(result: DuckDBMaterializedResult, stored: StoredColumn[], samples: Samples): void {
@@ -120,7 +116,7 @@ const CLICKS = `SELECT file_row_number - $fromRow, mouse_x_px, mouse_y_px
 
 async function readClicks(place: SamplesPlace, path: string, samples: Samples): Promise<void> {
   const { firstOrdinal: first, lastOrdinal: last, fromRow } = place
-  await query(rootOf(place), CLICKS, { path, first, last, fromRow }, (result) => {
+  await query(studiesDirectoryOf(place.directory), CLICKS, { path, first, last, fromRow }, (result) => {
     for (let c = 0; c < result.chunkCount; c++) {
       for (const [row, x, y] of result.getChunk(c).getRows()) {
         samples.isClick[Number(row)] = 1

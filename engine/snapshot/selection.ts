@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { LRUCache } from 'lru-cache'
 import { listValue, readParquet } from '../duckdb/duckdb.ts'
 import { type QueryValues, query, queryRows } from '../duckdb/query.ts'
+import { studiesDirectoryOf } from '../files/layout.ts'
 import { filterColumns } from '../filter/columns.ts'
 import { readFilter } from '../filter/read-filter.ts'
 import { filterSql } from '../filter/to-sql.ts'
@@ -76,7 +76,7 @@ export async function selectTests(snapshot: Snapshot, condition: Condition): Pro
   const known = selections.get(key)
   if (known) return known
   const selecting = selectSql(snapshot, condition).then(({ sql, values }) =>
-    query(dirname(dirname(directory)), sql, values, selectionOf),
+    query(studiesDirectoryOf(directory), sql, values, selectionOf),
   )
   if (manifest.counts.tests <= KEPT_TESTS_MAX) {
     selections.set(key, selecting)
@@ -141,7 +141,7 @@ export async function longestTestUs(snapshot: Snapshot, { testRows, n }: Selecti
   if (n === 0) return null
   const sql = `SELECT max(duration_us) FROM ${readParquet()} WHERE test_row BETWEEN $from AND $to`
   const values = { path: (await tablePath(snapshot, TESTS_FILE))!, from: testRows[0], to: testRows[n - 1] }
-  const [[longest]] = await queryRows(dirname(dirname(snapshot.directory)), sql, values)
+  const [[longest]] = await queryRows(studiesDirectoryOf(snapshot.directory), sql, values)
   return longest === null ? null : Number(longest)
 }
 
@@ -156,7 +156,7 @@ export async function checkSampleCounts(snapshot: Snapshot): Promise<void> {
   if (checked.has(snapshot)) return
   const { directory, manifest } = snapshot
   const sql = `SELECT sample_file, sum(sample_count) FROM ${readParquet()} WHERE sample_count > 0 GROUP BY sample_file`
-  const sums = await queryRows(dirname(dirname(directory)), sql, { path: (await tablePath(snapshot, TESTS_FILE))! })
+  const sums = await queryRows(studiesDirectoryOf(directory), sql, { path: (await tablePath(snapshot, TESTS_FILE))! })
   const counts = new Map(sums.map(([file, count]) => [Number(file), Number(count)]))
   for (const [file, count] of counts)
     if (!(file in manifest.sampleFiles))

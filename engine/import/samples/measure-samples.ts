@@ -1,8 +1,9 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Samples } from '../../compute/gaze.ts'
 import { type GazeSums, measureGaze } from '../../compute/grade.ts'
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
+import { studiesDirectoryOf } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { SampleFile } from '../../model/study.ts'
 import { type KeptArrays, NO_SAMPLES, readSamples } from '../../snapshot/read-samples.ts'
@@ -38,7 +39,7 @@ export async function measureFile(
     row = to
   }
   if (row !== rowCount) throw new ServiceError('corrupt', `${facts.name} has ${rowCount} rows, its tests ${row}`)
-  const [[hasScroll, hasMouse]] = await queryRows(dirname(dirname(directory)), HAS, {
+  const [[hasScroll, hasMouse]] = await queryRows(studiesDirectoryOf(directory), HAS, {
     path: join(directory, facts.name),
   })
   return {

@@ -1,7 +1,7 @@
-import { dirname } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
+import { studiesDirectoryOf } from '../../files/layout.ts'
 import type { Participant, Snapshot } from '../../model/study.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
 import { tablePath } from '../tables.ts'
@@ -69,5 +69,5 @@ async function ask(
   values: Record<string, DuckDBValue> = {},
 ): Promise<DuckDBValue[][]> {
   const path = (await tablePath(snapshot, file))!
-  return queryRows(dirname(dirname(snapshot.directory)), sql, { path, ...values })
+  return queryRows(studiesDirectoryOf(snapshot.directory), sql, { path, ...values })
 }

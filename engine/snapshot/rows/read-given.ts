@@ -1,7 +1,8 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { listValue, readParquet } from '../../duckdb/duckdb.ts'
 import { query, queryRows } from '../../duckdb/query.ts'
+import { studiesDirectoryOf } from '../../files/layout.ts'
 import { isThere } from '../../files/optional-files.ts'
 import { readManifest } from '../snapshots.ts'
 import {
@@ -79,7 +80,7 @@ export async function hasParticipant(directory: string, id: string): Promise<boo
   const paths = (await isThere(own)) ? [own] : await layers()
   const sql =
     'SELECT 1 FROM read_parquet($paths, hive_partitioning = false, union_by_name = true) WHERE participant_id = $id'
-  return (await queryRows(dirname(dirname(directory)), sql, { paths: listValue(paths), id })).length > 0
+  return (await queryRows(studiesDirectoryOf(directory), sql, { paths: listValue(paths), id })).length > 0
 }
 
 /** Reads all rows of a table; none where the snapshot has not that table. */
@@ -92,7 +93,7 @@ async function readAll<Row>(
 ): Promise<Row[]> {
   const path = await tablePath(files, file)
   if (path === null) return []
-  return query(dirname(dirname(files.directory)), sql, { path, ...values }, (result) => {
+  return query(studiesDirectoryOf(files.directory), sql, { path, ...values }, (result) => {
     const rows: Row[] = []
     for (let c = 0; c < result.chunkCount; c++)
       for (const cells of result.getChunk(c).getRows()) rows.push(rowOf(cells))

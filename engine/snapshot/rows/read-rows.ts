@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
 import type { DuckDBDataChunk, DuckDBListValue, DuckDBValue } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { collectGarbage } from '../../duckdb/garbage.ts'
 import { query } from '../../duckdb/query.ts'
+import { studiesDirectoryOf } from '../../files/layout.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { DisplayRectangle, Participant, ParticipantColumns, Test } from '../../model/study.ts'
 import { externalDataColumnName, PARTICIPANTS_FILE, TESTS_FILE } from '../table-columns.ts'
@@ -93,7 +93,7 @@ function loadBlock<Row>(
   const known = blocks.get(key) as Promise<Block<Row>> | undefined
   if (known) return known
   const [from, to] = [number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS - 1]
-  const loading = query(dirname(dirname(directory)), sql, { path, from, to }, (result) => {
+  const loading = query(studiesDirectoryOf(directory), sql, { path, from, to }, (result) => {
     collectGarbage(VALUES_PER_CELL * result.rowCount * result.columnCount)
     const chunks = Array.from({ length: result.chunkCount }, (_, c) => result.getChunk(c))
     return read(blockOf(chunks, result.rowCount, rowOf))

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path'
 import { readParquet } from '../../duckdb/duckdb.ts'
 import { queryRows } from '../../duckdb/query.ts'
+import { studiesDirectoryOf } from '../../files/layout.ts'
 import type { Validations } from '../../model/study.ts'
 import { VALIDATIONS_FILE } from '../table-columns.ts'
 import { type TableFiles, tablePath } from '../tables.ts'
@@ -28,7 +28,7 @@ export async function loadValidations(
     if (row > to) to = row
   }
   const found = new Map<string, number[][]>()
-  for (const [row, id, ...px] of await queryRows(dirname(dirname(files.directory)), SELECT, { path, from, to })) {
+  for (const [row, id, ...px] of await queryRows(studiesDirectoryOf(files.directory), SELECT, { path, from, to })) {
     if (!wanted.has(Number(row))) continue
     const own = found.get(String(id)) ?? []
     own.push(px.map((value) => (value === null ? Number.NaN : Number(value))))
