@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { importBundle } from '../../engine/import/import-bundle.ts'
 import type { ImportResult } from '../../engine/import/import-options.ts'
@@ -51,6 +51,8 @@ async function asked(dataDir: string, how: { append?: boolean } = {}): Promise<{
 async function startWorker(dataDir: string, url: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('process.mjs', import.meta.url))
   const child = spawn(process.execPath, [program, dataDir, url], { stdio: ['ignore', 'pipe', 'pipe'] })
+  // A test that fails before it has ended its worker leaves none behind.
+  onTestFinished(() => void child.kill('SIGKILL'))
   await says(child, 'ready')
   return child
 }
