@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -26,6 +35,18 @@ const filesIn = () =>
     .filter((entry) => entry.isFile())
     .map(({ name, parentPath }) => join(parentPath, name).slice(directory().length + 1))
     .sort()
+
+/** What this process holds open, as far as the system tells. */
+const openFiles = () =>
+  existsSync('/proc/self/fd')
+    ? readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return [readlinkSync(`/proc/self/fd/${fd}`)]
+        } catch {
+          return []
+        }
+      })
+    : []
 
 const GOOD: Put[] = [
   { name: 'study/' },
@@ -75,6 +96,20 @@ describe.each([
     await expect(unpack(bytes.subarray(0, bytes.length - 3000))).rejects.toThrow('damaged or cut short')
   })
 
+  test('leaves no file open and writes nothing more once it is refused', async () => {
+    const bytes = Buffer.from(Array.from({ length: 2 ** 16 }, (_, i) => (i * i * i) % 251))
+    const whole = make(['a', 'b/c', 'd'].map((name) => ({ name, bytes })))
+    for (let share = 1; share < 12; share++) {
+      const cut = whole.subarray(0, Math.floor((whole.length * share) / 12))
+      if (kind !== 'zip' && (await archiveKind(put(cut))) === null) continue
+      await expect(unpackArchive({ path: put(cut), kind, directory: directory() })).rejects.toThrow('damaged or cut')
+      expect(openFiles().filter((path) => path.startsWith(directory()))).toEqual([])
+      // Whatever still wrote there would fail now, with nobody to hear it.
+      rmSync(directory(), { recursive: true })
+    }
+    expect(readdirSync(root)).toEqual(['lab'])
+  })
+
   test('is refused as a bomb when it unpacks to 200 times its size', async () => {
     if (kind === 'tar') return
     const bomb = make([{ name: 'zeros.csv', bytes: Buffer.alloc(2 ** 27) }])
@@ -103,6 +138,26 @@ test('a tar with a link, a device or a pipe in it is refused', async () => {
     await expect(unpack(tarOf([{ name: 'x', type, linkTo }]))).rejects.toThrow(`which is ${what}`)
   }
   expect(filesIn()).toEqual([])
+})
+
+test('a tar with a sparse file in it is refused, since what it holds is not what is there', async () => {
+  const old = tarOf([...GOOD.slice(1), { name: 'gaze.csv', bytes: 'x', type: 'S' }])
+  await expect(unpack(old)).rejects.toThrow('lab holds "gaze.csv", which is a sparse file')
+  rmSync(directory(), { recursive: true })
+  const posix = tarOf([{ name: 'study/GNUSparseFile.7/gaze.csv', bytes: 'x' }])
+  await expect(unpack(posix)).rejects.toThrow('which is a sparse file')
+  rmSync(directory(), { recursive: true })
+  await expect(unpack(tarOf([{ name: 'gaze.csv', type: 'Z' }]))).rejects.toThrow('which is of no known kind')
+})
+
+test('a tar that is cut short between two files is refused', async () => {
+  const whole = tarOf(asTar(GOOD))
+  await expect(unpack(whole.subarray(0, whole.length - 1024))).rejects.toThrow('damaged or cut short')
+})
+
+test('the label of a tar is no file of it', async () => {
+  expect(await unpack(tarOf([{ name: 'my lab', type: 'V' }, ...asTar(GOOD)]))).toEqual([])
+  expect(filesIn()).toHaveLength(2)
 })
 
 test('a table, gzipped or not, and a spreadsheet are no archives', async () => {

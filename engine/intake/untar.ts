@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { addAbortSignal } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { Parser, type ReadEntry } from 'tar'
+import { checkRatio } from '../files/gzip-ratio.ts'
+import { streamPlain } from '../files/plain-file.ts'
+import type { Rules, Unpacking } from './archive-rules.ts'
+
+const TAR_FILES = ['File', 'OldFile', 'ContiguousFile']
+const SPARSE = 'a sparse file'
+const DEVICE = 'a device or a pipe'
+const TAR_TYPES: Record<string, string> = {
+  Link: 'a link',
+  SymbolicLink: 'a link',
+  CharacterDevice: DEVICE,
+  BlockDevice: DEVICE,
+  FIFO: DEVICE,
+  SparseFile: SPARSE,
+}
+/** What belongs to an archive or to an entry of it, and is no entry itself. */
+const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
+/** The folder that GNU tar claims for a sparse file in its POSIX format. */
+const GNU_SPARSE = /(^|\/)GNUSparseFile\.\d+\//
+
+/** Unpacks a tar. When it fails, no file is left open, and nothing is written any more. */
+export async function untar({ path, directory, signal }: Unpacking, rules: Rules, isGzip: boolean): Promise<void> {
+  /** Aborted with the first fault, whoever finds it; no file is left open after it. */
+  const stop = new AbortController()
+  const fail = (error: unknown): void => stop.abort(error)
+  let written = Promise.resolve()
+  const parser = new Parser({
+    strict: true,
+    filter: (_path, entry) => !stop.signal.aborted && isTaken(entry as ReadEntry, rules, fail),
+    onReadEntry: (entry) => {
+      written = written.then(() => writeEntry(entry, directory, stop.signal)).catch(fail)
+    },
+  })
+  let isEnded = false
+  parser.on('nullBlock', () => {
+    isEnded = true
+  })
+  parser.on('error', fail)
+  // The library asks nobody about kinds that it does not unpack.
+  parser.on('ignoredEntry', (entry: ReadEntry) => {
+    if (tarType(entry) !== null && !TAR_REMARKS.includes(entry.type)) isTaken(entry, rules, fail)
+  })
+  const closed = once(parser, 'close', stop)
+  closed.catch(fail)
+  try {
+    for await (const chunk of plainBytes(path, isGzip)) {
+      signal?.throwIfAborted()
+      stop.signal.throwIfAborted()
+      if (!parser.write(chunk)) await once(parser, 'drain', stop)
+    }
+    parser.end()
+    await closed
+    // Cut short between two entries, it would pass for a smaller archive.
+    if (!isEnded) throw new Error('no empty block at the end of a tar')
+  } catch (error) {
+    fail(error)
+  }
+  await written
+  stop.signal.throwIfAborted()
+}
+
+function isTaken(entry: ReadEntry, rules: Rules, fail: (error: unknown) => void): boolean {
+  try {
+    return rules.take(entry.path.replace(/^(\.\/)+/, '') || 'archive', entry.size, tarType(entry))
+  } catch (error) {
+    fail(error)
+    return false
+  }
+}
+
+function tarType(entry: ReadEntry): string | null {
+  if (isFolder(entry)) return 'folder'
+  if (!TAR_FILES.includes(entry.type)) return TAR_TYPES[entry.type] ?? 'of no known kind'
+  return GNU_SPARSE.test(entry.path) ? SPARSE : null
+}
+
+function isFolder({ type }: ReadEntry): boolean {
+  return type === 'Directory' || type === 'GNUDumpDir'
+}
+
+async function writeEntry(entry: ReadEntry, directory: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const to = join(directory, entry.path)
+  await mkdir(isFolder(entry) ? to : dirname(to), { recursive: true, mode: 0o700 })
+  if (isFolder(entry)) {
+    entry.resume()
+    return
+  }
+  const file = addAbortSignal(signal, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+  const fileClosed = new Promise<void>((resolve) => file.once('close', resolve))
+  try {
+    await finished(entry.pipe(file))
+  } finally {
+    await fileClosed
+  }
+}
+
+async function* plainBytes(path: string, isGzip: boolean): AsyncGenerator<Buffer> {
+  const file = await streamPlain(path, 1 << 18)
+  try {
+    if (!isGzip) yield* file
+    else {
+      const gunzip = createGunzip({ chunkSize: 1 << 18 })
+      file.on('error', (error) => gunzip.destroy(error))
+      let bytes = 0
+      for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        checkRatio(basename(path), bytes, file.bytesRead)
+        yield chunk
+      }
+    }
+  } finally {
+    file.destroy()
+  }
+}
