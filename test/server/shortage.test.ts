@@ -1,22 +1,17 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
+import { canLimit, limitFiles } from '../file-limit.ts'
 import { importStudy } from '../worker/study.ts'
 import { until } from './house.ts'
 
-const run = promisify(execFile)
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/gazette.cjs', import.meta.url))
-const canLimit = await run('prlimit', ['--version']).then(
-  () => true,
-  () => false,
-)
 
 let dataDir: string
 let token: string
@@ -58,14 +53,11 @@ function get(path: string): Promise<{ status: number; retryAfter: string | undef
 it.skipIf(!canLimit)(
   'a request that finds too many files open is 503 with Retry-After, and answered once there are fewer',
   async () => {
-    const pid = String(child.pid)
-    const limit = (files: string) => run('prlimit', ['--pid', pid, `--nofile=${files}:`])
-    const { stdout } = await run('prlimit', ['--pid', pid, '--nofile', '--output', 'SOFT', '--noheadings'])
     const { studies } = JSON.parse((await get('/api2/studies')).body) as { studies: { id: string }[] }
     const path = `/api2/studies/${studies[0].id}/participants`
     const refused = await until(async () => {
       expect((await get(path)).status).toBe(200)
-      await limit('1')
+      const lift = await limitFiles(child.pid as number, 1)
       try {
         return await get(path)
       } catch {
@@ -73,7 +65,7 @@ it.skipIf(!canLimit)(
         agent.destroy()
         return null
       } finally {
-        await limit(stdout.trim())
+        await lift()
       }
     })
     expect(refused).toMatchObject({ status: 503, retryAfter: '2' })

@@ -1,21 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openJobs } from '../../engine/jobs/open-jobs.ts'
 import { requestJob } from '../../engine/jobs/request-job.ts'
+import { canLimit, limitFiles, limitLeaving } from '../file-limit.ts'
 import { BACK_ENDS, type BackEnd, end, says, until } from './back-ends.ts'
 import { asked, importStudy, planOf } from './study.ts'
 
-const run = promisify(execFile)
 const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
-const canLimit = await run('prlimit', ['--version']).then(
-  () => true,
-  () => false,
-)
 
 let dataDir: string
 let backEnd: BackEnd | null = null
@@ -30,14 +25,6 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** The limit under which a process can open so many files more. Plans can be read with two, and no export be written. */
-async function limitLeaving(pid: number, files: number): Promise<number> {
-  const open = new Set((await readdir(`/proc/${pid}/fd`)).map(Number))
-  let limit = 0
-  for (let free = 0; free < files; limit++) if (!open.has(limit)) free++
-  return limit
-}
-
 // The embedded queue has files of its own to open: who gets the last ones is chance there.
 for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 'embedded')) {
   it.skipIf(missing || !canLimit)(
@@ -47,18 +34,16 @@ for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 
       child = spawn(process.execPath, [SCRIPT, dataDir, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
       const pid = child.pid as number
       await says(child, 'ready')
-      const limit = (files: string) => run('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
-      const { stdout } = await run('prlimit', ['--pid', String(pid), '--nofile', '--output', 'SOFT', '--noheadings'])
       const putOff = says(child, 'job put off')
       const jobs = openJobs(dataDir)
       // Its thread and all its code are loaded after that.
       const first = await requestJob(jobs, await planOf(dataDir, 'mouse'), asked())
       await until(async () => (await jobs.read(first.id))?.end != null)
-      await limit(String(await limitLeaving(pid, 2)))
+      const lift = await limitFiles(pid, await limitLeaving(pid, 2))
       const { id } = await requestJob(jobs, await planOf(dataDir, 'fixations'), asked())
       await putOff
       expect((await jobs.read(id))?.end).toBeNull()
-      await limit(stdout.trim())
+      await lift()
       await until(async () => (await jobs.read(id))?.end != null)
       const job = await jobs.read(id)
       expect(job?.end).toMatchObject({ state: 'succeeded', error: null })

@@ -1,7 +1,10 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
-import { isShortage } from '../../files/durable.ts'
+import { isCode, isShortage } from '../../files/durable.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { threadFile } from './thread-file.ts'
 
@@ -16,6 +19,8 @@ type Threads = {
 }
 
 const START_AGAIN_MS = 500
+const GIVE_UP_AFTER_MS = 2000
+const LOAD_FAULTS = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']
 
 /** Memory for young objects of a thread; without a limit, V8 takes more and more in a long run, without a gain. */
 const YOUNG_MIB = 12
@@ -54,11 +59,6 @@ export function startThreads({
     maxQueue: Number.POSITIVE_INFINITY,
     taskQueue: createTaskQueue(),
   })
-  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
-  piscina.on('error', (error) => {
-    if (!isShortage(error)) return giveUp(error)
-    setTimeout(() => void piscina.run(null, { name: 'wake' }).catch(() => undefined), START_AGAIN_MS)
-  })
   let broken: Error | null = null
   const waiting = new Set<(error: Error) => void>()
   function giveUp(cause: Error): void {
@@ -67,6 +67,22 @@ export function startThreads({
     for (const reject of waiting) reject(broken)
     onBroken(broken)
   }
+  // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
+  // Node may tell so as a module that is not there: whether it is, only another try can show.
+  let failingSinceMs: number | null = null
+  function startAgain(error: Error): void {
+    const nowMs = performance.now()
+    failingSinceMs = isShortage(error) || isShortOfFiles() ? null : (failingSinceMs ?? nowMs)
+    if (failingSinceMs !== null && nowMs - failingSinceMs > GIVE_UP_AFTER_MS) giveUp(error)
+    else setTimeout(wake, START_AGAIN_MS)
+  }
+  function wake(): void {
+    const awake = () => {
+      failingSinceMs = null
+    }
+    piscina.run(null, { name: 'wake' }).then(awake, () => undefined)
+  }
+  piscina.on('error', startAgain)
 
   return {
     // A pool that has no thread would let a task wait for ever.
@@ -79,6 +95,10 @@ export function startThreads({
       waiting.add(reject)
       try {
         return await Promise.race([piscina.run(task, options), failing])
+      } catch (error) {
+        // The first thread gets tasks before it has loaded; the next one is being started.
+        if (!isCode(error, ...LOAD_FAULTS)) throw error
+        throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
       } finally {
         waiting.delete(reject)
       }
@@ -90,5 +110,15 @@ export function startThreads({
       await Promise.all(piscina.threads.map((thread) => started.get(thread)))
       await (broken === null ? piscina.close({ force: false }) : piscina.destroy())
     },
+  }
+}
+
+/** Returns whether this process cannot open one file more. */
+function isShortOfFiles(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return false
+  } catch (error) {
+    return isShortage(error)
   }
 }
