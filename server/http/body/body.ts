@@ -54,8 +54,11 @@ const FIRST_BYTES = 64 * 1024
 /** Gives what comes. The connection stays, for an answer. @throws ProblemError bad_request */
 async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {
   const source = isPacked ? req.pipe(createGunzip()) : req
-  const leave = () => source.destroy(new Error('the client left'))
-  if (isPacked) req.once('close', () => req.complete || leave())
+  if (isPacked) {
+    req.once('close', () => req.complete || source.destroy(new Error('the client left')))
+    // Nobody listens once the body is refused, while what has been piped is still unpacked: a fault in it would end the process.
+    source.on('error', () => undefined)
+  }
   try {
     yield* source.iterator({ destroyOnReturn: false })
   } catch (cause) {
@@ -67,6 +70,7 @@ async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer
   } finally {
     // Of a refused one, the rest is read and forgotten: who still sends would else be cut off before the answer comes.
     req.unpipe().resume()
+    if (isPacked) source.destroy()
   }
 }
 

@@ -30,16 +30,18 @@ test.skipIf(!canLimit).concurrent.for([0, 5, 9, 14, 20])(
     const child = spawn(process.execPath, ['--input-type=module', '--eval', SCRIPT])
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
-    const pid = child.pid as number
-    const lift = await limitFiles(pid, await limitLeaving(pid, files))
-    child.stdin.end('go')
-    await sleep(4000)
-    await lift()
     let said = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => {
         said += text
       })
+    const pid = child.pid as number
+    const lift = await limitFiles(pid, await limitLeaving(pid, files))
+    child.stdin.write('go')
+    await sleep(4000)
+    await lift()
+    // Until then it stays, also where the files were enough.
+    child.stdin.end()
     const [code] = await once(child, 'close')
     expect({ code, ...JSON.parse(said) }).toMatchObject({ code: 0, isBroken: false })
   },
