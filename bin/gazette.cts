@@ -15,4 +15,7 @@ const code = ['start', 'serve', 'work'].includes(process.argv[2]) ? 0 : 1
 const endAtOnce = () => process.exit(process.exitCode ?? code)
 process.on('SIGINT', endAtOnce).on('SIGTERM', endAtOnce)
 
+// All is done by then. Node would listen to nobody while it tidies up, for some 10 ms, and die of a signal that comes then.
+process.on('beforeExit', () => process.exit())
+
 import('./command-line.js').then(({ main }) => main(process.argv, endAtOnce))
