@@ -24,6 +24,11 @@ export type DuckDb = {
   /** Opens one more, to the same tables: a connection runs one query at a time. */
   connect: () => Promise<DuckDBConnection>
   disconnect: (connection: DuckDBConnection) => void
+  /**
+   * Leaves so many queries that run at once no more than `threads` between them, and locks the configuration. Each has the thread that
+   * waits for it; what is left over helps any. Once, for a DuckDB opened with `isShared`.
+   */
+  shareThreads: (queries: number) => Promise<void>
   /** Stops what is at work on any connection. */
   interrupt: () => void
   close: () => void
@@ -34,6 +39,7 @@ export type DuckDb = {
  * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
  *
  * @param directories absolute paths that SQL may read and write
+ * @param isShared whether `shareThreads` will be called: its configuration is locked only then, though no setting lets it reach more before
  * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */
@@ -41,6 +47,7 @@ export async function openDuckDb({
   directories,
   threads,
   memoryMib,
+  isShared = false,
   tablesFile,
   temporaryDirectory,
   temporaryMaxBytes,
@@ -48,6 +55,7 @@ export async function openDuckDb({
   directories: string[]
   threads: number
   memoryMib: number
+  isShared?: boolean
   tablesFile?: string
   temporaryDirectory?: string
   temporaryMaxBytes?: number
@@ -81,6 +89,11 @@ export async function openDuckDb({
     instance.closeSync()
   }
   const connection = await connect()
+  const lock = () => connection.run('SET lock_configuration = true')
+  const shareThreads = async (queries: number) => {
+    await connection.run(`SET threads = ${Math.max(1, threads - queries + 1)}`)
+    await lock()
+  }
   try {
     // Among create()'s options it would not be heeded.
     if (temporaryMaxBytes)
@@ -89,12 +102,12 @@ export async function openDuckDb({
     const list = directories.map((directory) => `'${directory.replaceAll("'", "''")}'`).join(', ')
     await connection.run(`SET allowed_directories = [${list}]`)
     await connection.run('SET enable_external_access = false')
-    await connection.run('SET lock_configuration = true')
+    if (!isShared) await lock()
   } catch (error) {
     close()
     throw error
   }
-  return { connection, connect, disconnect, interrupt, close }
+  return { connection, connect, disconnect, shareThreads, interrupt, close }
 }
 
 /**

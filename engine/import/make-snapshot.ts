@@ -1,6 +1,7 @@
 import { link, mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDb } from '../duckdb/duckdb.ts'
+import { collectAll } from '../duckdb/garbage.ts'
 import { isCode } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, ParticipantColumns, SampleFile, Snapshot, Study, StudyWrite } from '../model/study.ts'
@@ -49,9 +50,12 @@ export async function makeSnapshot(
   onFile: (samples: number) => void,
 ): Promise<Manifest> {
   const { temporary, lanes } = workshop
-  return publishAside(snapshot, workshop, async (writer) =>
-    writeSamples({ writer, lanes, directory: temporary }, snapshot.tests, sources, signal, onFile),
-  )
+  return publishAside(snapshot, workshop, async (writer) => {
+    const written = await writeSamples({ writer, lanes, directory: temporary }, snapshot.tests, sources, signal, onFile)
+    // What was read back is garbage now, and making the tables takes memory, too.
+    collectAll()
+    return written
+  })
 }
 
 /** Publishes another study.json over the same samples, which are linked, not copied; they keep their files and ordinals. */

@@ -54,14 +54,16 @@ export async function inWorkshop<T>(
     const directories = [...reads, scratch, temporary]
     const spill = { temporaryDirectory: scratch, temporaryMaxBytes: limits.maxBytes }
     const tablesFile = join(scratch, 'staged.duckdb')
-    opening ??= openDuckDb({ directories, threads, memoryMib: memoryLeft(memoryMib), tablesFile, ...spill })
+    const memory = { memoryMib: memoryLeft(memoryMib), tablesFile, ...spill }
+    opening ??= openDuckDb({ directories, threads, isShared: true, ...memory })
     return opening
   }
   const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
     await mkdir(scratch, { recursive: true })
-    const lanes = Math.max(1, Math.min(threads, Math.floor(memoryMib / LANE_MIB)))
+    // One more than threads: while one file is synced and read back, others are written.
+    const lanes = Math.max(1, Math.min(threads + 1, Math.floor(memoryMib / LANE_MIB)))
     return await work({ scratch, temporary, writer, lanes })
   } catch (error) {
     throwGrave(error, signal)

@@ -129,7 +129,7 @@ async function merge(
   { threads, memoryMib, signal }: Compacting,
 ): Promise<WrittenSamples> {
   const spill = { temporaryDirectory: join(directory, 'spill'), temporaryMaxBytes: 2 ** 36 }
-  const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, ...spill })
+  const writer = await openDuckDb({ directories: [studyDir], threads, memoryMib, isShared: true, ...spill })
   try {
     const firstOrdinal = await freeOrdinals(snapshot, tests.length)
     return await writeSamples(

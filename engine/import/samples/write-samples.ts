@@ -64,6 +64,8 @@ export async function writeSamples(
   verifyStored(sources)
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
+  const lanesUsed = Math.min(lanes, files.length)
+  await writer.shareThreads(lanesUsed)
   const sampleFiles = new Array<SampleFile>(files.length)
   const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
   let next = 0
@@ -85,7 +87,7 @@ export async function writeSamples(
     next = files.length
     throw error
   }
-  const lanesRun = Array.from({ length: Math.min(lanes, files.length) }, () => lane().catch(stopOthers))
+  const lanesRun = Array.from({ length: lanesUsed }, () => lane().catch(stopOthers))
   const ends = await Promise.allSettled(lanesRun)
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   verifyStored(sources)
