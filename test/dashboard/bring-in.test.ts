@@ -45,11 +45,15 @@ const enter = (token: string) => signIn(page, house.url, token)
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const says = (words: string | RegExp) => page.getByText(words).first().waitFor()
 const drop = (...files: string[]) => dropFiles(walk, ...files)
-/** Opens the page with nothing chosen, and drops. */
-const begin = async (...files: string[]) => {
+/** Opens the page with nothing chosen. What it was at is cleared from another page, since it keeps that itself whenever it has changed. */
+const open = async () => {
+  await page.goto(house.url)
   await page.evaluate(() => sessionStorage.clear())
   await page.goto(`${house.url}/bring-in`)
   await says('Drop files or a folder here')
+}
+const begin = async (...files: string[]) => {
+  await open()
   await drop(...files)
 }
 const fileOf = (name: string, content: string | Buffer) => join(writeFiles({ [name]: content }), name)
@@ -278,10 +282,7 @@ describe.skipIf(!hasChromium)('bringing data in, in Chromium', () => {
     await button('Try again').click()
     await says('No format that is known here.')
     await deleteUploads()
-    await page.goto(`${house.url}/bring-in`)
-    await page.evaluate(() => sessionStorage.clear())
-    await page.reload()
-    await says('Drop files or a folder here')
+    await open()
     await page.evaluate(() => {
       const piece = new Blob([new Uint8Array(1 << 24)])
       const transfer = new DataTransfer()
