@@ -31,6 +31,7 @@ export type DuckDb = {
   shareThreads: (queries: number) => Promise<void>
   /** Stops what is at work on any connection. */
   interrupt: () => void
+  /** Call it when no query is at work: one that is would wait for itself, and keep the process from ending. */
   close: () => void
 }
 

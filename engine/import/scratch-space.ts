@@ -21,6 +21,9 @@ export type Workshop = {
 /** Memory for writing one file: its rows are sorted, and the pages of a row group gathered. */
 const LANE_MIB = 128
 
+/** DuckDB forgets that it was to stop when a query begins, so it is told again. */
+const INTERRUPT_EVERY_MS = 100
+
 type Making = {
   studyDir: string | null
   reads: string[]
@@ -58,7 +61,12 @@ export async function inWorkshop<T>(
     opening ??= openDuckDb({ directories, threads, isShared: true, ...memory })
     return opening
   }
-  const stop = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)
+  let interrupting: NodeJS.Timeout | undefined
+  const interrupt = () => void opening?.then((db) => db.interrupt()).catch(() => undefined)
+  const stop = () => {
+    interrupt()
+    interrupting = setInterval(interrupt, INTERRUPT_EVERY_MS)
+  }
   signal.addEventListener('abort', stop)
   try {
     await mkdir(scratch, { recursive: true })
@@ -70,6 +78,7 @@ export async function inWorkshop<T>(
     throw error
   } finally {
     signal.removeEventListener('abort', stop)
+    clearInterval(interrupting)
     await (opening as Promise<DuckDb> | null)?.then((db) => db.close()).catch(() => undefined)
     await rm(scratch, { recursive: true, force: true })
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { checkData } from '../../bin/commands/check.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
 import { launch } from './gazette.ts'
 
@@ -161,4 +162,26 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
       expect((await filesIn(data)).filter((name) => /tmp|lock/.test(name))).toEqual([])
     },
   )
+})
+
+/** A query that is at work when DuckDB is closed would hold a thread for ever, and the process with it. */
+test('an import that is stopped while DuckDB reads its samples ends, at whatever moment of that', async ({
+  onTestFinished,
+}) => {
+  const { samples: _, ...rest } = smallBundle()
+  const directory = await writeBundle(join(root, 'long'), rest)
+  const line = (i: number) => `${rest.tests[0].test_id},${i},${i % 1000}.25,${i % 800}.5\n`
+  const lines = Array.from({ length: 2_000_000 }, (_, i) => line(i)).join('')
+  await writeFile(join(directory, 'samples.csv'), `test_id,t_ms,gaze_x_px,gaze_y_px\n${lines}`)
+  for (const afterMs of [50, 150, 250, 350, 450, 550]) {
+    const data = join(root, `long-${afterMs}`)
+    const running = launch(['import', directory, '--data', data])
+    onTestFinished(running.killNow)
+    // It is made when the first sample is about to be read.
+    while (!(await filesIn(data)).includes('staged.duckdb') && running.process.exitCode === null) await setTimeout(5)
+    await setTimeout(afterMs)
+    running.process.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 1, signal: null })
+    expect(await filesIn(data)).toEqual([])
+  }
 })

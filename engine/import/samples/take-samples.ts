@@ -114,7 +114,9 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
   try {
     // Before DuckDB unpacks it: a bomb is refused here.
     if (path.endsWith('.gz')) await read
-    const [{ records }] = await Promise.all([read, stageCsv(db, path, header)])
+    const staging = stageCsv(db, path, header)
+    // Waited for, also where reading is given up: DuckDB must not be closed over a query.
+    const [{ records }] = await Promise.all([read, staging]).finally(() => staging.catch(() => undefined))
     // DuckDB may end early without a word, as where the rest of a file is zeros.
     if ((await countStaged(db)) === records) return true
   } catch (error) {
