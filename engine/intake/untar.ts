@@ -8,7 +8,8 @@ import { createGunzip } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
 import { checkRatio } from '../files/gzip-ratio.ts'
 import { streamPlain } from '../files/plain-file.ts'
-import type { Rules, Unpacking } from './archive-rules.ts'
+import { ServiceError } from '../model/errors.ts'
+import { type Rules, shown, type Unpacking } from './archive-rules.ts'
 
 const TAR_FILES = ['File', 'OldFile', 'ContiguousFile']
 const SPARSE = 'a sparse file'
@@ -23,8 +24,11 @@ const TAR_TYPES: Record<string, string> = {
 }
 /** What belongs to an archive or to an entry of it, and is no entry itself. */
 const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
-/** The folder that GNU tar claims for a sparse file in its POSIX format. */
-const GNU_SPARSE = /(^|\/)GNUSparseFile\.\d+\//
+/** What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its name, if it says that. */
+const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
+const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
+const BLOCK_BYTES = 512
+const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES)
 
 /** Unpacks a tar. When it fails, no file is left open, and nothing is written any more. */
 export async function untar({ path, directory, signal }: Unpacking, rules: Rules, isGzip: boolean): Promise<void> {
@@ -39,9 +43,19 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
       written = written.then(() => writeEntry(entry, directory, stop.signal)).catch(fail)
     },
   })
+  const refuse = (what: string) => fail(new ServiceError('usage', `${basename(path)} ${what}`))
   let isEnded = false
   parser.on('nullBlock', () => {
     isEnded = true
+  })
+  let isOver = false
+  parser.on('eof', () => {
+    isOver = true
+  })
+  parser.on('meta', (text: string) => {
+    if (!GNU_SPARSE.test(text)) return
+    const name = POSIX_NAME.exec(text)?.[1]
+    refuse(`holds ${name ? `${shown(name)}, which is ${SPARSE}` : SPARSE}: it must hold plain files and folders only`)
   })
   parser.on('error', fail)
   // The library asks nobody about kinds that it does not unpack.
@@ -51,10 +65,13 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
   const closed = once(parser, 'close', stop)
   closed.catch(fail)
   try {
-    for await (const chunk of plainBytes(path, isGzip)) {
+    for await (const blocks of wholeBlocks(plainBytes(path, isGzip))) {
       signal?.throwIfAborted()
       stop.signal.throwIfAborted()
-      if (!parser.write(chunk)) await once(parser, 'drain', stop)
+      // The library would gather what is behind the end. Some programs put nothing but zeros there.
+      if (!isOver && !parser.write(blocks)) await once(parser, 'drain', stop)
+      else if (isOver && !isEmptyBlock(blocks, 0))
+        refuse('holds more behind its end, such as another archive: pack it anew')
     }
     parser.end()
     await closed
@@ -79,7 +96,7 @@ function isTaken(entry: ReadEntry, rules: Rules, fail: (error: unknown) => void)
 function tarType(entry: ReadEntry): string | null {
   if (isFolder(entry)) return 'folder'
   if (!TAR_FILES.includes(entry.type)) return TAR_TYPES[entry.type] ?? 'of no known kind'
-  return GNU_SPARSE.test(entry.path) ? SPARSE : null
+  return null
 }
 
 function isFolder({ type }: ReadEntry): boolean {
@@ -101,6 +118,32 @@ async function writeEntry(entry: ReadEntry, directory: string, signal: AbortSign
   } finally {
     await fileClosed
   }
+}
+
+/** Yields blocks, whole but for the last, cut behind each that is empty: an archive ends behind the second of two, and so with a piece. */
+async function* wholeBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    const all = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    let start = 0
+    let end = 0
+    while (end + BLOCK_BYTES <= all.length) {
+      const isEmpty = isEmptyBlock(all, end)
+      end += BLOCK_BYTES
+      if (!isEmpty) continue
+      yield all.subarray(start, end)
+      start = end
+    }
+    if (end > start) yield all.subarray(start, end)
+    rest = all.subarray(end)
+  }
+  if (rest.length > 0) yield rest
+}
+
+function isEmptyBlock(bytes: Buffer, at: number): boolean {
+  if (bytes[at] !== 0) return false
+  const block = bytes.subarray(at, at + BLOCK_BYTES)
+  return block.equals(EMPTY_BLOCK.subarray(0, block.length))
 }
 
 async function* plainBytes(path: string, isGzip: boolean): AsyncGenerator<Buffer> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdtempSync,
@@ -144,15 +145,66 @@ test('a tar with a sparse file in it is refused, since what it holds is not what
   const old = tarOf([...GOOD.slice(1), { name: 'gaze.csv', bytes: 'x', type: 'S' }])
   await expect(unpack(old)).rejects.toThrow('lab holds "gaze.csv", which is a sparse file')
   rmSync(directory(), { recursive: true })
-  const posix = tarOf([{ name: 'study/GNUSparseFile.7/gaze.csv', bytes: 'x' }])
-  await expect(unpack(posix)).rejects.toThrow('which is a sparse file')
-  rmSync(directory(), { recursive: true })
+  // The format 0.0 keeps the name, 0.1 and 1.0 tell it.
+  for (const [facts, told] of [
+    ['22 GNU.sparse.size=99\n', 'lab holds a sparse file: it must hold plain files'],
+    ['22 GNU.sparse.major=1\n28 GNU.sparse.name=gaze.csv\n', 'lab holds "gaze.csv", which is a sparse file'],
+  ]) {
+    const posix = tarOf([...GOOD.slice(1), { name: 'x', bytes: facts, type: 'x' }, { name: 'gaze.csv', bytes: 'x' }])
+    await expect(unpack(posix)).rejects.toThrow(told)
+    rmSync(directory(), { recursive: true })
+  }
   await expect(unpack(tarOf([{ name: 'gaze.csv', type: 'Z' }]))).rejects.toThrow('which is of no known kind')
 })
 
 test('a tar that is cut short between two files is refused', async () => {
   const whole = tarOf(asTar(GOOD))
   await expect(unpack(whole.subarray(0, whole.length - 1024))).rejects.toThrow('damaged or cut short')
+})
+
+test('a tar may have zeros behind its end, and nothing else', async () => {
+  const whole = tarOf(asTar(GOOD))
+  for (const zeros of [1, 512, 9000, 2 ** 20]) {
+    expect(await unpack(Buffer.concat([whole, Buffer.alloc(zeros)]))).toEqual([])
+    expect(filesIn()).toHaveLength(2)
+    rmSync(directory(), { recursive: true })
+  }
+  const other = tarOf([{ name: 'other.csv', bytes: 'x' }])
+  for (const more of [other, Buffer.from('x'), Buffer.concat([Buffer.alloc(10_240), other])]) {
+    await expect(unpack(Buffer.concat([whole, more]))).rejects.toThrow('lab holds more behind its end')
+    rmSync(directory(), { recursive: true })
+  }
+})
+
+test('a tar unpacks to what it holds, also where that is empty blocks, and however it is read', async () => {
+  const bytes = Buffer.alloc(300_000)
+  for (let at = 0; at < bytes.length; at += 5000) bytes.fill(at % 251, at, at + 1000)
+  for (const of of [tarOf, tarGzOf]) {
+    await unpack(
+      of([
+        { name: 'a', bytes },
+        { name: 'b', bytes: Buffer.alloc(2048) },
+        { name: 'c', bytes },
+      ]),
+    )
+    expect(['a', 'b', 'c'].map((name) => readFileSync(join(directory(), name)).length)).toEqual([
+      300_000, 2048, 300_000,
+    ])
+    for (const name of ['a', 'c']) expect(readFileSync(join(directory(), name)).equals(bytes)).toBe(true)
+    rmSync(directory(), { recursive: true })
+  }
+})
+
+test('what is behind the end of a tar takes no memory', async () => {
+  const bytes = gzipSync(Buffer.concat([tarOf([{ name: 'a', bytes: randomBytes(2 ** 20) }]), Buffer.alloc(2 ** 27)]))
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  const watching = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+  }, 5)
+  await unpack(bytes)
+  clearInterval(watching)
+  expect(most).toBeLessThan(2 ** 25)
 })
 
 test('the label of a tar is no file of it', async () => {
