@@ -55,7 +55,8 @@ const FIRST_BYTES = 64 * 1024
 async function* piecesOf(req: Request, isPacked: boolean): AsyncGenerator<Buffer> {
   const source = isPacked ? req.pipe(createGunzip()) : req
   if (isPacked) {
-    req.once('close', () => req.complete || source.destroy(new Error('the client left')))
+    // All of it may have come, and still not have been read.
+    req.once('close', () => req.readableEnded || source.destroy(new Error('the client left')))
     // Nobody listens once the body is refused, while what has been piped is still unpacked: a fault in it would end the process.
     source.on('error', () => undefined)
   }
