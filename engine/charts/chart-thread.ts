@@ -1,4 +1,4 @@
-import { type Failed, failed } from '../run/pool/export-thread.ts'
+import { type Failed, failed } from '../run/pool/thread-answers.ts'
 import { contextOf, readRuns } from '../run/shards/shard.ts'
 import type { ShardInput } from '../run/shards/shard-input.ts'
 import type { ChartRequest } from './chart.ts'

@@ -10,7 +10,8 @@ import type { Selection } from '../snapshot/selection.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
 
-const THREAD = threadFile(import.meta.url, './chart-thread.js')
+/** For threads to load when they start, where charts are asked for again and again. */
+export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
 
 /**
  * Computes a chart's data over tests, shard by shard on the threads, added up in order: the same request gives the same
@@ -40,7 +41,7 @@ export async function runChart<Part>({
     shards: cutShards(tests),
     compute: (shard, stop) => {
       const task = { ...shardInput(shard, plan, snapshot, stop, true), request }
-      return withSampleFile(snapshot, task.file, () => pool.computeBy(THREAD, 'computeChart', task))
+      return withSampleFile(snapshot, task.file, () => pool.computeBy(CHART_THREAD, 'computeChart', task))
     },
     lookAhead: pool.threads + 1,
     signal,

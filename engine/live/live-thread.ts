@@ -54,7 +54,8 @@ export function openLiveThread(): LiveThread {
     args: Parameters<ThreadWork[K]>,
     moved: Uint8Array[] = [],
   ) => {
-    thread ??= createPool({ threads: 1, tasksPerThread: AT_ONCE, niceIncrement: NICE, blocks: createBlocks(0) })
+    const blocks = createBlocks(0)
+    thread ??= createPool({ threads: 1, tasksPerThread: AT_ONCE, niceIncrement: NICE, alsoLoad: [THREAD], blocks })
     const buffers = moved.map(({ buffer }) => buffer as ArrayBuffer)
     return thread.computeBy(THREAD, 'doInThread', { work, args }, buffers) as never
   }

@@ -1,7 +1,7 @@
 import { type DrawnAois, drawnAois } from '../exports/drawn-aois.ts'
 import { removeParticipant } from '../import/remove-study.ts'
 import type { Study } from '../model/study.ts'
-import { type Failed, failed, transfer } from '../run/pool/export-thread.ts'
+import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'
 import { openSnapshot } from '../snapshot/snapshots.ts'
 import { readArrival } from './arrivals/read-arrival.ts'
 import type { BodyKind } from './arrivals/read-body.ts'

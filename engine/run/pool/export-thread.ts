@@ -1,14 +1,17 @@
-import { Piscina } from 'piscina'
+import { pathToFileURL } from 'node:url'
+import { workerData } from 'node:worker_threads'
 import type { Place } from '../../files/block-file.ts'
 import { loadFormats } from '../../formats/load.ts'
-import { type BundleProblem, ServiceError } from '../../model/errors.ts'
 import { type DeflatedPiece, deflatePiece } from '../../text/gzip.ts'
 import { type Blocks, copyToBlock, type Finished, isWorthSharing } from '../shards/blocks.ts'
 import { announceBlock, waitForRoom } from '../shards/early-blocks.ts'
 import { computeShard, type ShardOutcome, type ShardTask } from '../shards/shard.ts'
+import { type Failed, failed, transfer } from './thread-answers.ts'
+import type { ThreadSetup } from './threads.ts'
 
 // A module that could not be loaded later, for want of open files, would stay so; a thread that cannot start is started again.
-await loadFormats()
+const { alsoLoad } = workerData as ThreadSetup
+await Promise.all([loadFormats(), ...alsoLoad.map((path) => import(pathToFileURL(path).href))])
 
 /** A shard of an export for a thread of the pool. */
 type ThreadTask = ShardTask & {
@@ -23,10 +26,6 @@ export type BlockPlaces = { bytes?: Place; gzip?: Place }
 /** The result of a thread: the bytes of a shard in order, and deflated if that was asked for. `places`, of blocks that are in files. */
 export type ShardResult = ShardOutcome & { blocks: Finished[]; pieces: DeflatedPiece[]; places?: BlockPlaces[] }
 
-/** Errors do not cross threads whole, so their code travels apart. */
-export type Failed = {
-  failed: { code: ServiceError['code']; message: string; detail: string; problems: BundleProblem[] }
-}
 export type ShardAnswer = { result: ShardResult } | Failed
 
 /** Computes one shard on this thread, and if asked deflates it. */
@@ -53,21 +52,5 @@ export async function computeShardInThread(task: ThreadTask): Promise<unknown> {
   }
 }
 
-/** Returns an error as plain data, for another thread. @throws `error`, if it is a bug */
-export function failed(error: unknown): Failed {
-  if (!(error instanceof ServiceError)) throw error
-  const detail = error.cause instanceof Error ? String(error.cause.stack) : ''
-  const { code, message, problems } = error
-  return { failed: { code, message, detail, problems } }
-}
-
 /** Does nothing; but a pool that has no thread starts one for it. */
 export function wake(): void {}
-
-/**
- * Hands buffers over to the other thread instead of copying them. As plain values: V8 keeps each object that is made with getters of
- * its own, and what they see, until it looks through its old objects.
- */
-export function transfer(answer: object, buffers: ArrayBuffer[]): unknown {
-  return Piscina.move({ [Piscina.transferableSymbol]: buffers, [Piscina.valueSymbol]: answer } as never)
-}

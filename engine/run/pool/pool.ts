@@ -1,9 +1,10 @@
 import { ServiceError } from '../../model/errors.ts'
 import { type Blocks, bytesOf, createBlocks, type Finished, freeBlock, freeBlocksOf } from '../shards/blocks.ts'
 import type { ShardTask } from '../shards/shard.ts'
-import type { Failed, ShardAnswer, ShardResult } from './export-thread.ts'
+import type { ShardAnswer, ShardResult } from './export-thread.ts'
 import { type JobGate, openJobGate } from './job-gate.ts'
 import { URGENT } from './task-queue.ts'
+import type { Failed } from './thread-answers.ts'
 import { startThreads } from './threads.ts'
 
 /** The threads that compute shards: one pool per process. */
@@ -13,14 +14,14 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   load: () => { running: number; waiting: number }
   /**
    * @param isUrgent whether a client waits for it: then it goes before shards of jobs
-   * @throws ServiceError as `export-thread.ts` names them; any other error is a bug
+   * @throws ServiceError as `thread-answers.ts` tells them; any other error is a bug
    */
   compute: (task: PoolTask, isUrgent: boolean) => Promise<ShardResult>
   /** A view of what a block of a result has. */
   bytesOf: (block: Finished) => Uint8Array
   /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
   reuse: (block: Finished) => void
-  /** Runs another function of a thread file; always urgent. @param moved memory that the thread takes over. @throws as `compute` */
+  /** Runs a function of another module that the threads have loaded; always urgent. @param moved memory that the thread takes over. @throws as `compute` */
   computeBy: (filename: string, name: string, task: object, moved?: ArrayBuffer[]) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
@@ -41,6 +42,8 @@ const OWNER_MAX = 2 ** 31 - 1
  * Starts a pool.
  *
  * @param tasksPerThread more than one for tasks that wait most of the time; shards do not
+ * @param alsoLoad paths of modules for `computeBy`, which threads load when they start: what Node could not load later, for want of
+ *   open files, it would never load
  * @param niceIncrement how much less the system prefers these threads, where it can: the rest of the process goes before them
  * @param onBroken called once when a thread cannot load its code, which no other thread could; all that is computed fails from then on
  */
@@ -48,16 +51,18 @@ export function createPool({
   threads,
   tasksPerThread = 1,
   niceIncrement = 0,
+  alsoLoad = [],
   blocks = createBlocks((threads + 1) * BLOCKS_PER_SHARD),
   onBroken = () => {},
 }: {
   threads: number
   tasksPerThread?: number
   niceIncrement?: number
+  alsoLoad?: string[]
   blocks?: Blocks
   onBroken?: (error: Error) => void
 }): EnginePool {
-  const pool = startThreads({ threads, tasksPerThread, niceIncrement, onBroken })
+  const pool = startThreads({ threads, tasksPerThread, niceIncrement, alsoLoad, onBroken })
   const gate = openJobGate(threads)
   let running = 0
   let lastOwner = 0

@@ -8,6 +8,9 @@ import { ServiceError } from '../../model/errors.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { threadFile } from './thread-file.ts'
 
+/** What a thread is told when it starts. @property alsoLoad paths of modules, beside export-thread.ts, whose functions it will run */
+export type ThreadSetup = { alsoLoad: string[] }
+
 /** Threads that run tasks. */
 type Threads = {
   /** @param options another function than that of export-thread.ts, and memory that the thread takes over */
@@ -39,8 +42,9 @@ export function startThreads({
   threads,
   tasksPerThread,
   niceIncrement,
+  alsoLoad,
   onBroken,
-}: {
+}: ThreadSetup & {
   threads: number
   tasksPerThread: number
   niceIncrement: number
@@ -56,6 +60,7 @@ export function startThreads({
     idleTimeout: 60_000,
     concurrentTasksPerWorker: tasksPerThread,
     niceIncrement,
+    workerData: { alsoLoad } satisfies ThreadSetup,
     maxQueue: Number.POSITIVE_INFINITY,
     taskQueue: createTaskQueue(),
   })
@@ -70,11 +75,14 @@ export function startThreads({
   // A thread that cannot start for too many open files must not take the process with it, nor let wait for ever what waits for it.
   // Node may tell so as a module that is not there: whether it is, only another try can show.
   let failingSinceMs: number | null = null
+  let startingAgain: NodeJS.Timeout | undefined
+  let isClosed = false
   function startAgain(error: Error): void {
     const nowMs = performance.now()
+    if (isClosed) return
     failingSinceMs = isShortage(error) || isShortOfFiles() ? null : (failingSinceMs ?? nowMs)
     if (failingSinceMs !== null && nowMs - failingSinceMs > GIVE_UP_AFTER_MS) giveUp(error)
-    else setTimeout(wake, START_AGAIN_MS)
+    else startingAgain = setTimeout(wake, START_AGAIN_MS)
   }
   function wake(): void {
     const awake = () => {
@@ -96,6 +104,8 @@ export function startThreads({
       try {
         return await Promise.race([piscina.run(task, options), failing])
       } catch (error) {
+        // Once a thread could not start, none is started for one that dies with its task, and others would wait for ever.
+        if (piscina.threads.length === 0 && !isClosed) wake()
         // The first thread gets tasks before it has loaded; the next one is being started.
         if (!isCode(error, ...LOAD_FAULTS)) throw error
         throw new ServiceError('overloaded', 'a thread could not load its code', { cause: error })
@@ -105,6 +115,8 @@ export function startThreads({
     },
     queued: () => piscina.queueSize,
     close: async () => {
+      isClosed = true
+      clearTimeout(startingAgain)
       // Those that were just made are told of in the next turn.
       await setImmediate()
       await Promise.all(piscina.threads.map((thread) => started.get(thread)))

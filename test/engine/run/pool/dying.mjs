@@ -1,0 +1,2 @@
+/** Ends the thread that runs it. */
+export const die = () => process.exit(1)
