@@ -15,6 +15,8 @@ export type ImportOptions = {
   extendsStudy?: boolean
   /** Checks everything, and publishes nothing. */
   dryRun: boolean
+  /** An existing directory for the temporary files of a dry run; the system's own, where nobody removes what a killed process left, if not given. */
+  scratch?: string
   /** Time at which the snapshot is made; it influences no id and no export. */
   now: Date
   threads: number

@@ -37,16 +37,16 @@ export async function importTables(
   parent: Parent | null,
   report: Report,
 ): Promise<ImportResult> {
-  const { dataDir, dryRun, files, threads, memoryMib, limits } = importing
+  const { dataDir, dryRun, scratch: outside, files, threads, memoryMib, limits, signal: stop } = importing
   const studyDir = dryRun || study === null ? null : studyDirectory(dataDir, study.id)
   const reads = [files.directory, ...(parent ? [dirname(parent.snapshot.directory)] : [])]
-  return inWorkshop({ studyDir, reads, threads, memoryMib, limits, signal: importing.signal }, async (workshop) => {
+  return inWorkshop({ studyDir, outside, reads, threads, memoryMib, limits, signal: stop }, async (workshop) => {
     const people = await newParticipants(importing, parent, report)
     const news = await newTests(importing, { participants: people.ids, items: itemIds }, parent, report)
     const validations = await newValidations(importing, people.ids, report)
     const recordings = await newRecordings(importing, report)
     const stopHashing = new AbortController()
-    const signal = AbortSignal.any([importing.signal, stopHashing.signal])
+    const signal = AbortSignal.any([stop, stopHashing.signal])
     const samplesRead = files.samples?.includes('.csv')
       ? digestCsv(join(files.directory, files.samples), limits, signal)
       : null

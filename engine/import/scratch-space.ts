@@ -26,6 +26,7 @@ const INTERRUPT_EVERY_MS = 100
 
 type Making = {
   studyDir: string | null
+  outside?: string
   reads: string[]
   threads: number
   memoryMib: number
@@ -42,15 +43,16 @@ function memoryLeft(memoryMib: number): number {
 /**
  * Runs `work` in a workshop of its own, and tidies up.
  *
- * @param studyDir null to work outside the data directory, and publish nothing
+ * @param studyDir null to work elsewhere, and publish nothing
+ * @param outside where to work then; in the system's directory for temporary files, if not given
  * @param reads directories that SQL may read
  * @throws ServiceError disk_full; whatever `work` throws
  */
 export async function inWorkshop<T>(
-  { studyDir, reads, threads, memoryMib, limits, signal }: Making,
+  { studyDir, outside = tmpdir(), reads, threads, memoryMib, limits, signal }: Making,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
-  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(tmpdir(), 'gazette-'))
+  const scratch = studyDir ? temporaryPath(studyDir, 'scratch') : await mkdtemp(join(outside, 'gazette-'))
   const temporary = temporaryPath(studyDir ?? scratch, 'import')
   let opening: Promise<DuckDb> | null = null
   const writer = () => {

@@ -177,6 +177,7 @@ async function publish(
     extendsStudy: append && isForeign,
     studyId,
     dryRun,
+    scratch: intake.scratch,
     now,
     threads,
     memoryMib,

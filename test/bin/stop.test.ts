@@ -13,7 +13,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { smallBundle, writeBundle } from '../engine/import/bundles.ts'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
-import { launch } from './gazette.ts'
+import { gazette, launch, type Running } from './gazette.ts'
 
 /** A command that is told to stop, at whatever moment, ends with its code and leaves nothing. */
 let root: string
@@ -164,24 +164,43 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   )
 })
 
-/** A query that is at work when DuckDB is closed would hold a thread for ever, and the process with it. */
-test('an import that is stopped while DuckDB reads its samples ends, at whatever moment of that', async ({
-  onTestFinished,
-}) => {
-  const { samples: _, ...rest } = smallBundle()
-  const directory = await writeBundle(join(root, 'long'), rest)
-  const line = (i: number) => `${rest.tests[0].test_id},${i},${i % 1000}.25,${i % 800}.5\n`
-  const lines = Array.from({ length: 2_000_000 }, (_, i) => line(i)).join('')
-  await writeFile(join(directory, 'samples.csv'), `test_id,t_ms,gaze_x_px,gaze_y_px\n${lines}`)
-  for (const afterMs of [50, 150, 250, 350, 450, 550]) {
-    const data = join(root, `long-${afterMs}`)
-    const running = launch(['import', directory, '--data', data])
-    onTestFinished(running.killNow)
-    // It is made when the first sample is about to be read.
-    while (!(await filesIn(data)).includes('staged.duckdb') && running.process.exitCode === null) await setTimeout(5)
-    await setTimeout(afterMs)
-    running.process.kill('SIGTERM')
-    expect(await running.ended).toMatchObject({ code: 1, signal: null })
-    expect(await filesIn(data)).toEqual([])
+describe('an import whose samples take DuckDB a while to read', () => {
+  let long: string
+  beforeAll(async () => {
+    const { samples: _, ...rest } = smallBundle()
+    long = await writeBundle(join(root, 'long'), rest)
+    const line = (i: number) => `${rest.tests[0].test_id},${i},${i % 1000}.25,${i % 800}.5\n`
+    const lines = Array.from({ length: 2_000_000 }, (_, i) => line(i)).join('')
+    await writeFile(join(long, 'samples.csv'), `test_id,t_ms,gaze_x_px,gaze_y_px\n${lines}`)
+  })
+
+  /** Waits until the first sample is about to be read: then a file is made below the data directory. */
+  async function reads(data: string, { process: child }: Running): Promise<void> {
+    while (!(await filesIn(data)).includes('staged.duckdb') && child.exitCode === null) await setTimeout(5)
   }
+
+  // A query that is at work when DuckDB is closed would hold a thread for ever, and the process with it.
+  test('ends when it is stopped, at whatever moment of that', async ({ onTestFinished }) => {
+    for (const afterMs of [50, 150, 250, 350, 450, 550]) {
+      const data = join(root, `long-${afterMs}`)
+      const running = launch(['import', long, '--data', data])
+      onTestFinished(running.killNow)
+      await reads(data, running)
+      await setTimeout(afterMs)
+      running.process.kill('SIGTERM')
+      expect(await running.ended).toMatchObject({ code: 1, signal: null })
+      expect(await filesIn(data)).toEqual([])
+    }
+  })
+
+  test('leaves what the next one removes when it is killed, also as a dry run', async () => {
+    const data = join(root, 'killed')
+    const running = launch(['import', long, '--dry-run', '--data', data])
+    await reads(data, running)
+    running.killNow()
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(await filesIn(data)).toContain('staged.duckdb')
+    expect(await gazette(['import', bundle, '--dry-run', '--data', data])).toMatchObject({ code: 0 })
+    expect(await filesIn(data)).toEqual([])
+  })
 })
