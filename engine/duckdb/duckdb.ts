@@ -25,8 +25,8 @@ export type DuckDb = {
   connect: () => Promise<DuckDBConnection>
   disconnect: (connection: DuckDBConnection) => void
   /**
-   * Leaves so many queries that run at once no more than `threads` between them, and locks the configuration. Each has the thread that
-   * waits for it; what is left over helps any. Once, for a DuckDB opened with `isShared`.
+   * Shares `threads` between so many queries that run at once, at least one, and locks the configuration: each has the thread that waits
+   * for it, and what is left over helps any. Once, for a DuckDB opened with `isShared`.
    */
   shareThreads: (queries: number) => Promise<void>
   /** Stops what is at work on any connection. */
@@ -40,7 +40,7 @@ export type DuckDb = {
  * DuckDB writes to allowed directories too, so give readers no more than the snapshot they read.
  *
  * @param directories absolute paths that SQL may read and write
- * @param isShared whether `shareThreads` will be called: its configuration is locked only then, though no setting lets it reach more before
+ * @param isShared whether `shareThreads` may be called: its configuration is locked only then, though no setting lets it reach more before
  * @param tablesFile where its own tables are kept, compressed; in memory without one. It must not be there yet
  * @param temporaryDirectory where it may spill, and how much; nothing is spilled without one
  */

@@ -4,10 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
-import { checkRatio } from '../files/gzip-ratio.ts'
-import { streamPlain } from '../files/plain-file.ts'
+import { unpackedBytes } from '../files/unpacked-bytes.ts'
 import { ServiceError } from '../model/errors.ts'
 import { type Rules, shown, type Unpacking } from './archive-rules.ts'
 
@@ -27,6 +25,7 @@ const TAR_REMARKS = ['TapeVolumeHeader', 'SolarisACL', 'Inode']
 /** What GNU tar says before a sparse file in its POSIX format, whose bytes are only those that are not zero; and its name, if it says that. */
 const GNU_SPARSE = /^\d+ GNU\.sparse\.\w/m
 const POSIX_NAME = /^\d+ (?:GNU\.sparse\.name|path)=(.*)$/m
+const CHUNK_BYTES = 1 << 18
 const BLOCK_BYTES = 512
 const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES)
 
@@ -65,7 +64,7 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
   const closed = once(parser, 'close', stop)
   closed.catch(fail)
   try {
-    for await (const blocks of wholeBlocks(plainBytes(path, isGzip))) {
+    for await (const blocks of wholeBlocks(unpackedBytes(path, { isGzip, chunkBytes: CHUNK_BYTES }))) {
       signal?.throwIfAborted()
       stop.signal.throwIfAborted()
       // The library would gather what is behind the end. Some programs put nothing but zeros there.
@@ -144,23 +143,4 @@ function isEmptyBlock(bytes: Buffer, at: number): boolean {
   if (bytes[at] !== 0) return false
   const block = bytes.subarray(at, at + BLOCK_BYTES)
   return block.equals(EMPTY_BLOCK.subarray(0, block.length))
-}
-
-async function* plainBytes(path: string, isGzip: boolean): AsyncGenerator<Buffer> {
-  const file = await streamPlain(path, 1 << 18)
-  try {
-    if (!isGzip) yield* file
-    else {
-      const gunzip = createGunzip({ chunkSize: 1 << 18 })
-      file.on('error', (error) => gunzip.destroy(error))
-      let bytes = 0
-      for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
-        bytes += chunk.length
-        checkRatio(basename(path), bytes, file.bytesRead)
-        yield chunk
-      }
-    }
-  } finally {
-    file.destroy()
-  }
 }

@@ -89,7 +89,7 @@ const TABLE = {
     'MiB',
     '512',
     '64 to 1048576',
-    'Memory of DuckDB during an import; rows that wait for it may take up to a fourth more',
+    'Memory of DuckDB during an import, beside which some 300 MiB are taken',
     integer(64, 1_048_576),
   ),
   IMPORT_MAX_SAMPLES: setting(

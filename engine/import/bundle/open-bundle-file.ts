@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { createGunzip } from 'node:zlib'
-import { checkRatio } from '../../files/gzip-ratio.ts'
-import { streamPlain } from '../../files/plain-file.ts'
+import { unpackedBytes } from '../../files/unpacked-bytes.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
 
@@ -11,31 +9,18 @@ const CR = 13
 const CHUNK_BYTES = 1 << 18
 
 /**
- * Yields the bytes of a bundle file, uncompressed.
+ * Returns the bytes of a bundle file, uncompressed, piece by piece.
  *
  * @param limits what a gzip file may hold; none where its reader bounds it
  * @throws zlib's error where a gzip file is damaged; ServiceError invalid_bundle where it holds more
  */
-export async function* openBundleFile(path: string, limits: SampleLimits | null = null): AsyncGenerator<Buffer> {
-  const file = await streamPlain(path, CHUNK_BYTES)
-  if (!path.endsWith('.gz')) {
-    yield* file
-    return
+export function openBundleFile(path: string, limits: SampleLimits | null = null): AsyncGenerator<Buffer> {
+  const isGzip = path.endsWith('.gz')
+  const limit = isGzip && limits !== null ? unpackedLimit(limits) : null
+  const onBytes = (bytes: number) => {
+    if (limit !== null && bytes > limit.mostBytes) throw refusal(basename(path), limit.rule)
   }
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  file.on('error', (error) => gunzip.destroy(error))
-  try {
-    const { mostBytes, rule } = limits ? unpackedLimit(limits) : { mostBytes: Number.POSITIVE_INFINITY, rule: '' }
-    let length = 0
-    for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > mostBytes) throw refusal(basename(path), rule)
-      checkRatio(basename(path), length, file.bytesRead)
-      yield chunk
-    }
-  } finally {
-    file.destroy()
-  }
+  return unpackedBytes(path, { isGzip, chunkBytes: CHUNK_BYTES, onBytes })
 }
 
 /** A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, and how many records it has. */

@@ -65,7 +65,7 @@ export async function writeSamples(
   const ready = await sortIfScattered(writer, files, sources)
   await declareMoves(writer, ready)
   const lanesUsed = Math.min(lanes, files.length)
-  await writer.shareThreads(lanesUsed)
+  await writer.shareThreads(Math.max(1, lanesUsed))
   const sampleFiles = new Array<SampleFile>(files.length)
   const measured = tests.map((test, i) => (rowCounts[i] === 0 ? measureNothing(test) : null)) as Measured[]
   let next = 0

@@ -1,6 +1,4 @@
-import { createGunzip } from 'node:zlib'
-import { checkRatio } from '../../files/gzip-ratio.ts'
-import { streamPlain } from '../../files/plain-file.ts'
+import { unpackedBytes } from '../../files/unpacked-bytes.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { sheetText } from '../workbook/sheet-text.ts'
 
@@ -59,32 +57,17 @@ async function* openBytes(info: TextFileInfo): AsyncGenerator<Uint8Array> {
     })
     return
   }
-  const file = await streamPlain(path, CHUNK_BYTES)
-  if (!info.isGzip) {
-    for await (const chunk of file as AsyncIterable<Buffer>) {
-      info.readBytes = file.bytesRead
-      yield chunk
-    }
-    return
+  const { isGzip, unpacked } = info
+  const onBytes = (bytes: number, readBytes: number) => {
+    info.readBytes = readBytes
+    if (isGzip && bytes > unpacked.mostBytes) throw new ServiceError('invalid_bundle', `${name} ${unpacked.rule}`)
   }
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  file.on('error', (error) => gunzip.destroy(error))
   try {
-    let unpackedBytes = 0
-    for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
-      info.readBytes = file.bytesRead
-      unpackedBytes += chunk.length
-      if (unpackedBytes > info.unpacked.mostBytes)
-        throw new ServiceError('invalid_bundle', `${info.name} ${info.unpacked.rule}`)
-      checkRatio(info.name, unpackedBytes, file.bytesRead)
-      yield chunk
-    }
+    yield* unpackedBytes(path, { name, isGzip, chunkBytes: CHUNK_BYTES, onBytes })
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException)?.code).startsWith('Z_')) throw error
     throw new ServiceError('invalid_bundle', `${name} is a gzip file that is damaged or cut short: copy it again`, {
       cause: error,
     })
-  } finally {
-    file.destroy()
   }
 }
