@@ -82,7 +82,8 @@ test('adds recordings to a study, also the first one; a killed watch imports not
   await writeFile(join(root, 'mapping.json'), JSON.stringify(MAPPING))
   const options = ['--append', '--study', STUDY, '--mapping', join(root, 'mapping.json')]
   const people = Array.from({ length: 4 }, (_, i) => `P${i}`)
-  for (const who of people) await writeFile(join(at.folder, `${who}.csv`), recordingOf(who))
+  const bring = (who: string) => writeFile(join(at.folder, `${who}.csv`), recordingOf(who))
+  await Promise.all(people.slice(0, 3).map(bring))
   for (let kills = 0; kills < 2; kills++) {
     const running = start(at, ...options)
     // At a different moment each time: at the start, in an import, and right after one.
@@ -90,6 +91,7 @@ test('adds recordings to a study, also the first one; a killed watch imports not
     running.killNow()
     await running.ended
   }
+  await bring('P3')
   const running = start(at, ...options)
   await running.said(/done\/P3\.csv: Published/)
   expect((await gazette(['watch', at.folder, '--data', at.data])).stderr).toContain('another process watches')

@@ -162,6 +162,9 @@ describe.skipIf(!hasChromium)('the AOI editor in Chromium', () => {
 
   test('keeps what is not saved over a reload, and brings back an older set as the new one', async () => {
     await button('Remove AOI').click()
+    await expect.poll(names).toEqual(['left', 'right'])
+    const keys = () => page.evaluate('Object.keys(sessionStorage).join()')
+    await expect.poll(keys).toContain('gazette-aois ')
     await page.reload()
     await page.getByText('These AOIs are as you left them').waitFor()
     await expect.poll(names).toEqual(['left', 'right'])

@@ -10,6 +10,9 @@ const CHROMIUM = '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) console.warn(`The dashboard's walk is skipped: there is no ${CHROMIUM}`)
 
+/** Whatever a page is waited for may be late on a machine that is busy with others. */
+export const WITHIN_MS = 100_000
+
 /** A real browser, and all that it asked of others, complained about, or was forbidden. */
 export type Walk = { browser: Browser; context: BrowserContext; page: Page; complaints: string[] }
 
@@ -30,6 +33,7 @@ export async function openWalk(url: string): Promise<Walk> {
     viewport: { width: 1280, height: 860 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  context.setDefaultTimeout(WITHIN_MS)
   const complaints: string[] = []
   const page = await context.newPage()
   page.on('request', (request) => {
@@ -67,8 +71,9 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 /** What axe finds against WCAG 2.2 AA on the page as it is, light and dark. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = []
-  // What was done last may change the page a little later.
+  // What was done last may change the page a little later, and what is drawn anew is pale until it comes.
   await page.waitForTimeout(300)
+  await expect.poll(() => page.locator('.stale:not(.old .stale)').count()).toBe(0)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await faded(page)
@@ -91,6 +96,33 @@ export async function faded(page: Page): Promise<void> {
       .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
       .map(({ finished }) => finished.catch(() => {})),
   ).then(() => {})`)
+}
+
+/** Looks that nothing is wider than the window, at each width. */
+export async function expectNoOverflow(page: Page, widths: number[]): Promise<void> {
+  for (const width of widths) {
+    await resize(page, width, 860)
+    expect([width, await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0')]).toEqual([
+      width,
+      true,
+    ])
+  }
+}
+
+/** Resizes the window, and waits until the page has it and has been drawn anew. */
+export async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await expect.poll(() => page.evaluate('innerWidth')).toBe(width)
+  await page.waitForTimeout(60)
+}
+
+/** Does what makes the page show a text for a moment, which looks from outside may miss: the page itself looks for it with each frame. */
+export async function showsBriefly(page: Page, text: string, act: () => Promise<void>): Promise<void> {
+  const shown = page.evaluate(`new Promise((resolve) => {
+    const look = () => (document.body.innerText.includes(${JSON.stringify(text)}) ? resolve() : requestAnimationFrame(look))
+    look()
+  })`)
+  await Promise.all([shown, act()])
 }
 
 const PICTURES = fileURLToPath(new URL('out', import.meta.url))

@@ -1,6 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
+import {
+  axeFindings,
+  expectNoOverflow,
+  hasChromium,
+  keepScreenshot,
+  showsBriefly,
+  signIn,
+  type Walk,
+  WITHIN_MS,
+} from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** What leaves the dashboard: links, the report, copies and packages, in a real browser with one server and one study. */
@@ -14,7 +23,6 @@ let itemPath: string
 
 walkThrough({ demos: [DEMO] }, async (opened) => {
   ;({ house, walk, page } = opened)
-  walk.context.setDefaultTimeout(30_000)
   studyPath = `/studies/${house.studyIds[0]}`
   const study = (await (await house.get(`/api2${studyPath}`)).json()) as { items: { id: string }[] }
   itemPath = `${studyPath}/items/${study.items[1].id}`
@@ -23,13 +31,7 @@ walkThrough({ demos: [DEMO] }, async (opened) => {
 
 const open = (path: string) => page.goto(house.url + path)
 
-async function expectNoOverflow(of: Page): Promise<void> {
-  for (const width of [390, 768, 1280]) {
-    await of.setViewportSize({ width, height: 860 })
-    await of.waitForTimeout(60)
-    expect(await of.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  }
-}
+const WIDTHS = [390, 768, 1280]
 
 /** Opens a link where nobody is signed in, and collects what it asked for. */
 async function asStranger(
@@ -37,7 +39,7 @@ async function asStranger(
   look: (stranger: Page, seen: { asked: string[]; refused: string[] }) => Promise<void>,
 ): Promise<void> {
   const context: BrowserContext = await walk.browser.newContext({ viewport: { width: 1280, height: 860 } })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(WITHIN_MS)
   const stranger = await context.newPage()
   const [asked, refused]: string[][] = [[], []]
   stranger.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
@@ -64,12 +66,11 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     await page.keyboard.press('Enter')
     link = await dialog.getByLabel('The link.').inputValue()
     expect(link).toMatch(/\/items\/[0-9a-f-]+\?.*#link=[0-9a-f-]{36}$/)
-    await dialog.getByRole('button', { name: 'Copy the link' }).click()
-    await dialog.getByText('Copied').waitFor()
+    await showsBriefly(page, 'Copied', () => dialog.getByRole('button', { name: 'Copy the link' }).click())
     expect(await copied(page)).toBe(link)
     await dialog.getByText('never opened').waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await expectNoOverflow(page)
+    await expectNoOverflow(page, WIDTHS)
     await keepScreenshot(page, 'share')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
@@ -87,11 +88,11 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
         expect(await stranger.getByRole('link', { name }).count()).toBe(0)
       expect(await stranger.getByLabel(/^Filter/).count()).toBe(0)
       expect(await axeFindings(stranger)).toEqual([])
-      await expectNoOverflow(stranger)
+      await expectNoOverflow(stranger, WIDTHS)
       // A slider stays within the view.
       await stranger.getByRole('slider', { name: 'Velocity threshold' }).fill('90')
       await stranger.waitForURL(/gazeVelocityThreshold=90/)
-      await stranger.getByRole('figure', { name: 'Stimulus' }).waitFor()
+      await stranger.locator('.redrawn', { hasText: /^Redrawn: / }).waitFor()
       expect(await stranger.getByRole('alert').count()).toBe(0)
       await stranger.goto(`${house.url}${studyPath}/quality`)
       await stranger.getByRole('heading', { name: 'This link shows another page' }).waitFor()
@@ -119,7 +120,9 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
       })
       const { url } = (await made.json()) as { url: string }
       await asStranger(house.url + url, async (stranger, { refused }) => {
+        await stranger.getByRole('heading', { level: 1 }).waitFor()
         await stranger.waitForLoadState('networkidle')
+        await expect.poll(() => stranger.getByText(/^Loading/).count()).toBe(0)
         // Pictures of the demo's items are there.
         expect([part, refused]).toEqual([part, []])
         expect([part, await stranger.getByRole('alert').allTextContents()]).toEqual([part, []])
@@ -157,8 +160,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
       await summary.focus()
       await page.keyboard.press('Enter')
       await menu.getByRole('button', { name: kind }).focus()
-      await page.keyboard.press('Enter')
-      await menu.getByText(`Copied ${kind}`).waitFor()
+      await showsBriefly(page, `Copied ${kind}`, () => page.keyboard.press('Enter'))
       const types = (await page.evaluate(
         'navigator.clipboard.read().then((items) => items.flatMap(({ types }) => types))',
       )) as string[]
@@ -178,8 +180,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     await open(`${studyPath}/quality`)
     const table = page.locator('.data-table').first()
     await table.locator('summary').click()
-    await table.getByRole('button', { name: 'CSV' }).click()
-    await table.getByText('Copied CSV').waitFor()
+    await showsBriefly(page, 'Copied CSV', () => table.getByRole('button', { name: 'CSV' }).click())
     const lines = (await copied(page)).trim().split('\n')
     expect(lines).toHaveLength(1 + 12)
     expect(lines[0]).toMatch(/^Participant,Tests that fall out,Quality grade/)
@@ -187,8 +188,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     await open(studyPath)
     const people = page.locator('.copy-menu', { hasText: 'Copy Participants as' })
     await people.locator('summary').click()
-    await people.getByRole('button', { name: 'CSV' }).click()
-    await people.getByText('Copied CSV').waitFor()
+    await showsBriefly(page, 'Copied CSV', () => people.getByRole('button', { name: 'CSV' }).click())
     expect((await copied(page)).trim().split('\n')).toHaveLength(1 + 12)
     expect(await axeFindings(page)).toEqual([])
   })
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('handing on, in Chromium', () => {
     const last = page.getByRole('region', { name: 'Exclusions, one after the other' }).locator('tbody tr').last()
     expect(await last.locator('td').allTextContents()).toEqual([String(kept.length), String(new Set(kept).size)])
     expect(await axeFindings(page)).toEqual([])
-    await expectNoOverflow(page)
+    await expectNoOverflow(page, WIDTHS)
     await keepScreenshot(page, 'report', { fullPage: true })
   })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
+import { axeFindings, hasChromium, resize, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 import { emptyBundle, FORMULA, HEBREW, strangeBundle } from './strange-bundles.ts'
 
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await page.getByRole('img', { name: /with a heatmap/ }).waitFor()
     await open(`/studies/${demo}/export?export=nothing&format=xlsx&itemId=x&movingMedianRangeMs=1`)
     for (const name of ['export', 'format', 'itemId', 'movingMedianRangeMs'])
-      expect(await notice.locator('code', { hasText: new RegExp(`^${name}$`) }).count()).toBe(1)
+      await notice.locator('code', { hasText: new RegExp(`^${name}$`) }).waitFor()
     await open(`/studies/${demo}?participantQualityGradeItemMin=9`)
     await notice.getByText('must be a whole number from 1 to 6').waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     await walk.context.route(charts, (route) => route.abort())
     await open(itemPath(1))
     await figure('Stimulus').getByText('Gazette does not answer').waitFor()
-    expect(await page.getByText(/^Loading/).count()).toBe(0)
+    await expect.poll(() => page.getByText(/^Loading/).count()).toBe(0)
     await walk.context.unroute(charts)
   })
 
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
         .map((element) => element.outerHTML.slice(0, 120))`,
     )
     expect(loose).toEqual([])
-    expect(await page.title()).toMatch(/^\u2068.*\u2069 · Gazette$/)
+    await expect.poll(() => page.title()).toMatch(/^\u2068.*\u2069 · Gazette$/)
   })
 
   test('shows a picture that is none as none, in the flow, on the card and on its page', async () => {
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
     ]) {
       await open(path)
       for (const [width, height] of sizes) {
-        await page.setViewportSize({ width, height })
+        await resize(page, width, height)
         const [content, window] = await widthsOf()
         expect([path, width, content]).toEqual([path, width, window])
       }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { openSessions } from '../../engine/access/sessions.ts'
 import { trackerBundle, writeBundle } from '../engine/import/bundles.ts'
 import { until } from '../server/house.ts'
-import { axeFindings, faded, hasChromium, keepScreenshot, type Walk } from './browser.ts'
+import { axeFindings, faded, hasChromium, keepScreenshot, showsBriefly, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
 
 /** Walks the whole way that a user goes, in a real browser, on demo studies and on a tracker's recording of gaze alone. */
@@ -106,13 +106,13 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   test('draws the flow as a line of steps, items with their pictures, and drop-out', async () => {
     const { steps } = (await (await house.get(`/api2/studies/${small}/flow`)).json()) as { steps: unknown[] }
-    expect(await page.locator('.flow li').count()).toBe(steps.length)
+    await expect.poll(() => page.locator('.flow li').count()).toBe(steps.length)
     await page.locator('.item-card').nth(5).scrollIntoViewIfNeeded()
     const sizes = () =>
       page
         .locator('.item-card img')
         .evaluateAll((images) => images.map((image) => Number(Reflect.get(image, 'naturalWidth'))))
-    await expect.poll(async () => (await sizes()).every((width) => width > 0)).toBe(true)
+    await expect.poll(async () => (await sizes()).filter((width) => width > 0).length).toBe(6)
     expect((await sizes()).length).toBe(6)
     await page.getByRole('img', { name: /^Drop-out: Started 24,.*Completed \d+$/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const { keptTests } = (await (await house.get(`/api2/studies/${small}/participants`)).json()) as {
       keptTests: number[]
     }
-    expect(await kept.textContent()).toContain(`${keptTests[4]} of ${keptTests[0]} tests kept`)
+    await expect.poll(() => kept.textContent()).toContain(`${keptTests[4]} of ${keptTests[0]} tests kept`)
     const overall = await csv(
       `/api2/studies/${small}/collected-data/keyboard-and-mouse/overall-per-participant?participantQualityGradeItemMin=5`,
     )
@@ -252,8 +252,12 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const download = await downloading
     expect(download.suggestedFilename()).toMatch(/^study-demo-study-seed-1-.*-fixations\.csv$/)
     expect(await textOf(download)).toBe(await csv(address.slice(house.url.length)))
-    for (const language of ['Python', 'R']) {
+    for (const [language, means] of [
+      ['Python', 'pandas.read_csv('],
+      ['R', 'read.csv('],
+    ]) {
       await page.getByRole('radio', { name: language, exact: true }).check()
+      await page.locator('pre', { hasText: means }).waitFor()
       expect(await page.locator('pre').textContent()).toContain(address)
     }
   })
@@ -330,8 +334,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const paragraph = await page.locator('.paragraph').innerText()
     expect(paragraph).toMatch(/condition “external_data_condition = 'search'” is true.* of 11 participants\./)
     expect(paragraph).toContain('stayed within 4.5 % of the displayed item')
-    await page.getByRole('button', { name: 'Copy the paragraph' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await showsBriefly(page, 'Copied', () => page.getByRole('button', { name: 'Copy the paragraph' }).click())
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(paragraph)
     expect(await axeFindings(page)).toEqual([])
   })
@@ -353,10 +356,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const answer = await until(async () => {
       const text = await (await house.get('/api2/jobs?limit=50')).text()
       const [{ state, progress }] = (JSON.parse(text) as { jobs: JobLook[] }).jobs
-      return state === 'succeeded' || (state === 'running' && progress.percent > 0 && progress.etaSeconds !== null)
-        ? text
-        : null
-    })
+      return state === 'running' && progress.percent > 0 && progress.etaSeconds !== null ? text : null
+    }, 100_000)
     await walk.context.route('**/api2/jobs?*', (route) =>
       route.fulfill({ body: answer, contentType: 'application/json' }),
     )

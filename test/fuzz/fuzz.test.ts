@@ -64,5 +64,5 @@ test.each(FUZZERS.map(([fuzzer, rounds], which) => ({ fuzzer, rounds, which, nam
     if (isLong) console.log(`${name}: ${done} rounds, ${failed.length} failed`)
     expect(failed).toEqual([])
   },
-  isLong ? 24 * 3_600_000 : 60_000,
+  isLong ? 24 * 3_600_000 : undefined,
 )

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type House, ITEM, OTHER_STUDY, openHouse, STUDY } from './house.ts'
 
@@ -58,6 +59,7 @@ test('no token, a malformed, an unknown, an expired and a doubled one are refuse
     expiresAt: new Date(Date.now() + 5).toISOString(),
     now: new Date(),
   })
+  await sleep(10)
   const bodies = []
   for (const token of [undefined, 'x', STUDY, expired.token, `${house.read}, ${house.read}`]) {
     const response = await fetch(house.url + flow, { headers: token === undefined ? {} : { 'x-auth-token': token } })

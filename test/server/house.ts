@@ -94,9 +94,9 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   }
 }
 
-/** Waits until `check` gives something, at most half a minute. */
-export async function until<T>(check: () => Promise<T | null | undefined | false>): Promise<T> {
-  const deadline = performance.now() + 30_000
+/** Waits until `check` gives something. */
+export async function until<T>(check: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
+  const deadline = performance.now() + withinMs
   for (;;) {
     const found = await check()
     if (found) return found

@@ -170,12 +170,13 @@ describe('imports', () => {
     expect(done.report!.snapshot).toBe(
       ((await (await house.get(`/api2/studies/${studyId}`)).json()) as { snapshot: string }).snapshot,
     )
-    expect([await uploadsIn(), await importsIn()]).toEqual([[], []])
-    const audited = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(audited.filter(({ event }) => event === 'import')).toMatchObject([{ study: studyId, job: done.id }])
+    // Its end is written first: then it is tidied up, and comes into the audit log.
+    await expect.poll(async () => [await uploadsIn(), await importsIn()]).toEqual([[], []])
+    const audited = async () => {
+      const lines = (await readFile(join(house.dataDir, 'audit.jsonl'), 'utf8')).trim().split('\n')
+      return lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'import')
+    }
+    await expect.poll(audited).toMatchObject([{ study: studyId, job: done.id }])
     const history = await (await house.get(`/api2/studies/${studyId}/history`)).json()
     expect(history).toMatchObject({ entries: [{ did: 'bundle imported', snapshot: done.report!.snapshot }] })
     const path = `/api2/imports/${done.id}`

@@ -29,6 +29,7 @@ type Told = {
   id: string
   secret: string
   waiting: number
+  deliveries: object[]
   events: string[]
   studies: string[] | 'all'
   errors: { parameter: string; rule: string }[]
@@ -160,7 +161,7 @@ describe('what happens here', () => {
     const from = receiving.came.length
     expect((await house.get(`/api2/studies/${STUDY}/collected-data/eye-tracking/saccades`)).status).toBe(200)
     await until(async () => receiving.came.length > from)
-    await until(async () => (await ask('GET', `/webhooks/${id}/deliveries`)).told)
+    await until(async () => (await ask('GET', `/webhooks/${id}/deliveries`)).told.deliveries.length > 0)
     expect((await ask('GET', `/webhooks/${id}`)).told.waiting).toBe(1)
     status = 200
     await ask('DELETE', `/webhooks/${id}`)

@@ -49,6 +49,5 @@ for (const { name, missing, start } of BACK_ENDS.filter((each) => each.name !== 
       expect(job?.end).toMatchObject({ state: 'succeeded', error: null })
       expect((await readdir(join(dataDir, 'exports', id))).filter((file) => file.endsWith('.part'))).toEqual([])
     },
-    40_000,
   )
 }

@@ -61,13 +61,16 @@ async function begin(dataDir: string, jobs: Jobs, name: ExportName): Promise<Job
 }
 const hasEnded = (jobs: Jobs, id: string) => async () => (await jobs.read(id))?.end != null
 
-/** Whether a try has written something. */
-const isWriting = (dataDir: string, id: string) => async () => {
-  for (const name of await leftovers(dataDir, id)) {
-    if ((await stat(join(dataDir, 'exports', id, name)).catch(() => null))?.size) return true
+/** Whether a try has written something. @param before what tries before it have left */
+const isWriting =
+  (dataDir: string, id: string, before: string[] = []) =>
+  async () => {
+    for (const name of await leftovers(dataDir, id)) {
+      if (!before.includes(name) && (await stat(join(dataDir, 'exports', id, name)).catch(() => null))?.size)
+        return true
+    }
+    return false
   }
-  return false
-}
 
 async function expectWhole(dataDir: string, jobs: Jobs, id: string): Promise<void> {
   const job = (await jobs.read(id)) as Job
@@ -159,7 +162,8 @@ for (const { name, missing, start } of BACK_ENDS) {
       await queue.add(id, attempt)
       await until(isWriting(large, id))
       await worker.close(0)
-      expect(await queue.state(id, attempt)).toBe('waiting')
+      // Where the shard under way takes longer than a close without grace waits, the job is handed back behind it.
+      await until(async () => (await queue.state(id, attempt)) === 'waiting')
       expect((await jobs.read(id))?.end).toBeNull()
       expect(await leftovers(large, id)).toEqual([])
       await queue.close()
@@ -191,8 +195,9 @@ for (const { name, missing, start } of BACK_ENDS) {
       const jobs = openJobs(large)
       const { id } = await begin(large, jobs, 'gazes-raw')
       for (let kill = 0; kill < 2; kill++) {
+        const before = await leftovers(large, id)
         const killed = await run()
-        await until(isWriting(large, id))
+        await until(isWriting(large, id, before))
         await end(killed, 'SIGKILL')
       }
       expect((await jobs.read(id))?.end).toBeNull()
@@ -284,8 +289,11 @@ describe('a sweep', () => {
     })
     await until(async () => (await queue.state(id, 1)) === 'ended')
     await taker.close()
-    await sweep.pass()
-    expect(await queue.state(id, 1)).toBe('waiting')
+    // A pass that was on its way already may have looked before.
+    await until(async () => {
+      await sweep.pass()
+      return (await queue.state(id, 1)) === 'waiting'
+    })
     await sweep.close()
   })
 
@@ -305,10 +313,12 @@ describe('a sweep', () => {
   it('forgets ended jobs after a week', async () => {
     const { id } = await begin(dataDir, jobs, 'fixations')
     await withdrawInterest(jobs, id, 'all', new Date(0))
-    const [before, after] = [7 * 86_400_000, 7 * 86_400_000 + 1].map((ms) => swept(new Date(ms)))
+    // One after the other: each makes a pass of its own when it starts.
+    const before = swept(new Date(7 * 86_400_000))
     await before.pass()
     expect(await state(id)).toBe('canceled')
     await before.close()
+    const after = swept(new Date(7 * 86_400_000 + 1))
     await after.pass()
     expect(await jobs.read(id)).toBeNull()
     await after.close()
@@ -347,8 +357,10 @@ describe('a sweep', () => {
     await second.pass()
     expect(await state(id)).toBe('succeeded')
     await first.close()
-    await second.pass()
-    expect(await state(id)).toBe('expired')
+    await until(async () => {
+      await second.pass()
+      return (await state(id)) === 'expired'
+    })
     await second.close()
   })
 })

@@ -112,11 +112,14 @@ test.each([
 ])('a file that changes while it is imported is refused: %s', async (_, others) => {
   const directory = await bundleWith(200_000, (csv) => ['samples.csv.gz', gzipSync(csv, { level: 1 })])
   const importing = lab.importDir(directory)
-  importing.catch(() => {})
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  importing.then(over, over)
   // Once it has seen the files, it makes room for temporary ones; then it takes a while to read the samples.
-  while (
-    (await readdir(join(lab.dataDir, 'studies', STUDY_ID)).catch(() => [])).every((name) => !/^\.scratch/.test(name))
-  )
+  const study = join(lab.dataDir, 'studies', STUDY_ID)
+  while (!isOver && (await readdir(study).catch(() => [])).every((name) => !/^\.scratch/.test(name)))
     await setTimeout(1)
   await writeFile(join(directory, 'participants.csv'), toCsv(others, PARTICIPANT_COLUMNS))
   await expect(importing).rejects.toMatchObject({

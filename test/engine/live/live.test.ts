@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -176,12 +176,14 @@ test('old snapshots go, unless somebody needs them, and their files with them', 
   const ids = (await readdir(studyDir)).filter((name) => name.length === 64)
   const current = (await openStore(dataDir).currentId(STUDY.id))!
   const kept = ids.find((id) => id !== current)!
+  const date = async (at: Date) => {
+    for (const path of ['current', ...ids.map((id) => join(id, 'manifest.json'))])
+      await utimes(join(studyDir, path), at, at)
+  }
   // They were replaced just now.
+  await date(new Date())
   expect(await sweepLocked(studyDir, async () => new Set())).toEqual([])
-  const { utimes } = await import('node:fs/promises')
-  const past = new Date(Date.now() - 60_000)
-  for (const id of ids) await utimes(join(studyDir, id, 'manifest.json'), past, past)
-  await utimes(join(studyDir, 'current'), past, past)
+  await date(new Date(Date.now() - 60_000))
   expect((await sweepLocked(studyDir, async () => new Set([kept]))).sort()).toEqual(
     ids.filter((id) => id !== current && id !== kept).sort(),
   )

@@ -10,7 +10,7 @@ import { asked, failed, planOf } from '../jobs/lab.ts'
 import { giveCredentials, urlOf } from '../store/credentials.ts'
 import { type S3Server, startS3 } from '../store/s3-server.mjs'
 
-const before = { ...process.env }
+let takeCredentials: (() => void) | undefined
 const MINUTE_MS = 60_000
 const JOBS = 30
 let server: S3Server
@@ -19,14 +19,14 @@ let first: Jobs
 
 beforeAll(async () => {
   server = await startS3()
-  giveCredentials(server)
+  takeCredentials = giveCredentials(server)
   store = await openObjects(urlOf(server))
 })
 afterAll(async () => {
   vi.useRealTimers()
   store?.close()
   await server?.stop()
-  process.env = before
+  takeCredentials?.()
 })
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })

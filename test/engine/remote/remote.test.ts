@@ -36,7 +36,7 @@ import { giveCredentials, urlOf } from '../store/credentials.ts'
 import { type S3Server, startS3 } from '../store/s3-server.mjs'
 import { GOLDEN_STUDY, importGolden } from '../studies.ts'
 
-const before = { ...process.env }
+let takeCredentials: (() => void) | undefined
 const NOW = new Date('2026-01-01T00:00:00Z')
 let dir: string
 let server: S3Server
@@ -51,7 +51,7 @@ beforeAll(async () => {
   golden = await importGolden(join(dir, 'golden'))
   grown = await grow('grown')
   server = await startS3({ pageSize: 5 })
-  giveCredentials(server)
+  takeCredentials = giveCredentials(server)
   store = await openObjects(urlOf(server))
 })
 beforeEach(() => {
@@ -65,7 +65,7 @@ afterAll(async () => {
   store?.close()
   await server?.stop()
   await rm(dir, { recursive: true, force: true })
-  process.env = before
+  takeCredentials?.()
 })
 
 const newSum = () => ({ files: 0, bytes: 0, known: 0 })

@@ -1,10 +1,18 @@
 import type { S3Server } from './s3-server.mjs'
 
-/** Gives the SDK the credentials of a test's server as it takes them anywhere else. */
+/** Gives the SDK the credentials of a test's server as it takes them anywhere else. Returns what takes them away again. */
 export function giveCredentials({
   credentials: { accessKeyId, secretAccessKey },
-}: Pick<S3Server, 'credentials'>): void {
-  Object.assign(process.env, credentialsOf({ accessKeyId, secretAccessKey }))
+}: Pick<S3Server, 'credentials'>): () => void {
+  const given = credentialsOf({ accessKeyId, secretAccessKey })
+  const before = Object.keys(given).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, given)
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
 }
 
 /** The same as settings of a process. */

@@ -12,7 +12,7 @@ import { giveCredentials, urlOf } from './credentials.ts'
 import { type S3Server, startS3 } from './s3-server.mjs'
 
 const MIB = 1 << 20
-const before = { ...process.env }
+let takeCredentials: (() => void) | undefined
 let dir: string
 let server: S3Server
 let s3: ObjectStore
@@ -21,7 +21,7 @@ let files: ObjectStore
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gazette-objects-'))
   server = await startS3({ pageSize: 3 })
-  giveCredentials(server)
+  takeCredentials = giveCredentials(server)
   s3 = await openObjects(urlOf(server))
   files = await openObjects(`file://${join(dir, 'store')}`)
 })
@@ -29,7 +29,7 @@ afterAll(async () => {
   s3?.close()
   await server?.stop()
   await rm(dir, { recursive: true, force: true })
-  process.env = before
+  takeCredentials?.()
 })
 beforeEach(() => {
   server.faults.length = 0
@@ -283,8 +283,7 @@ test.each([
   ['unknown', /refuses it .*NotImplemented \(501\)/],
 ] as const)('a store whose conditions are %s is refused by the probe', async (conditions, sentence) => {
   const other = await startS3({ conditions })
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
-  giveCredentials(other)
+  const takeOthers = giveCredentials(other)
   const store = await openObjects(urlOf(other))
   try {
     await expect(probeObjects(store)).rejects.toMatchObject({
@@ -293,7 +292,7 @@ test.each([
     })
     expect(other.objects.size).toBe(0)
   } finally {
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY })
+    takeOthers()
     store.close()
     await other.stop()
   }
