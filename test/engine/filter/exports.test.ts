@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aoisAnswer } from '../../../engine/charts/answer-chart.ts'
 import { previewExport } from '../../../engine/charts/preview.ts'
 import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { filterColumns } from '../../../engine/filter/columns.ts'
 import type { ExportName } from '../../../engine/model/export-names.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { planId } from '../../../engine/model/plan.ts'
@@ -11,6 +12,7 @@ import type { Snapshot } from '../../../engine/model/study.ts'
 import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
 import { selectTests } from '../../../engine/snapshot/selection.ts'
 import { readVectors } from '../compute/vectors.ts'
+import { smallBundle, writeBundle } from '../import/bundles.ts'
 import { exported, importGolden, importInto, newDataDir } from '../studies.ts'
 
 let dataDir: string
@@ -34,6 +36,17 @@ const rowsOf = async (filter: string | null, exportName: ExportName) => {
   const { csv } = await exported(pool, golden, exportName, { filter })
   return csv.toString().trimEnd().split('\n')
 }
+
+test('every column can be asked for in a study without items, participants and tests', async () => {
+  const { study, participants, tests, samples } = smallBundle()
+  const bundle = { study: { ...study, steps: [], items: [], aois: [] }, participants, tests, samples }
+  const directory = await writeBundle(join(dataDir, 'empty'), { ...bundle, participants: [], tests: [], samples: [] })
+  const empty = await importInto(dataDir, directory)
+  for (const name of filterColumns([]).keys()) {
+    const { csv } = await exported(pool, empty, 'fixations', { filter: `${name} IS NOT NULL` })
+    expect([name, csv.toString().trimEnd().split('\n').length]).toEqual([name, 1])
+  }
+})
 
 type Case = {
   name: string
