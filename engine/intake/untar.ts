@@ -67,10 +67,12 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
     for await (const blocks of wholeBlocks(unpackedBytes(path, { isGzip, chunkBytes: CHUNK_BYTES }))) {
       signal?.throwIfAborted()
       stop.signal.throwIfAborted()
-      // The library would gather what is behind the end. Some programs put nothing but zeros there.
-      if (!isOver && !parser.write(blocks)) await once(parser, 'drain', stop)
-      else if (isOver && !isEmptyBlock(blocks, 0))
-        refuse('holds more behind its end, such as another archive: pack it anew')
+      if (!isOver) {
+        if (!parser.write(blocks)) await once(parser, 'drain', stop)
+        continue
+      }
+      // The library would gather it. Programs put zeros there, and nothing else.
+      if (!isEmptyBlock(blocks, 0)) refuse('holds more behind its end, such as another archive: pack it anew')
     }
     parser.end()
     await closed

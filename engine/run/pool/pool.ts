@@ -21,7 +21,12 @@ export type EnginePool = Pick<JobGate, 'favorSmall' | 'giveWay'> & {
   bytesOf: (block: Finished) => Uint8Array
   /** Frees the block of a result once its bytes are not read any more, for a thread to reuse. */
   reuse: (block: Finished) => void
-  /** Runs a function of another module that the threads have loaded; always urgent. @param moved memory that the thread takes over. @throws as `compute` */
+  /**
+   * Runs a function of another module, which threads load now, if not when they started; always urgent.
+   *
+   * @param moved memory that the thread takes over
+   * @throws as `compute`
+   */
   computeBy: (filename: string, name: string, task: object, moved?: ArrayBuffer[]) => Promise<unknown>
   /** Lets running shards end, then ends the threads. */
   close: () => Promise<void>
