@@ -11,10 +11,10 @@ import { type ErrorCode, ServiceError } from '../engine/model/errors.ts'
 import type { RunProgress } from '../engine/run/run-export.ts'
 import type { Bench, Log, Outcome, StopReason, Try } from './bench.ts'
 import { blocksOf } from './blocks-of.ts'
-import { makePart } from './parts/make-part.ts'
-import { composeParts, partsOf } from './parts/split-job.ts'
+import { makePart } from './make-part.ts'
 import { progressOfWhole, seldom } from './progress.ts'
 import type { Payload } from './queue.ts'
+import { composeParts, partsOf } from './split-job.ts'
 import { writeAndPublish } from './write-export.ts'
 
 /** Computing must stop within a second of a DELETE: this, and what is left of a test at work. */

@@ -7,10 +7,10 @@ import type { Config } from '../engine/model/settings.ts'
 import type { EnginePool } from '../engine/run/pool/pool.ts'
 import type { Store } from '../engine/snapshot/snapshots.ts'
 import type { Bench, Log, Outcome, StopReason } from './bench.ts'
-import { wakeIfReady } from './parts/split-job.ts'
 import type { JobQueue, Payload } from './queue.ts'
 import { type ImportBench, runImport } from './run-import.ts'
 import { runJob } from './run-job.ts'
+import { wakeIfReady } from './split-job.ts'
 
 export type ExportWorker = {
   /** Takes no more jobs, waits up to `graceMs` for those that run, and hands the rest back. */

@@ -10,7 +10,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
-import { closeToOthers, openToOthers } from '../private-files.ts'
+import { closeToOthers, openToOthers } from '../shared/private-files.ts'
 import { count } from '../terminal/count.ts'
 
 /**

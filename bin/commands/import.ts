@@ -4,9 +4,15 @@ import { type Intake, type IntakeResult, takeIn } from '../../engine/intake/take
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
-import { audit } from '../audit.ts'
-import { conversionText, type ForeignOptions, foreignChoices, refuseForeign, studyIdOf } from '../convert-foreign.ts'
-import { givenPaths } from '../given-paths.ts'
+import { audit } from '../shared/audit.ts'
+import {
+  conversionText,
+  type ForeignOptions,
+  foreignChoices,
+  refuseForeign,
+  studyIdOf,
+} from '../shared/convert-foreign.ts'
+import { givenPaths } from '../shared/given-paths.ts'
 import { grouped } from '../terminal/count.ts'
 import { heldText } from '../terminal/counts-text.ts'
 import { progressLine } from '../terminal/progress.ts'

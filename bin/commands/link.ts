@@ -3,9 +3,9 @@ import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { audit } from '../audit.ts'
-import { findStudy } from '../find-study.ts'
-import { withStudies } from '../open-studies.ts'
+import { audit } from '../shared/audit.ts'
+import { findStudy } from '../shared/find-study.ts'
+import { withStudies } from '../shared/open-studies.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,9 +4,9 @@ import { type MethodsFormat, printMethods } from '../../engine/methods/print-met
 import type { Config } from '../../engine/model/settings.ts'
 import { createPool } from '../../engine/run/pool/pool.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { readParameters } from '../export-options.ts'
-import { findStudy } from '../find-study.ts'
-import { withStudies } from '../open-studies.ts'
+import { readParameters } from '../shared/export-options.ts'
+import { findStudy } from '../shared/find-study.ts'
+import { withStudies } from '../shared/open-studies.ts'
 import { stoppable } from '../terminal/stoppable.ts'
 
 /** Runs `gazette methods`: prints the methods of a study in words. */

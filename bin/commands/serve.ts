@@ -2,7 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
-import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
+import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {

@@ -12,8 +12,8 @@ import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
-import { audit } from '../audit.ts'
-import { type House, openHouse, untilStopped } from '../open-parts.ts'
+import { audit } from '../shared/audit.ts'
+import { type House, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }

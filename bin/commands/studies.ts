@@ -1,6 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { withStudies } from '../open-studies.ts'
+import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 
 /** Runs `gazette studies`: prints a line per study. */

@@ -3,8 +3,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { audit } from '../audit.ts'
-import { studyIdOf } from '../find-study.ts'
+import { audit } from '../shared/audit.ts'
+import { studyIdOf } from '../shared/find-study.ts'
 
 const DAY_MS = 86_400_000
 

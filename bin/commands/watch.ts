@@ -5,10 +5,10 @@ import type { IntakeResult } from '../../engine/intake/take-in.ts'
 import { wasPublished } from '../../engine/intake/was-published.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { conversionText } from '../convert-foreign.ts'
+import { conversionText } from '../shared/convert-foreign.ts'
+import { type Entry, openWatchedFolder, type WatchedFolder } from '../shared/watched-folder.ts'
 import { problemTexts } from '../terminal/problem-texts.ts'
 import { stoppable } from '../terminal/stoppable.ts'
-import { type Entry, openWatchedFolder, type WatchedFolder } from '../watched-folder.ts'
 import { type ImportChoices, importPaths, refuseExisting, resultText } from './import.ts'
 
 const LOOK_EVERY_MS = 1000

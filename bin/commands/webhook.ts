@@ -17,8 +17,8 @@ import {
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
-import { audit } from '../audit.ts'
-import { studyIdOf } from '../find-study.ts'
+import { audit } from '../shared/audit.ts'
+import { studyIdOf } from '../shared/find-study.ts'
 import { count } from '../terminal/count.ts'
 
 type One = { id: string; config: Config }

@@ -3,7 +3,7 @@ import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
-import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
+import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 
 /** Runs `gazette work`: runs jobs, until it is stopped. */
 export async function work(config: Config): Promise<void> {

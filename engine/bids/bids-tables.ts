@@ -1,4 +1,4 @@
-import type { Fixations } from '../compute/detectors/fixation-list.ts'
+import type { Fixations } from '../compute/fixation-list.ts'
 import type { Samples } from '../compute/gaze.ts'
 import { textEncoder } from '../formats/text.ts'
 import { type Column, column, fractions, type Rows } from '../model/columns.ts'

@@ -1,6 +1,6 @@
+import { studyFacts } from '../exports/columns/study-facts.ts'
+import { createContext, type TestRun } from '../exports/columns/test-context.ts'
 import { exportOf } from '../exports/registry.ts'
-import { studyFacts } from '../exports/study-facts.ts'
-import { createContext, type TestRun } from '../exports/test-context.ts'
 import { printedRow } from '../formats/printed.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot, Validations } from '../model/study.ts'

@@ -1,4 +1,4 @@
-import { settingsNotes } from '../exports/notes.ts'
+import { settingsNotes } from '../exports/columns/notes.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Participant, Recording, Snapshot, Study, Test } from '../model/study.ts'
 import { VERSION } from '../model/version.ts'

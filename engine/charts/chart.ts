@@ -1,4 +1,4 @@
-import type { ExportContext, TestRun } from '../exports/test-context.ts'
+import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import type { ExportName } from '../model/export-names.ts'
 import type { SampleColumn } from '../snapshot/read-samples.ts'
 

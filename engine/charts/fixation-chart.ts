@@ -1,5 +1,5 @@
 import { isFixationIn, toMillionths } from '../compute/aoi.ts'
-import type { Fixations } from '../compute/detectors/fixation-list.ts'
+import type { Fixations } from '../compute/fixation-list.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'
 import type { Chart } from './chart.ts'

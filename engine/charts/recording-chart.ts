@@ -1,6 +1,6 @@
 import type { Gaze, Samples } from '../compute/gaze.ts'
-import { mousePercents } from '../exports/mouse-percents.ts'
-import type { ExportContext, TestRun } from '../exports/test-context.ts'
+import { mousePercents } from '../exports/columns/mouse-percents.ts'
+import type { ExportContext, TestRun } from '../exports/columns/test-context.ts'
 import type { DisplayRectangle } from '../model/study.ts'
 import { roundToPrinted } from '../text/cells.ts'
 import { roundToMs } from '../text/numbers.ts'

@@ -8,7 +8,7 @@ import {
   LONGEST_GAZE_US,
   toMillionths,
 } from './aoi.ts'
-import type { Fixations } from './detectors/fixation-list.ts'
+import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from './gaze.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Fixations } from './detectors/fixation-list.ts'
+import type { Fixations } from './fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from './gaze.ts'
 
 /** A test's saccades: columns of length n. */

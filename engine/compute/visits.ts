@@ -1,6 +1,6 @@
 import { toMillionths } from './aoi.ts'
 import { type AoiGrid, aoisAt } from './aoi-grid.ts'
-import type { Fixations } from './detectors/fixation-list.ts'
+import type { Fixations } from './fixation-list.ts'
 
 /** A row of consecutive fixations of a test in one AOI, the last one included; times in whole µs. */
 type Visit = { aoi: number; index: number; first: number; last: number; dwellUs: number }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../model/errors.ts'
 import type { ParameterName, Parameters } from '../model/parameters.ts'
-import type { ExportEntry } from './export-entry.ts'
+import type { ExportEntry } from './columns/export-entry.ts'
 import { aoiClicksStats } from './tables/aoi-clicks-stats.ts'
 import { aoiFixationsOrder } from './tables/aoi-fixations-order.ts'
 import { aoiFixationsStats } from './tables/aoi-fixations-stats.ts'

@@ -1,7 +1,7 @@
 import type { Column } from '../model/columns.ts'
-import { columnsOf } from './columns-of.ts'
-import type { ExportEntry } from './export-entry.ts'
-import type { StudyFacts } from './study-facts.ts'
+import { columnsOf } from './columns/columns-of.ts'
+import type { ExportEntry } from './columns/export-entry.ts'
+import type { StudyFacts } from './columns/study-facts.ts'
 
 /** A field of a Table Schema; `unit` and `optional` are our additions. */
 export type SchemaField = {

@@ -1,4 +1,4 @@
-import type { DrawnAois } from '../exports/drawn-aois.ts'
+import type { DrawnAois } from '../exports/columns/drawn-aois.ts'
 import { createPool, type EnginePool } from '../run/pool/pool.ts'
 import { threadFile } from '../run/pool/thread-file.ts'
 import { createBlocks } from '../run/shards/blocks.ts'

@@ -1,4 +1,4 @@
-import { type DrawnAois, drawnAois } from '../exports/drawn-aois.ts'
+import { type DrawnAois, drawnAois } from '../exports/columns/drawn-aois.ts'
 import { removeParticipant } from '../import/remove-study.ts'
 import type { Study } from '../model/study.ts'
 import { type Failed, failed, transfer } from '../run/pool/thread-answers.ts'

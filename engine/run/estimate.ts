@@ -1,5 +1,5 @@
-import { describeAois } from '../exports/aoi-identity.ts'
-import type { Counts } from '../exports/export-entry.ts'
+import { describeAois } from '../exports/columns/aoi-identity.ts'
+import type { Counts } from '../exports/columns/export-entry.ts'
 import { exportOf } from '../exports/registry.ts'
 import { formatOf } from '../formats/formats.ts'
 import type { Plan } from '../model/plan.ts'

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import { type Asked, isWithin, type Link, type LinkPage } from '../../engine/access/link.ts'
-import { studyFacts } from '../../engine/exports/study-facts.ts'
+import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import type { FilePlan } from '../../engine/model/plan.ts'
 import type { Study } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'

@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
+import type { StudyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
-import type { StudyFacts } from '../../engine/exports/study-facts.ts'
 import { tableSchema } from '../../engine/exports/table-schema.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { type FileFormat, formatOf } from '../../engine/formats/formats.ts'
 import { type Fault, ServiceError } from '../../engine/model/errors.ts'

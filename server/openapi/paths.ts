@@ -1,4 +1,4 @@
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { FORMATS } from '../../engine/formats/formats.ts'
 import { METHODS_FORMAT_NAMES, METHODS_FORMATS } from '../../engine/methods/print-methods.ts'

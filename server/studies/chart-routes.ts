@@ -14,7 +14,7 @@ import {
 import type { HeatmapOf, HeatmapWeighting } from '../../engine/charts/chart.ts'
 import { previewExport } from '../../engine/charts/preview.ts'
 import { TABLES, tableAnswer, tableColumns } from '../../engine/charts/table-answer.ts'
-import { withDrawnAois } from '../../engine/exports/drawn-aois.ts'
+import { withDrawnAois } from '../../engine/exports/columns/drawn-aois.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
 import { findExport } from '../../engine/exports/registry.ts'
 import { filterFaults } from '../../engine/filter/read-filter.ts'

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { z } from 'zod'
+import { studyFacts } from '../../engine/exports/columns/study-facts.ts'
 import { makePlan } from '../../engine/exports/make-plan.ts'
-import { studyFacts } from '../../engine/exports/study-facts.ts'
 import type { Fault } from '../../engine/model/errors.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { selectPlanned } from '../../engine/run/estimate.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExportEntry } from '../../engine/exports/export-entry.ts'
+import type { ExportEntry } from '../../engine/exports/columns/export-entry.ts'
 import { EXPORTS, listedParameters } from '../../engine/exports/registry.ts'
 import { DETECTORS, defaultParameters, NUMBER_PARAMETERS } from '../../engine/model/parameters.ts'
 import { defaultsOf, namesFor, queryChanges, queryString, readSettings } from '../../server/dashboard/chart-settings.ts'

@@ -50,20 +50,28 @@ export function floorsOf(graph: Graph): number {
   return Math.max(0, ...[...graph.keys()].map(of))
 }
 
+/** Finds of each node all that its arrows lead to, in one step or more; for a graph without circles. */
+export function reached(graph: Graph): Graph {
+  const reach = new Map<string, Set<string>>()
+  const of = (node: string): Set<string> => {
+    const known = reach.get(node)
+    if (known) return known
+    const all = new Set<string>()
+    for (const next of graph.get(node) ?? []) for (const each of [next, ...of(next)]) all.add(each)
+    reach.set(node, all)
+    return all
+  }
+  for (const node of graph.keys()) of(node)
+  return reach
+}
+
 /** Leaves out each arrow that a longer way stands for (transitive reduction of a graph without circles). */
 export function reduced(graph: Graph): Graph {
-  const reach = new Map<string, Set<string>>()
-  const reachOf = (node: string): Set<string> => {
-    if (!reach.has(node)) {
-      const all = new Set<string>()
-      for (const next of graph.get(node) ?? []) for (const each of [next, ...reachOf(next)]) all.add(each)
-      reach.set(node, all)
-    }
-    return reach.get(node)!
-  }
-  const kept = [...graph].map(([from, tos]) => {
-    const isShort = (to: string) => [...tos].some((other) => other !== to && reachOf(other).has(to))
-    return [from, new Set([...tos].filter((to) => !isShort(to)))] as const
-  })
-  return new Map(kept)
+  const reach = reached(graph)
+  return new Map(
+    [...graph].map(([from, tos]) => {
+      const isShort = (to: string) => [...tos].some((other) => other !== to && reach.get(other)?.has(to))
+      return [from, new Set([...tos].filter((to) => !isShort(to)))]
+    }),
+  )
 }

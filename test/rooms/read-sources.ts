@@ -18,7 +18,9 @@ export function readSources(root: string, folders: readonly string[]): Source[] 
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
-      .map((entry) => posix.join(entry.parentPath.slice(root.length).split('\\').join('/'), entry.name).replace(/^\//, '')),
+      .map((entry) =>
+        posix.join(entry.parentPath.slice(root.length).split('\\').join('/'), entry.name).replace(/^\//, ''),
+      ),
   )
   const known = new Set(paths)
   return paths.sort().map((path) => readSource(path, readFileSync(join(root, path), 'utf8'), known))
@@ -30,7 +32,7 @@ function readSource(path: string, text: string, known: ReadonlySet<string>): Sou
   const lineAt = lineCounter(text)
   const functions: Source['functions'] = []
   const typeImports: string[] = []
-  visit(program, '', (node, name) => {
+  visit(program as unknown as Node, '', (node, name) => {
     if (node.type === 'TSImportType') typeImports.push(String((node.source as Node).value))
     if (!FUNCTIONS.has(node.type)) return
     const line = lineAt(node.start)

@@ -1,5 +1,3 @@
-import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
-import { medianOf } from '../order-statistics.ts'
 import {
   addFixation,
   addSaccade,
@@ -7,7 +5,9 @@ import {
   type Fixations,
   POINTS_MIN,
   type Positions,
-} from './fixation-list.ts'
+} from '../fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
+import { medianOf } from '../order-statistics.ts'
 
 /** Fast points for a shorter time than this between slow ones are noise: three samples at 500 Hz, as published. */
 const SACCADE_MIN_US = 8000

@@ -1,7 +1,7 @@
+import type { FixationSettings, Fixations } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import { detectByAdaptiveVelocity } from './adaptive-detector.ts'
 import { detectByDispersion } from './dispersion-detector.ts'
-import type { FixationSettings, Fixations } from './fixation-list.ts'
 import { detectByVelocity } from './velocity-detector.ts'
 
 const DETECT = { velocity: detectByVelocity, dispersion: detectByDispersion, adaptive: detectByAdaptiveVelocity }

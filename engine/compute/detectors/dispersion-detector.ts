@@ -1,5 +1,5 @@
+import { addFixation, addSaccade, type FixationSettings, type Fixations, type Positions } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
-import { addFixation, addSaccade, type FixationSettings, type Fixations, type Positions } from './fixation-list.ts'
 
 /**
  * Finds fixations by the dispersion of gaze (I-DT; Salvucci & Goldberg 2000): docs/detectors.md, "Dispersion".

@@ -1,4 +1,3 @@
-import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 import {
   addFixation,
   addSaccade,
@@ -6,7 +5,8 @@ import {
   type Fixations,
   POINTS_MIN,
   type Positions,
-} from './fixation-list.ts'
+} from '../fixation-list.ts'
+import type { DisplayRectanglePx, Gaze } from '../gaze.ts'
 
 /** Far above what rounding does to a velocity, and far below any difference that matters. */
 const CLOSE = 1e-9

@@ -1,5 +1,5 @@
-import type { Fixations } from '../detectors/fixation-list.ts'
 import type { DistinctTimes } from '../distinct-times.ts'
+import type { Fixations } from '../fixation-list.ts'
 import type { DisplayRectanglePx, Gaze, Samples } from '../gaze.ts'
 import { medianOf, smallest } from '../order-statistics.ts'
 import type { ScreenGeometry } from './degrees.ts'

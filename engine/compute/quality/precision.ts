@@ -1,4 +1,4 @@
-import type { Fixations } from '../detectors/fixation-list.ts'
+import type { Fixations } from '../fixation-list.ts'
 import type { Gaze } from '../gaze.ts'
 import { medianOf } from '../order-statistics.ts'
 import { floats, integers } from './scratch.ts'

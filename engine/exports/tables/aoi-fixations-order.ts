@@ -1,9 +1,9 @@
 import { toMillionths } from '../../compute/aoi.ts'
 import { aoisAt } from '../../compute/aoi-grid.ts'
 import { column } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { identityCells, P } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { identityCells, P } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 export const aoiFixationsOrder: ExportEntry = {

@@ -1,9 +1,9 @@
 import { aoisOfFixations, transitionsOf } from '../../compute/visits.ts'
 import { type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
-import { aoiId, aoiName } from '../aoi-identity.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { identityCells, Q } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import { aoiId, aoiName } from '../columns/aoi-identity.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { identityCells, Q } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 /** The AOI at one end of a transition; empty for gaze that is in none. */

@@ -1,10 +1,10 @@
 import { aoisOfFixations, visitsOf } from '../../compute/visits.ts'
 import { column, microseconds, wholes } from '../../model/columns.ts'
 import { roundToMs } from '../../text/numbers.ts'
-import { aoiId, aoiName } from '../aoi-identity.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { identityCells, Q } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import { aoiId, aoiName } from '../columns/aoi-identity.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { identityCells, Q } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER } from './fixations.ts'
 
 export const aoiVisits: ExportEntry = {

@@ -1,7 +1,7 @@
 import { aoisOfFixations } from '../../compute/visits.ts'
 import { type Cells, column } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 import { FIXATION_FILTER, fixationCells, fixationColumns } from './fixations.ts'
 
 export const fixationsAois: ExportEntry = {

@@ -1,11 +1,11 @@
-import type { Fixations } from '../../compute/detectors/fixation-list.ts'
+import type { Fixations } from '../../compute/fixation-list.ts'
 import { type Cells, type Column, column, fractions, microseconds, wholes } from '../../model/columns.ts'
 import type { ParameterName } from '../../model/parameters.ts'
 import { roundToMs } from '../../text/numbers.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { identityCells, P } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
-import type { TestRun } from '../test-context.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { identityCells, P } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
+import type { TestRun } from '../columns/test-context.ts'
 
 /** The filter settings, which every export of fixations takes. */
 export const FIXATION_FILTER: ParameterName[] = [

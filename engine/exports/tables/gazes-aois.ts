@@ -1,8 +1,8 @@
 import { type Cells, column, flags, fractions, microseconds } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { gazeHits } from '../gaze-hits.ts'
-import { identityCells, Q } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { gazeHits } from '../columns/gaze-hits.ts'
+import { identityCells, Q } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 const PERCENT = '% of the displayed item'
 

@@ -1,10 +1,10 @@
 import { type Gaze, pointOfSample } from '../../compute/gaze.ts'
 import { column, type TupleField } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { G, X } from '../identity.ts'
-import { mousePercents } from '../mouse-percents.ts'
-import { NOTES } from '../notes.ts'
-import { TUPLE_TEST_BYTES, tupleRow } from '../tuples.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { G, X } from '../columns/identity.ts'
+import { mousePercents } from '../columns/mouse-percents.ts'
+import { NOTES } from '../columns/notes.ts'
+import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
 
 const percents = (name: string, meaning: string): TupleField => ({
   name,

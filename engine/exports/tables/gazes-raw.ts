@@ -1,8 +1,8 @@
 import { column, type TupleField } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { G, X } from '../identity.ts'
-import { NOTES } from '../notes.ts'
-import { TUPLE_TEST_BYTES, tupleRow } from '../tuples.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { G, X } from '../columns/identity.ts'
+import { NOTES } from '../columns/notes.ts'
+import { TUPLE_TEST_BYTES, tupleRow } from '../columns/tuples.ts'
 
 const number = (name: string, unit: string, meaning: string): TupleField => ({ name, type: 'number', unit, meaning })
 

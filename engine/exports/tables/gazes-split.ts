@@ -1,7 +1,7 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { G, identityCells } from '../identity.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { G, identityCells } from '../columns/identity.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 export const gazesSplit: ExportEntry = {
   name: 'gazes-split',

@@ -1,7 +1,7 @@
 import { same } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { identityCells, KEYBOARD_AND_MOUSE } from '../identity.ts'
-import { NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { identityCells, KEYBOARD_AND_MOUSE } from '../columns/identity.ts'
+import { NOTES } from '../columns/notes.ts'
 
 export const keyboardMouseOverall: ExportEntry = {
   name: 'keyboard-mouse-overall',

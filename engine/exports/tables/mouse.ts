@@ -1,8 +1,8 @@
 import { column, flags, fractions, microseconds } from '../../model/columns.ts'
-import type { ExportEntry } from '../export-entry.ts'
-import { G, identityCells } from '../identity.ts'
-import { mousePercents } from '../mouse-percents.ts'
-import { NO_NOTES, NOTES } from '../notes.ts'
+import type { ExportEntry } from '../columns/export-entry.ts'
+import { G, identityCells } from '../columns/identity.ts'
+import { mousePercents } from '../columns/mouse-percents.ts'
+import { NO_NOTES, NOTES } from '../columns/notes.ts'
 
 const PERCENT = '% of the displayed item'
 

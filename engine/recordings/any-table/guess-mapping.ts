@@ -1,6 +1,6 @@
 import { ServiceError } from '../../model/errors.ts'
-import { derivedTable } from '../derived-tables.ts'
 import type { Mapping } from '../reader/mapping.ts'
+import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'

@@ -1,5 +1,5 @@
 import { collectAll } from '../../duckdb/garbage.ts'
-import type { Domain, FixedColumn, TestIdentity } from '../../exports/identity.ts'
+import type { Domain, FixedColumn, TestIdentity } from '../../exports/columns/identity.ts'
 import type { ColumnDictionary, Texts } from '../../formats/encoder.ts'
 import { isMissing, isText } from '../../formats/gather.ts'
 import type { Column, Value } from '../../model/columns.ts'

@@ -1,5 +1,5 @@
-import { type StudyFacts, studyFacts } from '../../exports/study-facts.ts'
-import { aoiTexts } from '../../exports/test-context.ts'
+import { type StudyFacts, studyFacts } from '../../exports/columns/study-facts.ts'
+import { aoiTexts } from '../../exports/columns/test-context.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Item, SampleFile, Snapshot } from '../../model/study.ts'
 import type { TableFiles } from '../../snapshot/tables.ts'

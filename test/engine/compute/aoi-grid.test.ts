@@ -20,7 +20,7 @@ import {
   gazesByAoi,
 } from '../../../engine/compute/aoi-grid.ts'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
-import { createFixations } from '../../../engine/compute/detectors/fixation-list.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf } from './vectors.ts'

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
-import { createFixations } from '../../../engine/compute/detectors/fixation-list.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise, type Gaze, pointOfSample } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { samplesOf, type VectorSample } from './vectors.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { detectFixations } from '../../../engine/compute/detectors/detect-fixations.ts'
-import { createFixations } from '../../../engine/compute/detectors/fixation-list.ts'
+import { createFixations } from '../../../engine/compute/fixation-list.ts'
 import { createGaze, denoise } from '../../../engine/compute/gaze.ts'
 import { defaultParameters } from '../../../engine/model/parameters.ts'
 import { readVectors, samplesOf, type VectorSample } from './vectors.ts'

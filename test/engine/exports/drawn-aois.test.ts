@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeAois } from '../../../engine/exports/aoi-identity.ts'
-import { drawnAois, withDrawnAois } from '../../../engine/exports/drawn-aois.ts'
-import { aoiTexts } from '../../../engine/exports/test-context.ts'
+import { describeAois } from '../../../engine/exports/columns/aoi-identity.ts'
+import { drawnAois, withDrawnAois } from '../../../engine/exports/columns/drawn-aois.ts'
+import { aoiTexts } from '../../../engine/exports/columns/test-context.ts'
 import type { Aoi, Item, Study } from '../../../engine/model/study.ts'
 
 const item = (id: string): Item => ({

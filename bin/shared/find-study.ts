@@ -1,0 +1,53 @@
+import { ServiceError } from '../../engine/model/errors.ts'
+import { nearest, UUID } from '../../engine/model/parameters.ts'
+import type { Item, Snapshot } from '../../engine/model/study.ts'
+import type { Store } from '../../engine/snapshot/snapshots.ts'
+
+/** Returns the id of a study that is given by its id, or by a name that no other study has. @throws ServiceError not_found, usage */
+export async function studyIdOf(store: Store, wanted: string): Promise<string> {
+  if (UUID.test(wanted)) return wanted.toLowerCase()
+  const studies: { id: string; name: string }[] = []
+  for (const id of await store.studyIds()) {
+    // A damaged study has no name, and keeps no other from being found.
+    const snapshot = await store.current(id).catch(() => null)
+    if (snapshot !== null) studies.push({ id, name: snapshot.study.name })
+  }
+  const own = studies.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  if (own.length > 1)
+    throw new ServiceError('usage', `${own.length} studies are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
+  if (own.length === 1) return own[0].id
+  throw new ServiceError(
+    'not_found',
+    `there is no study ${wanted}${hint(wanted, studies, 'gazette studies lists them')}`,
+  )
+}
+
+/** Returns the current snapshot of a study, by its id or name. @throws ServiceError not_found, usage */
+export async function findStudy(store: Store, wanted: string): Promise<Snapshot> {
+  const snapshot = await store.current(await studyIdOf(store, wanted))
+  if (snapshot !== null) return snapshot
+  throw new ServiceError('not_found', `there is no study ${wanted}; gazette studies lists them`)
+}
+
+/** Returns the id of an item that is given by its id, or by a file name that no other item has. @throws ServiceError usage */
+export function itemIdOf({ study }: Snapshot, wanted: string): string {
+  const isIt = ({ id, filename }: Item) => filename === wanted || id === wanted.toLowerCase()
+  const own = study.items.filter(isIt)
+  if (own.length === 1) return own[0].id
+  if (own.length > 1)
+    throw new ServiceError('usage', `${own.length} items are called ${wanted}: ${own.map(({ id }) => id).join(', ')}`)
+  const names = study.items.map(({ id, filename }) => ({ id, name: filename }))
+  const few = `its items are ${names
+    .slice(0, 8)
+    .map(({ name }) => name)
+    .join(', ')}${names.length > 8 ? ' …' : ''}`
+  throw new ServiceError('usage', `the study has no item ${wanted}${hint(wanted, names, few)}`)
+}
+
+function hint(wanted: string, known: { name: string }[], otherwise: string): string {
+  const near = nearest(
+    wanted,
+    known.map(({ name }) => name),
+  ).nearest
+  return near === undefined ? `; ${otherwise}` : `; did you mean ${near}?`
+}

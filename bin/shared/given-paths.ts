@@ -1,0 +1,23 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { nearest } from '../../engine/model/parameters.ts'
+
+/** Returns the absolute paths of files and folders that a command was given. @throws ServiceError not_found for one that is not there */
+export function givenPaths(paths: string[]): string[] {
+  return paths.map((given) => {
+    const path = resolve(given)
+    if (existsSync(path)) return path
+    const near = nearest(basename(path), namesIn(dirname(path))).nearest
+    const hint = near ? `; did you mean ${join(dirname(given), near)}?` : ''
+    throw new ServiceError('not_found', `there is no ${given}${hint}`)
+  })
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}

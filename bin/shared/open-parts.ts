@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache'
+import { destination } from 'pino'
+import { CHART_THREAD } from '../../engine/charts/run-chart.ts'
+import { isDiskFull } from '../../engine/files/durable.ts'
+import { loadFormats } from '../../engine/formats/load.ts'
+import { type Jobs, openJobs } from '../../engine/jobs/open-jobs.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+import { secretsOf } from '../../engine/model/secrets.ts'
+import type { Config } from '../../engine/model/settings.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
+import type { Studies } from '../../engine/snapshot/snapshots.ts'
+import { createLog } from '../../server/http/log.ts'
+import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { takeOverStop } from '../terminal/stoppable.ts'
+import { openStudies } from './open-studies.ts'
+
+const EXIT_AFTER_MS = 500
+
+/** The parts that server and worker of one process share. */
+export type House = {
+  config: Config
+  log: ReturnType<typeof createLog>
+  store: Studies
+  jobs: Jobs
+  pool: EnginePool
+  queue: JobQueue
+  /** Close server, worker and sweep before. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the parts. Logs go to standard error, so that standard output is for people and scripts; a terminal gets warnings alone, or
+ * the lines of requests would push away the address and the token.
+ */
+export async function openHouse(config: Config): Promise<House> {
+  const level = process.stderr.isTTY && config.logLevel === 'info' ? 'warn' : config.logLevel
+  const log = createLog(level, destination(2), secretsOf(config.queueUrl))
+  const { studies, jobs, instance, closeStore } = await openStored(config)
+  const opening = openQueue({
+    queueUrl: config.queueUrl,
+    dataDir: config.dataDir,
+    instance,
+    onError: seldom((err) => log.warn({ err }, 'queue')),
+    onWarning: (sentence) => log.warn(sentence),
+  }).catch(async (error) => {
+    await closeStore()
+    if (!isDiskFull(error)) throw error
+    throw new ServiceError('disk_full', 'the disk of the data directory is full: make room, then start again')
+  })
+  // A module that could not be loaded later, for want of open files, would stay so.
+  const [queue] = await Promise.all([opening, loadFormats()])
+  const pool = createPool({
+    threads: config.engineThreads,
+    alsoLoad: [CHART_THREAD],
+    // Nothing can be computed any more: whoever keeps this process starts it anew, or sees why it cannot.
+    onBroken: (error) => {
+      console.error(`gazette: ${error.message.split('\n', 1)[0]}: install it again`)
+      process.exit(1)
+    },
+  })
+  return {
+    config,
+    log,
+    store: studies,
+    jobs,
+    pool,
+    queue,
+    close: async () => {
+      await queue.close()
+      await pool.close()
+      await closeStore()
+      // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
+      setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
+    },
+  }
+}
+
+/** Tells of an error at most once a minute: a queue that is away fails several times a second. */
+function seldom(tell: (error: Error) => void): (error: Error) => void {
+  const told = new LRUCache<string, true>({ max: 100, ttl: 60_000 })
+  return (error) => {
+    const key = `${(error as NodeJS.ErrnoException).code} ${error.message}`
+    if (told.has(key)) return
+    told.set(key, true)
+    tell(error)
+  }
+}
+
+/** Opens studies and jobs: those of the data directory, or of STORE_URL, once it is known to keep what is there. */
+async function openStored(
+  config: Config,
+): Promise<{ studies: Studies; jobs: Jobs; instance?: string; closeStore: () => Promise<void> }> {
+  const { studies, objects, close } = await openStudies(config)
+  if (objects === null) return { studies, jobs: openJobs(config.dataDir), closeStore: close }
+  try {
+    const { probeObjects } = await import('../../engine/store/probe.ts')
+    const { openRemoteJobs, storeInstance } = await import('../../engine/remote/remote-jobs.ts')
+    await probeObjects(objects)
+    const jobs = openRemoteJobs(objects)
+    return { studies, jobs, instance: await storeInstance(objects), closeStore: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Refuses to run without QUEUE_URL: `serve` and `work` are two processes, so the queue between them cannot be inside
+ * one.
+ */
+export function needQueueUrl(config: Config, command: string): void {
+  if (config.queueUrl === '') {
+    throw new ServiceError(
+      'usage',
+      `${command} needs QUEUE_URL, such as redis://127.0.0.1:6379; gazette start has a queue of its own`,
+    )
+  }
+}
+
+/** Waits for SIGTERM or Ctrl-C; a second one does not wait for anything. */
+export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
+  return new Promise((resolve) => {
+    let asked = false
+    const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve(signal)
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+    takeOverStop()
+  })
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isCode, replaceDurably, syncDirectory } from '../../engine/files/durable.ts'
+import { stateOf } from '../../engine/files/file-state.ts'
+import { takeLock } from '../../engine/files/lock.ts'
+import { isThere } from '../../engine/files/optional-files.ts'
+import { ServiceError } from '../../engine/model/errors.ts'
+
+/** A file or a folder that was put in, and what all of it was like when it was looked at. */
+export type Entry = { name: string; state: string }
+
+/** An import that was about to be published. It stays noted until its entry is moved. */
+type Intent = Entry & { studyId: string; snapshotId: string }
+
+const OUTCOMES = ['done', 'refused'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** A folder that is watched by this process alone. */
+export type WatchedFolder = {
+  path: string
+  /** Lists what has not changed for as long as `settleMs`, by name. */
+  settled: () => Promise<Entry[]>
+  /** Whether an entry is still what it was. */
+  isSame: (entry: Entry) => Promise<boolean>
+  /** Writes the report, then moves the entry beside it. Returns where to, from the folder. */
+  move: (entry: Entry, outcome: Outcome, report: string) => Promise<string>
+  note: (intent: Intent) => Promise<void>
+  noted: () => Promise<Intent | null>
+  close: () => Promise<void>
+}
+
+const LOCK = '.gazette-watch.lock'
+const INTENT = '.gazette-watch.json'
+/** Names that programs give to what they are still writing, besides those with a dot in front. */
+const UNFINISHED = /(\.(part|partial|tmp|crdownload|filepart|download)|~)$/i
+
+/**
+ * Opens a folder for watching, and makes `done` and `refused` in it.
+ *
+ * @param settleMs how long something must not have changed to be complete
+ * @throws ServiceError usage, not_found, and busy when another process watches it
+ */
+export async function openWatchedFolder(given: string, settleMs: number): Promise<WatchedFolder> {
+  const path = resolve(given)
+  await needFolder(path, given)
+  const lock = await takeLock(join(path, LOCK))
+  if (lock === null) throw new ServiceError('busy', `another process watches ${given} already`)
+  for (const outcome of OUTCOMES) await mkdir(join(path, outcome), { recursive: true })
+  let seen = new Map<string, { state: string; sinceMs: number }>()
+  return {
+    path,
+    settled: async () => {
+      const now = performance.now()
+      const present = new Map<string, { state: string; sinceMs: number }>()
+      for (const name of await namesPutIn(path)) {
+        const state = await stateOfTree(join(path, name))
+        if (state === null) continue
+        const before = seen.get(name)
+        present.set(name, before?.state === state ? before : { state, sinceMs: now })
+      }
+      const complete = [...present].filter(([name, { sinceMs }]) => seen.has(name) && now - sinceMs >= settleMs)
+      seen = present
+      return complete.map(([name, { state }]) => ({ name, state }))
+    },
+    isSame: async ({ name, state }) => (await stateOfTree(join(path, name))) === state,
+    move: (entry, outcome, report) => move(path, entry, outcome, report),
+    note: (intent) => replaceDurably(join(path, INTENT), `${JSON.stringify(intent)}\n`),
+    noted: () => readIntent(join(path, INTENT)),
+    close: () => lock.release(),
+  }
+}
+
+async function needFolder(path: string, given: string): Promise<void> {
+  const found = await lstat(path).catch((error) => {
+    if (isCode(error, 'ENOENT')) throw new ServiceError('not_found', `there is no folder ${given}`)
+    throw error
+  })
+  if (!found.isDirectory()) throw new ServiceError('usage', `${given} must be a folder`)
+}
+
+async function namesPutIn(path: string): Promise<string[]> {
+  const isOwn = (name: string) => name.startsWith('.') || OUTCOMES.some((outcome) => outcome === name)
+  return (await readdir(path)).filter((name) => !isOwn(name) && !UNFINISHED.test(name)).sort()
+}
+
+/** Returns a text that differs whenever any file below a path has changed; null for what holds no file, or is gone. */
+async function stateOfTree(path: string): Promise<string | null> {
+  const states: string[] = []
+  const look = async (at: string): Promise<void> => {
+    const found = await lstat(at, { bigint: true })
+    if (!found.isDirectory()) states.push(`${at} ${stateOf(found)}`)
+    else for (const name of (await readdir(at)).sort()) await look(join(at, name))
+  }
+  try {
+    await look(path)
+  } catch (error) {
+    // Somebody is moving files about.
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+  return states.length === 0 ? null : createHash('sha256').update(states.join('\n')).digest('hex')
+}
+
+async function move(path: string, { name }: Entry, outcome: Outcome, report: string): Promise<string> {
+  const directory = join(path, outcome)
+  let to = name
+  for (let n = 2; await isThere(join(directory, to)); n++) to = `${name} (${n})`
+  await writeFile(join(directory, `${to}.report.txt`), report)
+  await rename(join(path, name), join(directory, to))
+  await syncDirectory(directory)
+  await syncDirectory(path)
+  await rm(join(path, INTENT), { force: true })
+  return `${outcome}/${to}`
+}
+
+async function readIntent(path: string): Promise<Intent | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Intent
+  } catch {
+    return null
+  }
+}

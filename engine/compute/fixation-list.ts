@@ -1,0 +1,130 @@
+import type { Detector } from '../model/parameters.ts'
+import type { DisplayRectanglePx } from './gaze.ts'
+
+/** The settings by which fixations are found: docs/signal.md, steps 8 to 10, and docs/detectors.md. */
+export type FixationSettings = {
+  detector: Detector
+  /** V, percent of the displayed item per second. */
+  gazeVelocityThreshold: number
+  /** T, percent of the displayed item. */
+  dispersionThresholdPercent: number
+  /** λ: so many times the noise of velocity is fast. */
+  adaptiveLambda: number
+  minFixationDurationMs: number
+  maxFixationDurationMs: number
+  saccadeMaxDurationMs: number
+}
+
+/** A test's fixations: columns of length n. The arrays are reused from test to test and may be longer than n. */
+export type Fixations = {
+  n: number
+  /** Its points among those of the gaze, half-open. */
+  firstPoint: Int32Array
+  endPoint: Int32Array
+  startUs: Float64Array
+  endUs: Float64Array
+  xPercent: Float64Array
+  yPercent: Float64Array
+  /** 1 where a saccade led here from the fixation before: it lasted from that one's end to this one's start. */
+  hasSaccade: Uint8Array
+  /** NaN without a saccade. */
+  saccadeAmplitudePercent: Float64Array
+  saccadeLengthPx: Float64Array
+}
+
+export function createFixations(): Fixations {
+  return sized(256)
+}
+
+export const POINTS_MIN = 2
+
+/** Positions of points, point i at `i * stride` of both columns. */
+export type Positions = { x: Float64Array; y: Float64Array; stride: 1 | 2 }
+
+/**
+ * Adds a fixation whose position is the mean of its points (docs/signal.md, step 9).
+ *
+ * @param positions of all points of the gaze
+ * @param start, end its points, half-open
+ */
+export function addFixation(
+  { x, y, stride }: Positions,
+  start: number,
+  end: number,
+  startUs: number,
+  endUs: number,
+  fixations: Fixations,
+): void {
+  if (fixations.n === fixations.startUs.length) grow(fixations)
+  let sumX = 0
+  let sumY = 0
+  for (let i = start; i < end; i++) {
+    sumX += x[i * stride]
+    sumY += y[i * stride]
+  }
+  const f = fixations.n++
+  fixations.firstPoint[f] = start
+  fixations.endPoint[f] = end
+  fixations.startUs[f] = startUs
+  fixations.endUs[f] = endUs
+  fixations.xPercent[f] = sumX / (end - start)
+  fixations.yPercent[f] = sumY / (end - start)
+  fixations.hasSaccade[f] = 0
+  fixations.saccadeAmplitudePercent[f] = Number.NaN
+  fixations.saccadeLengthPx[f] = Number.NaN
+}
+
+/**
+ * Adds the saccade that leads to fixation `f` from its predecessor, which is of another run of the same segment (step
+ * 10).
+ */
+export function addSaccade(
+  f: number,
+  display: DisplayRectanglePx,
+  settings: FixationSettings,
+  fixations: Fixations,
+): void {
+  const { startUs, endUs, xPercent, yPercent } = fixations
+  if (startUs[f] - endUs[f - 1] > settings.saccadeMaxDurationMs * 1000) return
+  const dx = xPercent[f] - xPercent[f - 1]
+  const dy = yPercent[f] - yPercent[f - 1]
+  const dxPx = (dx / 100) * display.widthPx
+  const dyPx = (dy / 100) * display.heightPx
+  fixations.hasSaccade[f] = 1
+  fixations.saccadeAmplitudePercent[f] = Math.sqrt(dx * dx + dy * dy)
+  fixations.saccadeLengthPx[f] = Math.sqrt(dxPx * dxPx + dyPx * dyPx)
+}
+
+function grow(fixations: Fixations): void {
+  const larger = sized(2 * fixations.startUs.length)
+  larger.n = fixations.n
+  for (const name of [
+    'firstPoint',
+    'endPoint',
+    'startUs',
+    'endUs',
+    'xPercent',
+    'yPercent',
+    'hasSaccade',
+    'saccadeAmplitudePercent',
+    'saccadeLengthPx',
+  ] as const) {
+    larger[name].set(fixations[name])
+  }
+  Object.assign(fixations, larger)
+}
+
+function sized(capacity: number): Fixations {
+  return {
+    n: 0,
+    firstPoint: new Int32Array(capacity),
+    endPoint: new Int32Array(capacity),
+    startUs: new Float64Array(capacity),
+    endUs: new Float64Array(capacity),
+    xPercent: new Float64Array(capacity),
+    yPercent: new Float64Array(capacity),
+    hasSaccade: new Uint8Array(capacity),
+    saccadeAmplitudePercent: new Float64Array(capacity),
+    saccadeLengthPx: new Float64Array(capacity),
+  }
+}

@@ -1,0 +1,121 @@
+import type { AoiShape } from '../../compute/aoi.ts'
+import { type Cells, type Column, column, fractions, microseconds } from '../../model/columns.ts'
+import type { Aoi, AoiPart, Item } from '../../model/study.ts'
+import { roundToPrinted } from '../../text/cells.ts'
+import { aoiShape, aoiTimeRangeUs, isPolygon, partSizePercent, toUs } from './aoi-shape.ts'
+import { type FixedColumn, fixed } from './identity.ts'
+
+type OfAoi = { aoi: Aoi; item: Item }
+
+export const aoiId = fixed<OfAoi>('aoi', 'aoi_id', 'uuid', '', 'The area of interest', null, ({ aoi }) => aoi.id)
+export const aoiName = fixed<OfAoi>(
+  'aoi',
+  'aoi_name',
+  'string',
+  '',
+  'Name of the area of interest',
+  '',
+  ({ aoi }) => aoi.name,
+)
+const aoiParts = fixed<OfAoi>(
+  'aoi',
+  'aoi_item_parts',
+  'json',
+  '',
+  'Parts of the area of interest: corners, time ranges, sizes',
+  null,
+  ({ aoi, item }) => JSON.stringify(aoi.parts.map((part) => printedPart(part, item))),
+)
+
+/** Returns the columns that say which AOI a row is about; `sizeName` is the name of the size column in this export. */
+export function aoiColumns(sizeName: 'aoi_size_overall_percents' | 'aoi_size_percents'): Column[] {
+  return [
+    aoiId,
+    aoiName,
+    aoiParts,
+    column(sizeName, 'number', '% of the item', 'Size of the area of interest: the sum of its parts'),
+    column('aoi_time_range_from_ms', 'int', 'ms', 'Start of the first time range of its parts, from item onset'),
+    column('aoi_time_range_to_ms', 'int', 'ms', 'End of the last time range of its parts, from item onset', ''),
+  ]
+}
+
+/** The AOIs of an item, in the order of study.json: the value of each column for each AOI. */
+export type DescribedAois = {
+  n: number
+  ids: string[]
+  names: string[]
+  parts: string[]
+  sizePercent: Float64Array
+  fromUs: Float64Array
+  toUs: Float64Array
+  /** 0, 1, 2, … */
+  indexes: Int32Array
+}
+/** The same AOIs for computing. */
+export type PreparedAois = { n: number; shapes: AoiShape[]; ids: string[]; names: string[] }
+
+export function prepareAois(all: Aoi[], item: Item): PreparedAois {
+  const aois = all.filter(({ itemId }) => itemId === item.id)
+  const shapes = aois.map((aoi) => aoiShape(aoi, item))
+  return { n: aois.length, shapes, ids: aois.map(({ id }) => id), names: aois.map(({ name }) => name) }
+}
+
+const described = new WeakMap<Aoi[], WeakMap<Item, DescribedAois>>()
+
+/**
+ * Returns the AOIs of an item; the same object each time, since thousands of points take long to print.
+ *
+ * @param all of a study, not to be changed afterwards; nor is the item
+ */
+export function describeAois(all: Aoi[], item: Item): DescribedAois {
+  const known = described.get(all)?.get(item)
+  if (known) return known
+  const made = describe(all, item)
+  keepDescribed(all, item, made)
+  return made
+}
+
+/** Keeps what `describeAois` gave on another thread. */
+export function keepDescribed(all: Aoi[], item: Item, made: DescribedAois): void {
+  const ofItems = described.get(all) ?? new WeakMap<Item, DescribedAois>()
+  described.set(all, ofItems.set(item, made))
+}
+
+function describe(all: Aoi[], item: Item): DescribedAois {
+  const aois = all.filter(({ itemId }) => itemId === item.id)
+  const textsOf = (fixedColumn: FixedColumn<OfAoi>) => aois.map((aoi) => String(fixedColumn.value({ aoi, item })))
+  const ranges = aois.map((aoi) => aoiTimeRangeUs(aoi, item))
+  return {
+    n: aois.length,
+    ids: textsOf(aoiId),
+    names: textsOf(aoiName),
+    parts: textsOf(aoiParts),
+    sizePercent: Float64Array.from(aois, ({ parts }) =>
+      parts.reduce((sum, part) => sum + partSizePercent(part, item), 0),
+    ),
+    fromUs: Float64Array.from(ranges, ({ fromUs }) => fromUs),
+    toUs: Float64Array.from(ranges, (range) => range.toUs ?? Number.NaN),
+    indexes: Int32Array.from(aois.keys()),
+  }
+}
+
+/** Returns the cells of `aoiColumns`, a row for each AOI. */
+export function aoiCells({ ids, names, parts, sizePercent, fromUs, toUs: untilUs, indexes }: DescribedAois): Cells[] {
+  const texts = (dictionary: string[]): Cells => ({ kind: 'texts', dictionary, indexes })
+  return [texts(ids), texts(names), texts(parts), fractions(sizePercent), microseconds(fromUs), microseconds(untilUs)]
+}
+
+/** Returns a part as files print it: keys in fixed order, unknown ones dropped. */
+function printedPart(part: AoiPart, item: Item): unknown {
+  const { areaPoints, timeRange } = part
+  return {
+    areaPoints: isPolygon(areaPoints)
+      ? { points: areaPoints.points.map(({ x, y }) => ({ x, y })) }
+      : {
+          topLeft: { xPx: areaPoints.topLeft.xPx, yPx: areaPoints.topLeft.yPx },
+          bottomRight: { xPx: areaPoints.bottomRight.xPx, yPx: areaPoints.bottomRight.yPx },
+        },
+    ...(timeRange ? { timeRange: { fromMs: toUs(timeRange.fromMs) / 1000, toMs: toUs(timeRange.toMs) / 1000 } } : {}),
+    size: { overallPercents: roundToPrinted(partSizePercent(part, item)) },
+  }
+}

@@ -1,0 +1,47 @@
+import type { Column, Rows } from '../../model/columns.ts'
+import type { ExportEntry } from './export-entry.ts'
+import { externalDataColumn, type FixedColumn, identityCells, participantTags, type TestIdentity } from './identity.ts'
+import type { StudyFacts } from './study-facts.ts'
+
+const made = new WeakMap<StudyFacts, Map<string, Column[]>>()
+
+/**
+ * Returns the columns of an export of a study: right before `notes` stand the export's own that depend on the study, then what its
+ * bundles tell of participants. The same array for the same facts.
+ */
+export function columnsOf(entry: ExportEntry, facts: StudyFacts): Column[] {
+  const known = made.get(facts) ?? new Map<string, Column[]>()
+  made.set(facts, known)
+  const columns = known.get(entry.name) ?? insertColumns(entry, facts)
+  known.set(entry.name, columns)
+  return columns
+}
+
+function insertColumns(entry: ExportEntry, facts: StudyFacts): Column[] {
+  const at = entry.columns.findIndex(({ name }) => name === 'notes')
+  return entry.columns.toSpliced(at, 0, ...(entry.ownColumns?.(facts) ?? []), ...participantColumns(entry, facts))
+}
+
+/**
+ * Returns the columns of tags and external data of participants; none for rows that span tests, which belong to no
+ * single participant.
+ */
+function participantColumns({ kind }: ExportEntry, facts: StudyFacts): FixedColumn<TestIdentity>[] {
+  if (kind === 'sums') return []
+  return [...(facts.hasTags ? [participantTags] : []), ...facts.externalDataNames.map(externalDataColumn)]
+}
+
+/**
+ * Computes the rows of a test with all columns of `columnsOf`.
+ *
+ * @returns a function of what `entry.compute` gave, and whose test it is
+ */
+export function rowsWithParticipant(
+  entry: ExportEntry,
+  facts: StudyFacts,
+): (rows: Rows, identity: TestIdentity) => Rows {
+  const columns = participantColumns(entry, facts)
+  if (columns.length === 0) return (rows) => rows
+  const at = columnsOf(entry, facts).findIndex(({ name }) => name === 'notes') - columns.length
+  return ({ n, cells }, identity) => ({ n, cells: cells.toSpliced(at, 0, ...identityCells(columns, identity)) })
+}

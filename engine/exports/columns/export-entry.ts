@@ -1,0 +1,62 @@
+import type { Column, Rows } from '../../model/columns.ts'
+import type { ExportName } from '../../model/export-names.ts'
+import type { ParameterName } from '../../model/parameters.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Study } from '../../model/study.ts'
+import type { SampleColumn } from '../../snapshot/read-samples.ts'
+import type { StudyFacts } from './study-facts.ts'
+import type { ExportContext, TestRun } from './test-context.ts'
+
+/** Counts of what an export's rows are made of, for the estimate; bytes are those of the cells of AOIs. */
+export type Counts = {
+  tests: number
+  samples: number
+  /** Rows of a test and an AOI of its item, and AOIs by themselves. */
+  aoiTests: number
+  aoiTestBytes: number
+  aois: number
+  aoiBytes: number
+}
+
+/**
+ * An export: everything that server, command line, OpenAPI and docs need to know of it, and how its columns are
+ * computed.
+ */
+export type ExportEntry = {
+  name: ExportName
+  /** Below /api2/studies/{studyId}/collected-data/ */
+  path: string
+  /** The value of `variant` on the path that three share, 'raw' being the default; null elsewhere. */
+  variant: 'raw' | 'normalized' | 'mouse' | null
+  title: string
+  /** What a row stands for. */
+  rowPer: string
+  /** The settings that the notes echo. */
+  listed: ParameterName[]
+  /** Those that every study has. */
+  columns: Column[]
+  /** Further ones that depend on the study: before `notes`, and before what bundles tell of participants. */
+  ownColumns?: (facts: StudyFacts) => Column[]
+  /** Whether it asks for `context.validationsOf`. */
+  needsValidations?: boolean
+  /** The columns of samples it needs, besides the time. */
+  reads: SampleColumn[]
+  /** Returns an upper guess of the size of its CSV. */
+  estimateBytes: (counts: Counts) => number
+} & (
+  | {
+      /** Rows come out test by test. */
+      kind: 'rows'
+      /** Computes the rows of a test; null or none where it has none. They are encoded before the next test is computed. */
+      compute: (run: TestRun, context: ExportContext) => Rows | null
+    }
+  | {
+      /** Rows span tests: each shard adds up a part, `combine` adds the parts. */
+      kind: 'sums'
+      addTest: (run: TestRun, context: ExportContext, sums: Sums) => void
+      combine: (study: Study, plan: Plan, parts: Sums[]) => Rows[]
+    }
+)
+
+/** A part of a result that spans tests: by AOI id or item id, plain data that crosses threads. */
+export type Sums = Map<string, unknown>

@@ -1,0 +1,50 @@
+import { INTERPOLATION_HZ, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
+import { type Cells, type Column, column, type Rows, same } from '../../model/columns.ts'
+import { PARAMETER_NAMES, type ParameterName } from '../../model/parameters.ts'
+import type { Plan } from '../../model/plan.ts'
+
+export const NOTES: Column = column(
+  'notes',
+  'string',
+  '',
+  'In the first row: version of Gazette and settings with which the file was computed',
+  '',
+  { isGuarded: true },
+)
+
+/** The notes of rows that have none of their own. */
+export const NO_NOTES: Cells = same('')
+
+/**
+ * Returns the notes of the first data row of a file: version and settings, on one line, and last the filter, whose
+ * characters may need quotes.
+ */
+export function settingsNotes(plan: Plan): string {
+  const given = plan.parameters as Record<string, unknown>
+  const isSetting = (name: ParameterName) => !['itemId', 'participantQualityGradeItemMin', 'filter'].includes(name)
+  const settings = PARAMETER_NAMES.filter((name) => isSetting(name) && name in given).map(
+    (name) => `${name} = ${given[name]}`,
+  )
+  const filter = [
+    `gazePointInterpolationHz = ${INTERPOLATION_HZ}`,
+    `gazePointInterpolationMaxGapMs = ${LONGEST_JOINED_GAP_MS}`,
+    ...settings,
+  ]
+  return [
+    `Gazette v${plan.version}`,
+    ...(settings.length > 0 ? [`FixationFilterSettings [${filter.join('; ')}]`] : []),
+    `participantQualityGradeItemMin = ${given.participantQualityGradeItemMin}`,
+    ...(given.filter ? [`filter = ${given.filter}`] : []),
+  ].join('; ')
+}
+
+/** Returns rows with the notes of the file in the first row, before the row's own notes if it has any. */
+export function withNotes({ n, cells }: Rows, columns: Column[], notes: string): Rows {
+  const at = columns.findIndex(({ name }) => name === 'notes')
+  const cell = cells[at]
+  const own = cell.kind === 'same' ? String(cell.value ?? '') : ''
+  const first = own === '' ? notes : `${notes} | ${own}`
+  const indexes = new Int32Array(n).fill(1)
+  indexes[0] = 0
+  return { n, cells: cells.with(at, { kind: 'texts', dictionary: [first, own], indexes }) }
+}

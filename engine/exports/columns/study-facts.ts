@@ -1,0 +1,35 @@
+import type { Manifest, Recording, Snapshot, Study } from '../../model/study.ts'
+
+/** What columns and measures depend on besides their test: facts of a whole study, plain data that crosses threads. */
+export type StudyFacts = {
+  /** Whether any bundle had the column, filled or not. */
+  hasTags: boolean
+  /** Names without `external_data_`, in ascending order of bytes. */
+  externalDataNames: string[]
+  /** The distinct names of all AOIs of the study, unchanged, by first appearance. */
+  aoiNames: string[]
+  recording: Recording | null
+}
+
+/** The facts of a study of which nothing is known. */
+export const NO_FACTS: StudyFacts = { hasTags: false, externalDataNames: [], aoiNames: [], recording: null }
+
+const known = new WeakMap<Study, StudyFacts>()
+
+/** Returns the facts of a snapshot's study; the same object each time. */
+export function studyFacts({
+  study,
+  manifest,
+}: Pick<Snapshot, 'study'> & { manifest: Pick<Manifest, 'participantColumns'> }): StudyFacts {
+  const made = known.get(study)
+  if (made) return made
+  const { hasTags = false, externalData = [] } = manifest.participantColumns ?? {}
+  const facts = {
+    hasTags,
+    externalDataNames: externalData,
+    aoiNames: [...new Set(study.aois.map(({ name }) => name))],
+    recording: study.recording ?? null,
+  }
+  known.set(study, facts)
+  return facts
+}

@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache'
+import { type AoiGrid, createAoiGrid } from '../../compute/aoi-grid.ts'
+import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
+import { createFixations, type Fixations } from '../../compute/fixation-list.ts'
+import { createGaze, denoise, type Gaze, type Samples } from '../../compute/gaze.ts'
+import type { Cells } from '../../model/columns.ts'
+import { defaultParameters } from '../../model/parameters.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { Aoi, Item, Participant, Validations } from '../../model/study.ts'
+import { aoiCells, type DescribedAois, describeAois, type PreparedAois, prepareAois } from './aoi-identity.ts'
+import type { TestIdentity } from './identity.ts'
+import { NO_FACTS, type StudyFacts } from './study-facts.ts'
+
+/** A test as an export gets it: its identity and its samples as recorded. */
+export type TestRun = { identity: TestIdentity; samples: Samples }
+
+/** State that is shared by the tests of a shard: the plan, AOIs prepared once per item, and scratch columns. */
+export type ExportContext = {
+  plan: Plan
+  facts: StudyFacts
+  /** In the order of the bundle's file; empty without any, and for exports whose entry does not say `needsValidations`. */
+  validationsOf: (participant: Participant) => Validations
+  aoisOf: (item: Item) => PreparedAois
+  /** The cells of `aoiColumns` of the same AOIs, a row for each. */
+  aoiCellsOf: (item: Item) => Cells[]
+  /** The same AOIs under a grid, which finds those of a point. */
+  aoiGridOf: (item: Item) => AoiGrid
+  /** The denoised gaze of a test. The result is overwritten by the next call. */
+  gazeOf: (run: TestRun) => Gaze
+  /** The fixations of a test; `gaze` is what `gazeOf` gave for it. The result is overwritten by the next call. */
+  fixationsOf: (run: TestRun, gaze: Gaze) => Fixations
+}
+
+/** Scratch of a thread, which computes one test at a time. */
+const gaze = createGaze()
+const fixations = createFixations()
+
+type PreparedItem = { aois: PreparedAois; grid: AoiGrid | null; described: DescribedAois | null }
+
+/** Of text; what is made of it takes two or three times as many bytes. */
+const PREPARED_MAX_CHARACTERS = 32 * 2 ** 20
+
+/**
+ * LRU cache of prepared AOIs, shared by shards, by the text that they are made from; with their grids, which fill as
+ * they are used.
+ */
+const prepared = new LRUCache<string, PreparedItem>({
+  max: 32,
+  maxSize: PREPARED_MAX_CHARACTERS,
+  sizeCalculation: (_, key) => key.length,
+})
+
+function prepare(text: string, item: Item): PreparedItem {
+  const key = JSON.stringify(item) + text
+  const known = prepared.get(key)
+  if (known) return known
+  const made = { aois: prepareAois(JSON.parse(text), item), grid: null, described: null }
+  prepared.set(key, made)
+  return made
+}
+
+const texts = new WeakMap<Aoi[], Map<string, string>>()
+
+/**
+ * Returns the AOIs of items as a thread gets them: by the item's id, in JSON. Text crosses threads at no cost, where the thousand
+ * points of a few polygons take as long as to compute with them, and tells a thread that it knows these AOIs.
+ *
+ * @param aois of a study, in the order of study.json; not to be changed afterwards
+ */
+export function aoiTexts(aois: Aoi[], items: Item[]): Record<string, string> {
+  const known = texts.get(aois) ?? new Map<string, string>()
+  texts.set(aois, known)
+  for (const { id } of items) {
+    if (!known.has(id)) known.set(id, JSON.stringify(aois.filter(({ itemId }) => itemId === id)))
+  }
+  return Object.fromEntries(items.map(({ id }) => [id, known.get(id)!]))
+}
+
+/** Keeps the text of an item's AOIs that was made on another thread. */
+export function keepAoiText(aois: Aoi[], { id }: Item, text: string): void {
+  texts.set(aois, (texts.get(aois) ?? new Map<string, string>()).set(id, text))
+}
+
+const NONE = new Float64Array(0)
+const NO_VALIDATIONS: Validations = { targetX: NONE, targetY: NONE, gazeX: NONE, gazeY: NONE }
+
+/**
+ * Returns the context in which a shard of an export is computed.
+ *
+ * @param aois of the items of the shard: see `aoiTexts`
+ * @param validations by participant id
+ */
+export function createContext(
+  plan: Plan,
+  aois: Record<string, string>,
+  facts: StudyFacts = NO_FACTS,
+  validations: Map<string, Validations> = new Map(),
+): ExportContext {
+  const ofItem = new Map<string, PreparedItem>()
+  const preparedOf = (item: Item): PreparedItem => {
+    const known = ofItem.get(item.id)
+    if (known) return known
+    const made = prepare(aois[item.id] ?? '[]', item)
+    ofItem.set(item.id, made)
+    return made
+  }
+  const settings = { ...defaultParameters(), ...plan.parameters }
+  return {
+    plan,
+    facts,
+    validationsOf: ({ id }) => validations.get(id) ?? NO_VALIDATIONS,
+    aoisOf: (item) => preparedOf(item).aois,
+    aoiGridOf: (item) => {
+      const own = preparedOf(item)
+      own.grid ??= createAoiGrid(own.aois.shapes)
+      return own.grid
+    },
+    aoiCellsOf: (item) => {
+      const own = preparedOf(item)
+      own.described ??= describeAois(JSON.parse(aois[item.id] ?? '[]'), item)
+      return aoiCells(own.described)
+    },
+    gazeOf: ({ samples, identity }) => {
+      denoise(samples, identity.test.display, settings.movingMedianRangeMs, gaze)
+      return gaze
+    },
+    fixationsOf: ({ identity }, denoised) => {
+      detectFixations(denoised, identity.test.display, settings, fixations)
+      return fixations
+    },
+  }
+}

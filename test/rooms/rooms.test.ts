@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { circles, floorsOf, type Graph, grouped, reached, reduced } from './graph.ts'
+import { readSources } from './read-sources.ts'
+
+/**
+ * The plan of the house: which room may import which, types too. A room may use the rooms that are named here and all
+ * that those may use. A new arrow is a decision: add it here, and run `npm run test:unit -- test/rooms -u` to redraw the chart
+ * in docs/design.md.
+ */
+const MAY_USE: Record<string, string[]> = {
+  bin: ['demo', 'engine/bids', 'engine/remote', 'server'],
+  server: ['server/operations', 'server/studies', 'server/uploads', 'server/webhooks'],
+  'server/operations': ['server/exports'],
+  'server/studies': ['server/exports'],
+  'server/exports': ['server/access', 'server/openapi', 'server/waiting'],
+  'server/uploads': ['server/access'],
+  'server/webhooks': ['server/access'],
+  'server/access': ['server/http'],
+  'server/openapi': ['server/http'],
+  'server/waiting': ['server/http'],
+  'server/http': ['server/schemas', 'worker'],
+  worker: ['engine/access', 'engine/intake', 'engine/live', 'engine/package', 'engine/parts'],
+  'engine/intake': ['engine/recordings'],
+  'engine/package': ['engine/methods'],
+  'server/dashboard': ['engine/recordings', 'server/schemas'],
+  demo: ['engine/import'],
+  'engine/live': ['engine/import', 'engine/run'],
+  'engine/methods': ['engine/charts'],
+  'engine/recordings': ['engine/import'],
+  'engine/remote': ['engine/import', 'engine/store'],
+  'engine/bids': ['engine/run'],
+  'engine/charts': ['engine/run'],
+  'engine/import': ['engine/jobs'],
+  'engine/parts': ['engine/run'],
+  'engine/jobs': ['engine/formats', 'engine/webhooks'],
+  'engine/run': ['engine/exports', 'engine/formats'],
+  'server/schemas': ['engine/access', 'engine/webhooks'],
+  'engine/exports': ['engine/snapshot', 'engine/text'],
+  'engine/webhooks': ['engine/snapshot'],
+  'engine/snapshot': ['engine/compute', 'engine/concurrency', 'engine/duckdb', 'engine/filter'],
+  'engine/access': ['engine/files', 'engine/filter'],
+  'engine/duckdb': ['engine/files'],
+  'engine/store': ['engine/concurrency', 'engine/files'],
+  'engine/compute': ['engine/model'],
+  'engine/files': ['engine/model'],
+  'engine/filter': ['engine/model'],
+  'engine/formats': ['engine/model', 'engine/text'],
+  'engine/concurrency': [],
+  'engine/model': [],
+  'engine/text': [],
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const sources = readSources(root, ['bin', 'demo', 'engine', 'server', 'worker'])
+const files: Graph = new Map(sources.map(({ path, imports }) => [path, new Set(imports)]))
+const folders = grouped(files, (path) => path.slice(0, path.lastIndexOf('/')))
+const rooms = grouped(files, roomOf)
+const allowed: Graph = new Map(Object.entries(MAY_USE).map(([room, uses]) => [room, new Set(uses)]))
+
+/** A room is a top-level folder; in `engine` and `server`, a folder in it. */
+function roomOf(path: string): string {
+  const [top, folder, ...rest] = path.split('/')
+  return (top === 'engine' || top === 'server') && rest.length > 0 ? `${top}/${folder}` : top
+}
+
+function readme(room: string): string {
+  return readFileSync(join(root, room, 'README.md'), 'utf8')
+}
+
+describe('imports', () => {
+  test('make no circle of files', () => {
+    expect(circles(files)).toEqual([])
+  })
+
+  test('make no circle of folders', () => {
+    expect(circles(folders)).toEqual([])
+  })
+
+  test('make no circle of rooms', () => {
+    expect(circles(rooms)).toEqual([])
+    expect(circles(allowed)).toEqual([])
+  })
+
+  test('go from a room to those that it may use, and to no other', () => {
+    expect([...rooms.keys()].sort()).toEqual(Object.keys(MAY_USE).sort())
+    const may = reached(allowed)
+    const forbidden = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => roomOf(to) !== roomOf(path) && !may.get(roomOf(path))?.has(roomOf(to)))
+        .map((to) => `${path} imports ${to}: ${roomOf(path)} may not use ${roomOf(to)}`),
+    )
+    expect(forbidden).toEqual([])
+  })
+
+  test('use each arrow of the plan, which names none that a longer way stands for', () => {
+    const namedOf = (graph: Graph) => [...reduced(graph)].map(([room, uses]) => [room, [...uses].sort()])
+    expect(Object.fromEntries(namedOf(rooms))).toEqual(MAY_USE)
+  })
+})
+
+describe('docs/design.md', () => {
+  const path = join(root, 'docs/design.md')
+  const text = readFileSync(path, 'utf8')
+  const short = (room: string) => room.replace('engine/', '')
+
+  // With -u these are written, else compared.
+  test('draws the chart of the plan', async () => {
+    const lines = Object.entries(MAY_USE)
+      .filter(([, uses]) => uses.length > 0)
+      .map(([room, uses]) => `  ${short(room)} --> ${uses.map(short).join(' & ')}`)
+    const chart = `\`\`\`mermaid\nflowchart TD\n${lines.join('\n')}\n\`\`\``
+    await expect(text.replace(/```mermaid\nflowchart TD\n[\s\S]*?```/, chart)).toMatchFileSnapshot(path)
+  })
+
+  test('says of each room what its README says first', async () => {
+    const rows = Object.keys(MAY_USE).map((room) => {
+      const holds = readme(room).split('\n\n')[1].replaceAll('\n', ' ').replaceAll('../../docs/', '')
+      return `| [\`${room}\`](../${room}/README.md) | ${holds} |`
+    })
+    const table = `<!-- rooms: made by test/rooms -->\n| room | holds |\n|---|---|\n${rows.join('\n')}\n<!-- /rooms -->`
+    await expect(text.replace(/<!-- rooms[\s\S]*?<!-- \/rooms -->/, table)).toMatchFileSnapshot(path)
+  })
+})
+
+test('the README of each room has its name, what it is for, and the file to begin with', () => {
+  const wrong = Object.keys(MAY_USE).filter((room) => {
+    const [title, holds, entry] = readme(room).split('\n\n')
+    const named = [...(entry ?? '').matchAll(/`([\w/-]+\.c?tsx?)`/g)].map(([, name]) => name)
+    const isThere = (name: string) => sources.some(({ path }) => path === `${room}/${name}`)
+    return title !== `# ${room}` || !holds || !entry?.startsWith('**Entry:**') || !named.every(isThere)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('the numbers of the house', () => {
+  const exported = new Map<string, number>()
+  for (const name of sources.flatMap((source) => [...new Set(source.exports)]))
+    exported.set(name, (exported.get(name) ?? 0) + 1)
+  const engine: Graph = new Map([...rooms].filter(([room]) => room.startsWith('engine/')))
+  const functions = sources.flatMap((source) => source.functions)
+  const arrows = (graph: Graph) => [...graph.values()].reduce((sum, uses) => sum + uses.size, 0)
+  const numbers = {
+    'source files': sources.length,
+    rooms: rooms.size,
+    'rooms of the engine': engine.size,
+    floors: floorsOf(rooms),
+    'arrows between rooms': arrows(rooms),
+    'circles of folders': circles(folders).length,
+    'functions above 60 lines': functions.filter(({ lines }) => lines > 60).length,
+    functions: functions.length,
+    'exported names in two files or more': [...exported.values()].filter((count) => count > 1).length,
+    'exported names': exported.size,
+  }
+  console.log(
+    Object.entries(numbers)
+      .map(([name, number]) => `${name}: ${number}`)
+      .join('\n'),
+  )
+  for (const number of Object.values(numbers)) expect(Number.isInteger(number)).toBe(true)
+})

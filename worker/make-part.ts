@@ -1,0 +1,99 @@
+import { forEach } from '../engine/concurrency/side-by-side.ts'
+import type { BlockFile } from '../engine/files/block-file.ts'
+import { formatOf } from '../engine/formats/formats.ts'
+import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
+import {
+  isPartThere,
+  keptPath,
+  newPartPath,
+  partsThere,
+  plainPath,
+  publishPart,
+} from '../engine/jobs/record/job-parts.ts'
+import type { JobPart } from '../engine/jobs/record/job-paths.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import { openPart, type PartFile } from '../engine/parts/part-file.ts'
+import type { RunProgress } from '../engine/run/run-export.ts'
+import type { Bench, Try } from './bench.ts'
+import { type BlocksOf, blocksOf } from './blocks-of.ts'
+import { progressOfParts, progressOfWhole } from './progress.ts'
+
+/**
+ * Computes one part of a job, writes it and marks it as there, unless it is; then wakes the job if it was the last.
+ *
+ * @throws as `runPart`; a system's error when writing fails. Then nothing is left
+ */
+export async function makePart(
+  part: JobPart,
+  snapshot: Snapshot,
+  { job, startedAt, signal, onProgress }: Try,
+  bench: Bench,
+): Promise<'part made' | 'superseded'> {
+  const { jobs, pool, queue, log } = bench
+  if (!(await isPartThere(jobs, job, part))) {
+    const path = newPartPath(jobs, job)
+    const options = {
+      snapshot,
+      pool,
+      signal,
+      onProgress: (done: RunProgress) => onProgress(progressOfWhole(done, new Date())),
+    }
+    const kept = keptPath(path)
+    const hasPlain = jobs.disk.copies && formatOf(job.plan).hasTwin
+    await writePart(jobs.disk, path, hasPlain, (bench.blocksOf ?? blocksOf)(job.plan, options, part), pool.giveWay)
+    const { samples, rows, bytes, indexSha256 } = await readBack(jobs.disk, kept)
+    await publishPart(jobs, job, part, kept, { samples, rows, bytes, indexSha256, hasPlain })
+    const now = await jobs.read(job.id)
+    if (now?.attempt !== job.attempt || now.end !== null) return 'superseded'
+  }
+  const there = await partsThere(jobs, job, part.of)
+  const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of: part.of }
+  try {
+    await queue.noteParts(job.id, job.attempt, progressOfParts(about, there))
+    if (there.size === part.of) await queue.wake(job.id, job.attempt)
+  } catch (error) {
+    // The job looks for its parts every few seconds.
+    log.debug({ err: error }, 'a job was not told of its part')
+  }
+  return 'part made'
+}
+
+/** Opens a part that was just written. @throws EIO, which passes, if it is not read as it was written; then it is not left */
+async function readBack(disk: JobDisk, path: string): Promise<PartFile> {
+  try {
+    return await openPart(path, disk.open)
+  } catch (cause) {
+    await disk.remove(path)
+    if (!(cause instanceof ServiceError)) throw cause
+    throw Object.assign(new Error('a part is not read as it was written', { cause }), { code: 'EIO' })
+  }
+}
+
+/** Writes a part's bytes to a new file, synced, that gets the name that it keeps, and if wanted to one that has them inflated; or none is left. */
+async function writePart(
+  disk: JobDisk,
+  path: string,
+  hasPlain: boolean,
+  blocks: ReturnType<BlocksOf>,
+  giveWay: () => Promise<void>,
+): Promise<void> {
+  const paths = hasPlain ? [path, plainPath(path)] : [path]
+  const files: BlockFile[] = []
+  try {
+    for (const each of paths) files.push(await disk.newFile(each, keptPath(each)))
+    const [file, inflated] = files
+    for await (const { bytes, plain } of blocks) {
+      await file.write(bytes)
+      if (plain) await inflated?.write(plain)
+      await giveWay()
+    }
+    for (const each of files) await each.finish()
+    // To a store, what is left of both is sent now.
+    await forEach(paths, paths.length, (each) => disk.rename(each, keptPath(each)))
+  } catch (error) {
+    await Promise.allSettled(files.map((file) => file.abandon()))
+    for (const each of paths) for (const name of [each, keptPath(each)]) await disk.remove(name)
+    throw error
+  }
+}

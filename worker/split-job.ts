@@ -1,0 +1,139 @@
+import { forEach } from '../engine/concurrency/side-by-side.ts'
+import { isCode } from '../engine/files/durable.ts'
+import type { Jobs } from '../engine/jobs/open-jobs.ts'
+import type { Job } from '../engine/jobs/record/job.ts'
+import type { JobDisk } from '../engine/jobs/record/job-disk.ts'
+import { dropPart, type PartMarker, partsThere, plainPath, removePartsOf } from '../engine/jobs/record/job-parts.ts'
+import { jobPath } from '../engine/jobs/record/job-paths.ts'
+import type { RunningJob } from '../engine/jobs/record/state.ts'
+import { ServiceError } from '../engine/model/errors.ts'
+import type { Snapshot } from '../engine/model/study.ts'
+import { openPart, type PartFile } from '../engine/parts/part-file.ts'
+import { fromParts } from '../engine/parts/run-part.ts'
+import type { RunProgress } from '../engine/run/run-export.ts'
+import type { Bench, Outcome, Try } from './bench.ts'
+import { blocksOf } from './blocks-of.ts'
+import { progressOfComposing, progressOfParts } from './progress.ts'
+import { writeAndPublish } from './write-export.ts'
+
+const PART_SAMPLES = 4_000_000
+const PARTS_MAX = 200
+const OPENED_AT_ONCE = 16
+
+/** Returns how many parts a job is computed in; 1 for one that is not split. No part is less than a file of samples. */
+export function partsOf(
+  { plan, samplesTotal }: Pick<Job, 'plan' | 'samplesTotal'>,
+  snapshot: Snapshot,
+  splitSamples: number,
+): number {
+  if (plan.export === 'package' || samplesTotal <= splitSamples) return 1
+  const each = Math.min(PART_SAMPLES, splitSamples / 4)
+  return Math.min(PARTS_MAX, Math.ceil(samplesTotal / each), Math.max(1, snapshot.manifest.sampleFiles.length))
+}
+
+/**
+ * Puts those parts of a job into the queue that are not there, or composes and publishes its file once all are. What there is, is seen on
+ * disk alone, so a part that the queue has lost, one that failed and one that was made twice are the same case.
+ *
+ * @throws as `runExport`; a system's error when writing fails
+ */
+export async function composeParts(
+  of: number,
+  snapshot: Snapshot,
+  { job, startedAt, signal, onProgress }: Try,
+  bench: Bench,
+): Promise<'succeeded' | 'superseded' | 'waits for parts' | 'part damaged'> {
+  const { jobs, pool } = bench
+  const there = await partsThere(jobs, job, of)
+  const about = { samplesTotal: job.samplesTotal, startedAt: startedAt.toISOString(), of }
+  const progress = progressOfParts(about, there)
+  if (there.size < of) return putIn(job, progress, bench, 'waits for parts')
+  const { parts, damaged } = await openParts(jobs, job, there)
+  if (damaged.size === 0) {
+    const composing = {
+      ...fromParts(parts, { pool, snapshot }),
+      signal,
+      // One is read while the one before is written.
+      lookAhead: 2,
+      onProgress: (done: RunProgress) => onProgress(progressOfComposing(done, progress)),
+    }
+    try {
+      const blocks = (bench.blocksOf ?? blocksOf)(job.plan, composing)
+      const isPublished = await writeAndPublish(job, blocks, startedAt, bench)
+      await removePartsOf(jobs, job.id, job.attempt)
+      return isPublished ? 'succeeded' : 'superseded'
+    } catch (error) {
+      if (damaged.size === 0) throw error
+    }
+  }
+  // Whoever published it has removed them.
+  if ((await jobs.read(job.id))?.end !== null) return 'superseded'
+  for (const number of damaged) {
+    bench.log.warn({ jobId: job.id, attempt: job.attempt, part: number, of }, 'a part is damaged and computed anew')
+    await dropPart(jobs, job, { number, of })
+  }
+  return putIn(job, progressOfParts(about, await partsThere(jobs, job, of)), bench, 'part damaged')
+}
+
+/** Has a job that waits for its parts looked at now, if all are there. @throws ServiceError queue_away */
+export async function wakeIfReady(
+  { jobId, attempt }: { jobId: string; attempt: number },
+  { jobs, store, queue, splitSamples }: Bench,
+): Promise<void> {
+  const job = await jobs.read(jobId)
+  if (job?.attempt !== attempt || job.end !== null) return
+  const of = partsOf(job, await store.load(job.plan.studyId, job.plan.snapshotId), splitSamples)
+  if ((await partsThere(jobs, job, of)).size === of) await queue.wake(jobId, attempt)
+}
+
+/** Puts the parts that are not there into the queue; while that is away, there is nothing to do but to look again later. */
+async function putIn<O extends Outcome>(job: Job, progress: RunningJob, { queue }: Bench, outcome: O): Promise<O> {
+  try {
+    await queue.noteParts(job.id, job.attempt, progress)
+    await queue.addParts(job, progress)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'queue_away') throw error
+  }
+  return outcome
+}
+
+/** Opens the parts that are there. `damaged` has the numbers of those that turn out, now or when they are read, not to be whole. */
+async function openParts(
+  { root, disk }: Jobs,
+  { id }: Job,
+  there: Map<number, PartMarker>,
+): Promise<{ parts: PartFile[]; damaged: Set<number> }> {
+  const damaged = new Set<number>()
+  const openOne = async (number: number, { file, indexSha256, hasPlain, bytes }: PartMarker) => {
+    const noting = (error: unknown): never => {
+      if (error instanceof ServiceError || isCode(error, 'ENOENT', 'EIO')) damaged.add(number)
+      throw error
+    }
+    const path = jobPath(root, id, file)
+    const plain = hasPlain ? plainPath(path) : undefined
+    try {
+      const part = await openPart(path, disk.open, plain).catch(noting)
+      const isWhole = plain === undefined || (await sizeOf(disk, plain).catch(noting)) === bytes
+      if (part.indexSha256 !== indexSha256 || !isWhole) damaged.add(number)
+      return { ...part, read: (first: number) => part.read(first).catch(noting) }
+    } catch (error) {
+      if (damaged.has(number)) return null
+      throw error
+    }
+  }
+  const parts: PartFile[] = []
+  await forEach(there, OPENED_AT_ONCE, async ([number, marker]) => {
+    const part = await openOne(number, marker)
+    if (part !== null) parts.push(part)
+  })
+  return { parts, damaged }
+}
+
+async function sizeOf(disk: JobDisk, path: string): Promise<number> {
+  const file = await disk.open(path)
+  try {
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
