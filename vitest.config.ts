@@ -1,45 +1,42 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { closingLines } from './test/closing-lines.ts'
 
 /**
- * Files that take longest, in the order in which they begin: begun last, one of them would keep a core busy while the other has
- * nothing left to do. Those that mostly wait, for a browser or a queue, lie between those that compute.
+ * The sizes of tests, told apart by the ends of their names (CONTRIBUTING.md): what they need, and what runs them. The gate
+ * runs all but `system`.
  */
-const LONG = [
-  'test/worker/worker.test.ts',
-  'test/simulation/',
-  'test/dashboard/walk.test.ts',
-  'test/chaos/chaos.test.ts',
-  'test/dashboard/hard-use.test.ts',
-  'test/chaos/kinds.test.ts',
-  'test/worker/queue.test.ts',
-  'test/engine/run/run.test.ts',
-  'test/dashboard/analysis.test.ts',
-  'test/bin/start.test.ts',
-  'test/server/problems.test.ts',
-  'test/clients/killed.test.ts',
-  'test/dashboard/aoi-editor.test.ts',
-  'test/chaos/',
-  'test/dashboard/',
-  'test/worker/',
-  'test/clients/',
-  'test/bin/',
-]
+const SIZES = {
+  /** System tests small enough for the gate: one walk in Chromium, one round of each queue, a few worlds. */
+  smoke: '.smoke.test.ts',
+  /** Real servers, processes, listeners and the embedded queue. */
+  service: '.service.test.ts',
+  /** Browsers, Redis and PostgreSQL servers, R and Python, kills, worlds, fuzzing. */
+  system: '.system.test.ts',
+}
+const sized = Object.values(SIZES).map((end) => `test/**/*${end}`)
 
-class LongestFirst extends BaseSequencer {
+/** Begins with smoke tests, since each of them takes long, and ends with unit tests, which fill whatever core is free. */
+class LargestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const found = LONG.findIndex((path) => moduleId.includes(path))
-      return found < 0 ? LONG.length : found
-    }
+    const order = ['smoke', 'system', 'service', 'unit']
+    const rank = ({ project }: TestSpecification) => order.indexOf(project.name)
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: sized } },
+      ...Object.entries(SIZES).map(([name, end]) => ({
+        extends: true as const,
+        test: { name, include: [`test/**/*${end}`] },
+      })),
+    ],
+    sequence: { sequencer: LargestFirst },
+    reporters: ['default', closingLines()],
+    globalSetup: ['test/temporary-folder.ts'],
     // On two cores: files that start servers or browsers wait for a good part of their time.
     maxWorkers: 4,
     // A process of tests keeps what it has loaded: loading it anew for each file took up to a fourth of all time.

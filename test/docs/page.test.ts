@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { VERSION } from '../../engine/model/version.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { openContract } from '../server/contract.ts'
-import { type House, openHouse, STUDY } from '../server/house.ts'
+import { type House, STUDY, shareHouse } from '../server/house.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const ARGS =
@@ -12,7 +12,7 @@ const ARGS =
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

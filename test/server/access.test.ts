@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { openContract, send } from './contract.ts'
-import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
+import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
 
 const contract = openContract()
 let house: House
@@ -10,7 +10,7 @@ let house: House
 let commandLine: ReturnType<typeof openTokens>
 let jobId: string
 beforeAll(async () => {
-  house = await openHouse({ TRUST_PROXY: '1' })
+  house = await shareHouse({ TRUST_PROXY: '1' })
   commandLine = openTokens(house.dataDir)
   const path = `/api2/studies/${STUDY}/collected-data/eye-tracking/fixations`
   jobId = ((await (await house.get(path, { prefer: 'respond-async' })).json()) as { id: string }).id
@@ -162,7 +162,7 @@ test("the dashboard's own paths keep to that order too", async () => {
 })
 
 test('what needs no token is not counted, and a token that is used up spoils no other', async () => {
-  const limited = await openHouse({ REQUESTS_PER_MINUTE: '2' })
+  const limited = await shareHouse({ REQUESTS_PER_MINUTE: '2' })
   try {
     const get = (path: string, token: string) => send(limited.url, { path, headers: { 'x-auth-token': token } })
     const first = await get(flow, limited.read)

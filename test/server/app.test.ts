@@ -2,11 +2,11 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type House, ITEM, OTHER_STUDY, openHouse, STUDY } from './house.ts'
+import { type House, ITEM, OTHER_STUDY, STUDY, shareHouse } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 
@@ -241,7 +241,7 @@ test('exports, schemas and problem pages need no token', async () => {
 })
 
 test('requests per token are limited, and say so', async () => {
-  const limited = await openHouse({ REQUESTS_PER_MINUTE: '2' })
+  const limited = await shareHouse({ REQUESTS_PER_MINUTE: '2' })
   try {
     const first = await limited.get(flow)
     expect(first.status).toBe(200)

@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as dashboard from '../../server/schemas/dashboard.ts'
-import { type House, ITEM, openHouse, STUDY } from './house.ts'
+import { type House, ITEM, STUDY, shareHouse } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../demo/random.ts'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { type House, openHouse, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test('a download that is cut at a hundred random places and resumed is the same 
 })
 
 test('more than can be computed is refused with 503 and Retry-After, and the next one is served', async () => {
-  const small = await openHouse({ SYNC_CONCURRENCY: '1' })
+  const small = await shareHouse({ SYNC_CONCURRENCY: '1' })
   try {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => small.get(`${split}?movingMedianRangeMs=${20 + i}`)),
@@ -106,7 +106,7 @@ test('more than can be computed is refused with 503 and Retry-After, and the nex
 })
 
 test('a token that asks too often gets 429 and Retry-After, and another is served', async () => {
-  const strict = await openHouse({ REQUESTS_PER_MINUTE: '20' })
+  const strict = await shareHouse({ REQUESTS_PER_MINUTE: '20' })
   try {
     const answers = await Promise.all(Array.from({ length: 30 }, () => strict.get('/api2/studies')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)

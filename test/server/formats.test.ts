@@ -11,11 +11,11 @@ import { jobId, planId } from '../../engine/model/plan.ts'
 import { runExport } from '../../engine/run/run-export.ts'
 import type { JobView } from '../../server/schemas/job.ts'
 import { send } from './contract.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { type House, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse({}, { hasWorker: true })
+  house = await shareHouse({}, { hasWorker: true })
 })
 afterAll(() => house.close())
 

@@ -39,6 +39,7 @@ export type House = {
   close: () => Promise<void>
 }
 
+/** Opens a house of its own, for tests that change studies, break files or count jobs. */
 export async function openHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gazette-server-'))
   await publishStudy(dataDir, STUDY, 'Café, naïve – 2')
@@ -50,8 +51,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
     DISK_FLOOR_MIB: '0',
     ...settings,
   })
-  const logged: string[] = []
-  const log = createLog('info', { write: (line: string) => void logged.push(line) })
+  const { log, logged } = keepLog()
   const tokens = openTokens(dataDir)
   const now = new Date()
   const make = (role: TokenRole, studies: string[] | 'all') =>
@@ -72,18 +72,9 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   }
   const server = await startServer(parts)
   const worker = hasWorker ? await startWorker(parts) : null
+  const house = { dataDir, parts, logged, read, write, ops, narrow, ...behind(server, read) }
   return {
-    url: server.url,
-    dataDir,
-    parts,
-    server,
-    logged,
-    read,
-    write,
-    ops,
-    narrow,
-    get: (path, headers = {}, method = 'GET') =>
-      fetch(server.url + path, { method, headers: { 'x-auth-token': read, ...headers } }),
+    ...house,
     close: async () => {
       await server.close(2000)
       await worker?.close(2000)
@@ -91,6 +82,36 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
       await parts.pool.close()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 9 })
     },
+  }
+}
+
+const shared = new Map<boolean, Promise<House>>()
+
+/**
+ * Opens a listener with these settings on the one house that this process of tests shares, for tests that change nothing there
+ * that others would see: studies, and what is in lists of jobs. Its log is its own; the data goes with the run's temporary folder.
+ */
+export async function shareHouse(settings: Record<string, string> = {}, { hasWorker = false } = {}): Promise<House> {
+  if (!shared.has(hasWorker)) shared.set(hasWorker, openHouse({}, { hasWorker }))
+  const house = await shared.get(hasWorker)!
+  const defaults = { PORT: '0', DATA_DIR: house.dataDir, ENGINE_THREADS: '1', DISK_FLOOR_MIB: '0' }
+  const { log, logged } = keepLog()
+  const parts = { ...house.parts, config: readConfig({ ...defaults, ...settings }), log }
+  const server = await startServer(parts)
+  return { ...house, parts, logged, ...behind(server, house.read), close: () => server.close(2000) }
+}
+
+function keepLog() {
+  const logged: string[] = []
+  return { logged, log: createLog('info', { write: (line: string) => void logged.push(line) }) }
+}
+
+function behind(server: RunningServer, read: string): Pick<House, 'url' | 'server' | 'get'> {
+  return {
+    url: server.url,
+    server,
+    get: (path, headers = {}, method = 'GET') =>
+      fetch(server.url + path, { method, headers: { 'x-auth-token': read, ...headers } }),
   }
 }
 

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { send } from './contract.ts'
-import { type House, openHouse, STUDY } from './house.ts'
+import { type House, STUDY, shareHouse } from './house.ts'
 
 const flow = `/api2/studies/${STUDY}/flow`
 
 async function within(settings: Record<string, string>, work: (house: House) => Promise<void>): Promise<void> {
-  const house = await openHouse(settings)
+  const house = await shareHouse(settings)
   try {
     await work(house)
   } finally {

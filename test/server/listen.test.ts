@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isLoopback, trustedProxy } from '../../server/http/proxy.ts'
 import { startServer } from '../../server/listen.ts'
 import { makeCertificate } from './certificate.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { type House, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 let directory: string
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
   directory = await mkdtemp(join(tmpdir(), 'gazette-tls-'))
 })
 afterAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Methods } from '../../engine/methods/describe-methods.ts'
-import { type House, ITEM, openHouse, STUDY } from './house.ts'
+import { type House, ITEM, STUDY, shareHouse } from './house.ts'
 
 let house: House
 beforeAll(async () => {
   // Seven samples are a small export here: sixteen times as many are less than the study's 120.
-  house = await openHouse({ SYNC_MAX_SAMPLES: '7' })
+  house = await shareHouse({ SYNC_MAX_SAMPLES: '7' })
 })
 afterAll(() => house.close())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPace } from '../../server/waiting/pace.ts'
-import { type House, ITEM, openHouse, STUDY, until } from './house.ts'
+import { type House, ITEM, STUDY, shareHouse, until } from './house.ts'
 import { zipped } from './participants.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

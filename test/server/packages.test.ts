@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JobView } from '../../server/schemas/job.ts'
-import { type House, OTHER_STUDY, openHouse, STUDY, until } from './house.ts'
+import { type House, OTHER_STUDY, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await openHouse({}, { hasWorker: true })
+  house = await shareHouse({}, { hasWorker: true })
 })
 afterAll(() => house.close())
 

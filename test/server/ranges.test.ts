@@ -4,13 +4,13 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openContract, send } from './contract.ts'
-import { type House, openHouse, STUDY } from './house.ts'
+import { type House, STUDY, shareHouse } from './house.ts'
 
 const contract = openContract()
 const fixations = '/studies/{studyId}/collected-data/eye-tracking/fixations'
 let house: House
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
 })
 afterAll(() => house.close())
 

@@ -3,12 +3,12 @@ import { makePlan } from '../../engine/exports/make-plan.ts'
 import { defaultParameters } from '../../engine/model/parameters.ts'
 import type { Snapshot } from '../../engine/model/study.ts'
 import { openSyncLine } from '../../server/exports/sync.ts'
-import { type House, openHouse, STUDY, until } from './house.ts'
+import { type House, STUDY, shareHouse, until } from './house.ts'
 
 let house: House
 let snapshot: Snapshot
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
   snapshot = (await house.parts.store.current(STUDY))!
 })
 afterAll(() => house.close())

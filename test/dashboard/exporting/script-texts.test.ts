@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest'
 import { scriptTexts, type Wanted } from '../../../server/dashboard/exporting/script-texts.ts'
 import { canRun, PYTHON } from '../../programs.ts'
-import { type House, openHouse, publishStudy } from '../../server/house.ts'
+import { type House, openHouse, publishStudy, shareHouse } from '../../server/house.ts'
 
 const IDS = '0c000000-0000-4000-8000-000000000003'
 const DAMAGED = '0d000000-0000-4000-8000-000000000004'
@@ -15,7 +15,7 @@ let busy: House
 let house: House
 let directory: string
 beforeAll(async () => {
-  house = await openHouse()
+  house = await shareHouse()
   busy = await openHouse({ SYNC_MAX_BYTES: '0', HOLD_SECONDS: '0' }, { hasWorker: true })
   for (const { dataDir } of [house, busy]) await publishStudy(dataDir, IDS, 'ids', ['007', 'NA'])
   await publishStudy(busy.dataDir, DAMAGED, 'damaged')

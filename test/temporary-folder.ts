@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Gives a run of tests a folder of its own for all temporary files, and removes it in the end, whatever a test that was killed
+ * left in it. The name is short: paths of Unix sockets may have 107 bytes.
+ */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'gz-'))
+  process.env.TMPDIR = folder
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 9 })
+}
