@@ -6,7 +6,7 @@ import { bundleOf, snapshotOf } from './data.mjs'
 import { inTurn, median, row } from './measure.mjs'
 
 const CASES = 100_000
-const FUZZ = 'test/engine/filter/fuzz.test.ts'
+const FUZZ = 'test/engine/filter/fuzz.system.test.ts'
 
 /** A selection that is cached is no measure: each condition is another one. */
 let unlike = 0

@@ -205,7 +205,7 @@ function requestOf({ method, path, parameters, isOpen }: Operation): fc.Arbitrar
     .map(({ paths, query, headers, more, token, forwarded, address }) => {
       const filled = inside('path').reduce((at, { name }, i) => at.replace(`{${name}}`, paths[i].value), `/api2${path}`)
       const pairs = inside('query').flatMap(({ name }, i) => (query[i] ? [`${name}=${encode(query[i].value)}`] : []))
-      // This study came without pictures; test/server/images.test.ts has some.
+      // This study came without pictures; test/server/images.service.test.ts has some.
       const isPathGood = paths.every(({ isGood }) => isGood) && !path.endsWith('/image')
       const isQueryGood =
         query.every((part) => part === null || part.isGood) && more === '' && !crosses(inside('query'), query)

@@ -218,7 +218,7 @@ test('a request that does not end is told so', async () => {
   await expectProblem('request_timeout', await unfinished, '/exports')
 })
 
-/** An import that has failed tells these; test/server/imports.test.ts meets them, and those of uploads. */
+/** An import that has failed tells these; test/server/imports.service.test.ts meets them, and those of uploads. */
 const OF_IMPORTS = ['invalid_bundle', 'exists', 'unreadable_files']
 
 test('every problem has a page that says what it means and what to do, and the document knows each that can be answered', async () => {
@@ -231,7 +231,7 @@ test('every problem has a page that says what it means and what to do, and the d
   }
   const isElsewhere = (code: string) => OF_IMPORTS.includes(code) || /upload/.test(code)
   const unmet = Object.entries(PROBLEMS).filter(([code]) => !met.has(code as ProblemCode) && !isElsewhere(code))
-  // Only a bug is an internal error; test/bin/store.test.ts has a server on a store.
+  // Only a bug is an internal error; test/bin/store.system.test.ts has a server on a store.
   const slugs = new Set(unmet.map(([, { slug }]) => slug))
   expect([...slugs].sort()).toEqual(['busy', 'internal-error', 'read-only-store', 'store-away'])
 })
