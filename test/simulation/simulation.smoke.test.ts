@@ -1,0 +1,3 @@
+import { SMALL, testWorlds } from './worlds.ts'
+
+testWorlds(SMALL, 'SIMULATION_SEEDS', 32, null)

@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openJobs } from '../../engine/jobs/open-jobs.ts'
+import type { Job } from '../../engine/jobs/record/job.ts'
+import { filePath } from '../../engine/jobs/record/job-paths.ts'
+import { requestJob } from '../../engine/jobs/request-job.ts'
+import { readConfig } from '../../engine/model/settings.ts'
+import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
+import { runExport } from '../../engine/run/run-export.ts'
+import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { openQueue } from '../../worker/queue.ts'
+import { startWorker } from '../../worker/worker.ts'
+import { BACK_ENDS, until } from './back-ends.ts'
+import { asked, importStudy, planOf } from './study.ts'
+
+const silent = () => undefined
+const log = { debug: silent, info: silent, warn: silent, error: silent }
+
+let dataDir: string
+let pool: EnginePool
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gazette-round-'))
+  pool = createPool({ threads: 1 })
+  await importStudy(dataDir, 3, 200)
+})
+afterAll(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe.each(BACK_ENDS)('the queue on $name', ({ missing, start }) => {
+  it.skipIf(missing)('carries a job to a worker, whose file has the bytes of the engine by itself', async () => {
+    const backEnd = await start()
+    const queue = await openQueue({ queueUrl: backEnd.url, dataDir, onError: silent })
+    const store = openStore(dataDir)
+    const jobs = openJobs(dataDir)
+    await until(() => queue.ping())
+    const config = { ...readConfig({}), dataDir }
+    const worker = await startWorker({ config, queue, jobs, pool, store, log })
+    try {
+      const plan = await planOf(dataDir, 'fixations')
+      const { id, attempt } = await requestJob(jobs, plan, asked())
+      await queue.add(id, attempt)
+      await until(async () => (await jobs.read(id))?.end != null)
+      const job = (await jobs.read(id)) as Job
+      expect(job.end).toMatchObject({ state: 'succeeded', error: null })
+      const snapshot = await store.load(plan.studyId, plan.snapshotId)
+      const blocks: Uint8Array[] = []
+      const signal = new AbortController().signal
+      for await (const { bytes } of runExport({ plan, snapshot, pool, signal, gzip: false })) blocks.push(bytes.slice())
+      expect((await readFile(filePath(jobs.root, job, 'plain'))).equals(Buffer.concat(blocks))).toBe(true)
+    } finally {
+      await worker.close(5000)
+      await queue.close()
+      await backEnd.stop()
+      // The next back end makes the file anew.
+      await rm(join(dataDir, 'exports'), { recursive: true, force: true })
+    }
+  })
+})
