@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,14 +20,12 @@ import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { type ExportWorker, startWorker } from '../../worker/worker.ts'
-import { freePort } from '../free-port.ts'
-import { BACK_ENDS, type BackEnd, end, says, startRedis, until } from './back-ends.ts'
+import { BACK_ENDS, type BackEnd, until } from './back-ends.ts'
 import { asked, importStudy, planOf, STUDY } from './study.ts'
 
 const CONFIG = readConfig({ WORKER_CONCURRENCY: '1', EXPORT_TTL_HOURS: '1', EXPORTS_MAX_GIB: '1' })
 const silent = () => undefined
 const LOG = { debug: silent, info: silent, warn: silent, error: silent }
-const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url))
 
 let pool: EnginePool
 let large: string
@@ -172,76 +169,7 @@ for (const { name, missing, start } of BACK_ENDS) {
       await expectWhole(large, jobs, id)
     })
   })
-
-  describe.skipIf(missing)(`a killed worker (${name})`, () => {
-    let backEnd: BackEnd
-    let child: ChildProcess | null = null
-    beforeEach(async () => {
-      backEnd = await start()
-    })
-    afterEach(async () => {
-      if (child) await end(child, 'SIGKILL')
-      await backEnd.stop()
-      await rm(join(large, 'exports'), { recursive: true, force: true })
-      await rm(join(large, 'queue'), { recursive: true, force: true })
-    })
-    const run = async () => {
-      child = spawn(process.execPath, [SCRIPT, large, backEnd.url], { stdio: ['ignore', 'pipe', 'pipe'] })
-      await says(child, 'ready')
-      return child
-    }
-
-    it('has its job finished by another, with the same bytes as if nothing had been', async () => {
-      const jobs = openJobs(large)
-      const { id } = await begin(large, jobs, 'gazes-raw')
-      for (let kill = 0; kill < 2; kill++) {
-        const before = await leftovers(large, id)
-        const killed = await run()
-        await until(isWriting(large, id, before))
-        await end(killed, 'SIGKILL')
-      }
-      expect((await jobs.read(id))?.end).toBeNull()
-      await run()
-      await until(hasEnded(jobs, id), 60_000)
-      const job = (await jobs.read(id)) as Job
-      expect(job.end?.state).toBe('succeeded')
-      const [csv, expected] = [
-        await readFile(filePath(jobs.root, job, 'plain')),
-        await straight(large, job.plan as Plan),
-      ]
-      expect(sha256(csv)).toBe(sha256(expected))
-      expect(gunzipSync(await readFile(filePath(jobs.root, job, 'gzip'))).equals(csv)).toBe(true)
-    }, 120_000)
-  })
 }
-
-describe.skipIf(BACK_ENDS[1].missing)('a queue that is killed', () => {
-  it('and comes back empty while a job runs costs the job nothing', async () => {
-    const port = await freePort()
-    let redis = await startRedis(port)
-    const queue = await openQueue({ queueUrl: redis.url, dataDir: large, onError: silent })
-    const jobs = openJobs(large)
-    const config = { ...CONFIG, dataDir: large }
-    const house = { config, queue, jobs, pool, store: openStore(large), log: LOG }
-    const sweep = startSweep(house)
-    const worker = await startWorker(house)
-    const { id, attempt } = await begin(large, jobs, 'gazes-split')
-    await queue.add(id, attempt)
-    await until(isWriting(large, id))
-    await redis.kill()
-    redis = await startRedis(port)
-    await until(hasEnded(jobs, id), 60_000)
-    await expectWhole(large, jobs, id)
-    // And the queue is of use again.
-    const next = await begin(large, jobs, 'fixations')
-    await until(hasEnded(jobs, next.id), 60_000)
-    await sweep.close()
-    await worker.close(5000)
-    await queue.close()
-    await redis.stop()
-    await rm(join(large, 'exports'), { recursive: true, force: true })
-  }, 150_000)
-})
 
 describe('a sweep', () => {
   let dataDir: string
