@@ -14,7 +14,7 @@ let pool: EnginePool
 
 beforeAll(async () => {
   dataDir = await newDataDir()
-  snapshot = await importDemo(dataDir, { participants: 40, items: 8, seconds: 40, hz: 60, seed: 7 })
+  snapshot = await importDemo(dataDir, { participants: 10, items: 8, seconds: 40, hz: 60, seed: 7 })
   pool = createPool({ threads: 2 })
 })
 afterAll(async () => {

@@ -1,0 +1,43 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePlan } from '../../../engine/exports/make-plan.ts'
+import { FORMATS } from '../../../engine/formats/formats.ts'
+import { defaultParameters } from '../../../engine/model/parameters.ts'
+import type { Snapshot } from '../../../engine/model/study.ts'
+import { createPool, type EnginePool } from '../../../engine/run/pool/pool.ts'
+import { runExport } from '../../../engine/run/run-export.ts'
+import { importDemo, newDataDir } from '../studies.ts'
+
+let dataDir: string
+let pool: EnginePool
+let snapshot: Snapshot
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  pool = createPool({ threads: 3 })
+  snapshot = await importDemo(dataDir, { participants: 40, items: 6, seconds: 70, hz: 60, seed: 8 })
+})
+afterAll(async () => {
+  await pool.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test.each(FORMATS.map(({ name }) => name))(
+  'a million rows of %s are made in bounded memory, block by block',
+  async (format) => {
+    const parameters = defaultParameters()
+    const plan = makePlan({ snapshot, exportName: 'gazes-split', parameters, formulaGuard: false, format })
+    const run = runExport({ plan, snapshot, pool, signal: new AbortController().signal, gzip: false })
+    let longest = 0
+    let step = await run.next()
+    const before = process.memoryUsage().rss
+    let most = before
+    for (let i = 0; !step.done; step = await run.next(), i++) {
+      longest = Math.max(longest, step.value.bytes.length)
+      if (i % 8 === 0) most = Math.max(most, process.memoryUsage().rss)
+    }
+    expect(step.value.rows).toBeGreaterThan(1_000_000)
+    expect(longest).toBeLessThan(64 << 20)
+    // The whole of it takes up to 700 MB.
+    expect(most - before).toBeLessThan(600 << 20)
+  },
+)
