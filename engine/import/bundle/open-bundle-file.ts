@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { unpackedBytes } from '../../files/unpacked-bytes.ts'
+import { countByte } from '../../text/count-byte.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
 
@@ -43,7 +44,7 @@ export async function digestCsv(path: string, limits: SampleLimits | null, signa
   for await (const chunk of openBundleFile(path, limits)) {
     signal.throwIfAborted()
     hash.update(chunk)
-    commas += countCommas(chunk)
+    commas += countByte(chunk, COMMA)
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       length += end - start
@@ -55,10 +56,4 @@ export async function digestCsv(path: string, limits: SampleLimits | null, signa
     length += chunk.length - start
   }
   return { sha256: hash.digest('hex'), records: lines + (length > 0 ? 1 : 0) - 1, commas }
-}
-
-function countCommas(bytes: Uint8Array): number {
-  let commas = 0
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === COMMA) commas++
-  return commas
 }
