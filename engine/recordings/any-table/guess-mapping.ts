@@ -51,6 +51,7 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
     participant: nameAt(participant),
     item: nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
+    comesAgain: 'new-test',
     time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
     gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     origin: place.origin,
