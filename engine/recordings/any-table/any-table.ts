@@ -120,9 +120,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
   const eyes = gaze.map(({ x, y, unit, valid }) => {
     return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE }
   })
-  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
-  const isCode = (x: number, y: number) =>
-    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  const isCode = openCodes(missing)
   return {
     useScreen: (screen) => {
       for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
@@ -143,6 +141,12 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
   }
 }
 
+/** Returns what tells whether a gaze is lost by its numbers: by any of the codes in x or y, by 0 only in both. */
+function openCodes(missing: string[]): (x: number, y: number) => boolean {
+  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
+  return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+}
+
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: Rows) => boolean {
   if (valid === null) return () => true
   const cell = column(valid.column)
@@ -153,18 +157,22 @@ function openValidity({ column, text, number }: SampleTable, valid: Valid): (row
 
 /** Reads mouse, scroll and clicks; null where the mapping has none of them. */
 function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): Part | null {
-  const { mouse, scroll, click, origin } = mapping
+  const { mouse, scroll, click, origin, missing } = mapping
   if (mouse === null && scroll === null && click === null) return null
   const cell = (name: string | null | undefined) => (name == null ? -1 : column(name))
   const [x, y, scrollY, clicked] = [mouse?.x, mouse?.y, scroll, click].map(cell)
+  // The border of a screen is 0, and a mouse may rest there.
+  const codes = missing.map(Number).filter((code) => code !== 0)
   let place = NOWHERE
   return {
     useScreen: (screen) => {
       if (mouse) place = toPx(mouse.unit, origin, screen)
     },
     read: (rows, i) => {
-      batch.mouseXPx[i] = number(rows, x) * place.xScale + place.xOffset
-      batch.mouseYPx[i] = number(rows, y) * place.yScale + place.yOffset
+      const [mouseX, mouseY] = [number(rows, x), number(rows, y)]
+      const isNowhere = codes.includes(mouseX) && codes.includes(mouseY)
+      batch.mouseXPx[i] = isNowhere ? Number.NaN : mouseX * place.xScale + place.xOffset
+      batch.mouseYPx[i] = isNowhere ? Number.NaN : mouseY * place.yScale + place.yOffset
       batch.scrollYPx[i] = number(rows, scrollY)
       batch.isClick[i] = clicked >= 0 && /^(true|1|yes)$/i.test(cellText(rows, clicked)) ? 1 : 0
     },
