@@ -170,7 +170,7 @@ export function checkParameters(
     } else if (values.length > 1) {
       faults.push({ parameter: name, rule: 'must be given once', value: values.join(',') })
     } else if (name === 'itemId') {
-      if (value === '' || value.toLowerCase() === 'null') parameters.itemId = null
+      if (['', 'NULL', 'null'].includes(value)) parameters.itemId = null
       else if (UUID.test(value)) parameters.itemId = value.toLowerCase()
       else faults.push({ parameter: name, rule: 'must be a UUID, or empty, NULL or null for all items', value })
     } else if (name === 'detector') {

@@ -61,5 +61,5 @@ export function parameterSchema(name: ParameterName): Json {
   if (name === 'filter') return { type: 'string', default: '', examples: ['participant_age BETWEEN 20 AND 29'] }
   return name in NUMBER_PARAMETERS
     ? numbers[name]
-    : { anyOf: [ref('Uuid'), { type: 'string', pattern: '^([Nn][Uu][Ll][Ll])?$' }], default: 'NULL' }
+    : { anyOf: [ref('Uuid'), { type: 'string', pattern: '^(NULL|null)?$' }], default: 'NULL' }
 }

@@ -156,7 +156,7 @@ function partOf(parameter: ParameterObject, path: string): fc.Arbitrary<Part> {
       return /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
     // A filter of spaces is none.
     if (parameter.name === 'filter' && trimFilter(value) === null) return true
-    return KNOWN[parameter.name]?.(path).includes(value) || /^(null)?$/i.test(value)
+    return KNOWN[parameter.name]?.(path).includes(value) || /^(NULL|null)?$/.test(value)
   }
   return fc.oneof(
     { weight: 3, arbitrary: values.good.map(good) },

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { unpackedBytes } from '../../files/unpacked-bytes.ts'
+import { countByte } from '../../text/count-byte.ts'
 import { type SampleLimits, unpackedLimit } from './bundle-limits.ts'
 import { refusal } from './bundle-problems.ts'
 
 const LF = 10
 const CR = 13
+const COMMA = 44
 const CHUNK_BYTES = 1 << 18
 
 /**
@@ -23,8 +25,11 @@ export function openBundleFile(path: string, limits: SampleLimits | null = null)
   return unpackedBytes(path, { isGzip, chunkBytes: CHUNK_BYTES, onBytes })
 }
 
-/** A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, and how many records it has. */
-export type CsvDigest = { sha256: string; records: number }
+/**
+ * A bundle's CSV as read from end to end: the SHA-256 of its bytes, uncompressed, in hex, how many records it has, and how many commas,
+ * those of the header among them.
+ */
+export type CsvDigest = { sha256: string; records: number; commas: number }
 
 /**
  * Reads a CSV without line breaks in its cells from end to end. Its records are the lines behind the header that are not empty.
@@ -35,9 +40,11 @@ export async function digestCsv(path: string, limits: SampleLimits | null, signa
   const hash = createHash('sha256')
   let lines = 0
   let length = 0
+  let commas = 0
   for await (const chunk of openBundleFile(path, limits)) {
     signal.throwIfAborted()
     hash.update(chunk)
+    commas += countByte(chunk, COMMA)
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       length += end - start
@@ -48,5 +55,5 @@ export async function digestCsv(path: string, limits: SampleLimits | null, signa
     }
     length += chunk.length - start
   }
-  return { sha256: hash.digest('hex'), records: lines + (length > 0 ? 1 : 0) - 1 }
+  return { sha256: hash.digest('hex'), records: lines + (length > 0 ? 1 : 0) - 1, commas }
 }

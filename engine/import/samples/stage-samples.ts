@@ -47,11 +47,16 @@ function missing(name: string): string {
   return `NULL::${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'} AS ${name}`
 }
 
+/** Texts that mean a missing value, as docs/bundle.md names them. */
+const MISSING_TEXTS = "'', 'NA', 'NaN', 'nan'"
+
 /**
- * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN as missing.
+ * Returns SQL for a column of samples.parquet as it would be read from CSV: ids and booleans as text, NaN and texts for it as missing.
  */
 export function asInCsv(name: string): string {
-  return TEXT.has(name) ? `lower(${name}::VARCHAR)` : `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
+  if (!TEXT.has(name)) return `nullif(${name}::DOUBLE, 'NaN'::DOUBLE)`
+  const text = `${name}::VARCHAR`
+  return name === 'is_click' ? `CASE WHEN ${text} NOT IN (${MISSING_TEXTS}) THEN lower(${text}) END` : `lower(${text})`
 }
 
 /**
@@ -83,7 +88,7 @@ export async function stageCsv({ connection }: DuckDb, path: string, header: str
   const types = header.map((name) => `'${name}': '${TEXT.has(name) ? 'VARCHAR' : 'DOUBLE'}'`)
   const compression = path.endsWith('.gz') ? 'gzip' : 'none'
   const csv = `read_csv($path, auto_detect = false, hive_partitioning = false, union_by_name = false, header = true, delim = ',', quote = '"', escape = '"',
-    compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = ['', 'NA', 'NaN', 'nan'], columns = {${types.join(', ')}})`
+    compression = '${compression}', buffer_size = ${BUFFER_BYTES}, nullstr = [${MISSING_TEXTS}], columns = {${types.join(', ')}})`
   await connection.run(
     stage(
       `(SELECT ${SAMPLE_COLUMNS.map((name) => (header.includes(name) ? name : missing(name))).join(', ')} FROM ${csv})`,

@@ -116,13 +116,20 @@ async function takeCsv(db: DuckDb, taking: TakingCsv, problems: Problems, signal
     if (path.endsWith('.gz')) await read
     const staging = stageCsv(db, path, header)
     // Waited for, also where reading is given up: DuckDB must not be closed over a query.
-    const [{ records }] = await Promise.all([read, staging]).finally(() => staging.catch(() => undefined))
-    // DuckDB may end early without a word, as where the rest of a file is zeros.
-    if ((await countStaged(db)) === records) return true
+    const [digest] = await Promise.all([read, staging]).finally(() => staging.catch(() => undefined))
+    if (await isStagedWhole(db, digest, header)) return true
   } catch (error) {
     throwGrave(error, signal)
   }
   return takeCsvSlowly(db, taking, header, problems, signal)
+}
+
+/**
+ * Returns whether DuckDB read all there is. It may end early without a word, as where the rest of a file is zeros; and it drops cells
+ * beyond the header's without a word if they are empty or NA, so that those before them may stand in the wrong columns.
+ */
+async function isStagedWhole(db: DuckDb, { records, commas }: CsvDigest, { length }: string[]): Promise<boolean> {
+  return commas === (records + 1) * (length - 1) && (await countStaged(db)) === records
 }
 
 /** Says what is wrong with a file that DuckDB cannot read as it is; or reads it, rewritten, if nothing is. */
@@ -151,8 +158,7 @@ async function stageRewritten(
 ): Promise<boolean> {
   try {
     await stageCsv(db, plain, header)
-    const { records } = await digestCsv(plain, null, signal)
-    if ((await countStaged(db)) === records) return true
+    if (await isStagedWhole(db, await digestCsv(plain, null, signal), header)) return true
   } catch (error) {
     throwGrave(error, signal)
   }

@@ -7,6 +7,7 @@ import { needScreen } from '../reader/screen.ts'
 import { type ToPx, toPx } from '../reader/to-px.ts'
 import { tableHead } from '../text/foreign-table.ts'
 import { cellText, isEmptyCell, type Rows } from '../text/table-rows.ts'
+import { isAnew, type Look, openLooks } from './looks.ts'
 import { respondentIn } from './respondent.ts'
 
 /** ms in a unit of the mapping. */
@@ -47,21 +48,21 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
   const isSample = openRowFilter(table, mapping)
   const pointer = openPointer(table, mapping)
   const gaze = openGaze(table, mapping)
-  const tests = new Map<string, { test: number; screen: Screen }>()
+  const findLook = openLooks(mapping, draft)
   let [who, what, which] = ['', '', '']
-  let test = -1
+  let look: Look | null = null
 
-  const startTest = (onsetMs: number) => {
+  const startLook = (tMs: number): Look => {
     const person = participantOf(draft, file, who, respondent?.facts)
     const screen = needScreen(options.screens?.get(who) ?? mapping.screen, who, options, file, draft)
-    const made = addTest(draft, person, itemOf(draft, what), {
+    const test = addTest(draft, person, itemOf(draft, what), {
       displayOrder: nextDisplayOrder(draft, person),
       windowWidthPx: screen.widthPx,
       windowHeightPx: screen.heightPx,
       notes: which === '' ? '' : `trial ${which}`,
-      onsetMs,
+      onsetMs: mapping.time.origin === 'first' ? tMs : 0,
     })
-    return { test: made, screen }
+    return { test, screen, firstMs: tMs, lastMs: tMs, stepMs: Number.NaN }
   }
 
   noteOtherColumns(draft, table.header, mapping, options.kept)
@@ -70,22 +71,26 @@ function openTable(table: SampleTable, mapping: Mapping, options: ReadOptions): 
     const tMs = number(rows, time) * unitMs
     if (Number.isNaN(tMs)) return leaveTimeless(rows, time)
     const [nowWho, nowWhat, nowWhich] = [participant(rows), item(rows), trial(rows)]
-    if (test < 0 || nowWho !== who || nowWhat !== what || nowWhich !== which) {
+    const isOther = look === null || nowWho !== who || nowWhat !== what || nowWhich !== which
+    if (isOther || isAnew(look!, tMs)) {
       if (isNobody(nowWho)) return leave('rows without a participant')
-      if (isNobody(nowWhat)) return leave(WITHOUT_ITEM)
+      if (isNobody(nowWhat)) {
+        findLook.end(nowWho)
+        look = null
+        return leave(WITHOUT_ITEM)
+      }
       who = nowWho
       what = nowWhat
       which = nowWhich
-      const key = JSON.stringify([who, what, which])
-      const found = tests.get(key) ?? startTest(mapping.time.origin === 'first' ? tMs : 0)
-      tests.set(key, found)
-      test = found.test
-      gaze.useScreen(found.screen)
-      pointer?.useScreen(found.screen)
+      look = findLook.at(who, what, which, tMs, startLook)
+      gaze.useScreen(look.screen)
+      pointer?.useScreen(look.screen)
     }
     const i = batch.n++
-    batch.test[i] = test
+    batch.test[i] = look!.test
     batch.tMs[i] = tMs
+    if (tMs > look!.lastMs) look!.stepMs = tMs - look!.lastMs
+    look!.lastMs = tMs
     gaze.read(rows, i)
     pointer?.read(rows, i)
   }
@@ -115,9 +120,7 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
   const eyes = gaze.map(({ x, y, unit, valid }) => {
     return { x: column(x), y: column(y), unit, isValid: openValidity(table, valid), place: NOWHERE }
   })
-  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
-  const isCode = (x: number, y: number) =>
-    codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+  const isCode = openCodes(missing)
   return {
     useScreen: (screen) => {
       for (const eye of eyes) eye.place = toPx(eye.unit, origin, screen)
@@ -138,6 +141,12 @@ function openGaze(table: SampleTable, { gaze, origin, missing }: Mapping): Part 
   }
 }
 
+/** Returns what tells whether a gaze is lost by its numbers: by any of the codes in x or y, by 0 only in both. */
+function openCodes(missing: string[]): (x: number, y: number) => boolean {
+  const codes = missing.map(Number).filter((code) => !Number.isNaN(code))
+  return (x, y) => codes.some((code) => (code === 0 ? x === 0 && y === 0 : x === code || y === code))
+}
+
 function openValidity({ column, text, number }: SampleTable, valid: Valid): (rows: Rows) => boolean {
   if (valid === null) return () => true
   const cell = column(valid.column)
@@ -148,18 +157,22 @@ function openValidity({ column, text, number }: SampleTable, valid: Valid): (row
 
 /** Reads mouse, scroll and clicks; null where the mapping has none of them. */
 function openPointer({ batch, column, number }: SampleTable, mapping: Mapping): Part | null {
-  const { mouse, scroll, click, origin } = mapping
+  const { mouse, scroll, click, origin, missing } = mapping
   if (mouse === null && scroll === null && click === null) return null
   const cell = (name: string | null | undefined) => (name == null ? -1 : column(name))
   const [x, y, scrollY, clicked] = [mouse?.x, mouse?.y, scroll, click].map(cell)
+  // The border of a screen is 0, and a mouse may rest there.
+  const codes = missing.map(Number).filter((code) => code !== 0)
   let place = NOWHERE
   return {
     useScreen: (screen) => {
       if (mouse) place = toPx(mouse.unit, origin, screen)
     },
     read: (rows, i) => {
-      batch.mouseXPx[i] = number(rows, x) * place.xScale + place.xOffset
-      batch.mouseYPx[i] = number(rows, y) * place.yScale + place.yOffset
+      const [mouseX, mouseY] = [number(rows, x), number(rows, y)]
+      const isNowhere = codes.includes(mouseX) && codes.includes(mouseY)
+      batch.mouseXPx[i] = isNowhere ? Number.NaN : mouseX * place.xScale + place.xOffset
+      batch.mouseYPx[i] = isNowhere ? Number.NaN : mouseY * place.yScale + place.yOffset
       batch.scrollYPx[i] = number(rows, scrollY)
       batch.isClick[i] = clicked >= 0 && /^(true|1|yes)$/i.test(cellText(rows, clicked)) ? 1 : 0
     },

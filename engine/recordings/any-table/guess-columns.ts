@@ -14,7 +14,24 @@ export type GuessedColumns = {
   click: number
   /** Columns that may say whether a gaze is valid. */
   validity: number[]
+  /** The column that says which eye a row is of. */
+  eye: number
+  /** Names of columns of x that have one of z, too: no gaze on a screen, but places and directions in space. */
+  inSpace: string[]
 }
+
+/** Facts about columns by their values. */
+export type ColumnFacts = {
+  isNumber: (column: number) => boolean
+  /** Whether a column has anything in most rows. */
+  isFilled: (column: number) => boolean
+  /** The share of rows whose number is larger than that of the row before. */
+  advance: (column: number) => number
+}
+
+const NO_FACTS: ColumnFacts = { isNumber: () => true, isFilled: () => true, advance: () => 1 }
+/** A clock that tells at least this share of the rows apart that the best does is as good. */
+const AS_GOOD = 0.9
 
 const PEOPLE =
   /^((exp|rec)_?)?(participant|subject|subj|user|ppt?|p(?=_?id)|person|respondent|tester|observer|viewer|who)(_?(id|name|nr|no|num|number|code|label))?$/
@@ -29,10 +46,14 @@ const TIMES = [
   /^(trial|sample|relative|rel|recording|elapsed|gaze)_?time(_?stamp)?(_.*)?$/,
   /time/,
 ]
+/** Names of seconds, and of the part of a second that stands in a column of its own beside them. */
+const SECONDS = /_?(s|secs?|seconds?)$/
+const PART_OF_SECOND = /_?(micro|milli|nano|[umn])_?(s|secs?|seconds?)$/
+const EYE = /^(tracked_|recorded_|which_)?eye(_?(id|side|name|tracked|recorded|label))?$/
 const VALIDITY = /valid|status|confidence|quality|(^|_)(conf|val)$|blink|missing|loss/
 const MOUSE = /mouse|cursor/
 const NO_GAZE =
-  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
+  /mouse|cursor|click|fix|sac|target|pupil|diam|cam|origin|vel|acc|aoi|zone|stim|head|helmet|hmd|nose|(^|_)(face|body|hand|hit|ray|rot|dir|look_?at|forward|camera)|box|3d|angle|eye_?pos|dist|disp(?!lay)|user_coord|trackbox|3_d|vector|cross|button|scroll|size|resolution|index|max|min/
 const LEFT = /left|(^|_)l(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 const RIGHT = /right|(^|_)r(?=_|@|raw|avg|gaze|por|pog|eye|$)/
 
@@ -46,34 +67,68 @@ export function plainName(name: string): string {
     .replace(/^_|_$/g, '')
 }
 
-/** @param isNumber tells whether a column holds numbers, where that is known */
-export function guessColumns(header: string[], isNumber: (column: number) => boolean = () => true): GuessedColumns {
+/** @param facts what the values of columns say, where they are known */
+export function guessColumns(header: string[], facts: ColumnFacts = NO_FACTS): GuessedColumns {
   const plain = header.map(plainName)
-  const find = (...patterns: RegExp[]) => {
-    for (const pattern of patterns) {
-      const at = plain.findIndex((name) => pattern.test(name))
-      if (at >= 0) return at
-    }
-    return -1
-  }
-  // Programs write a time of day as text, and the clock as a number beside it.
-  const findTime = (pattern: RegExp) => plain.findIndex((name, at) => pattern.test(name) && isNumber(at))
+  const find = (...patterns: RegExp[]) => findBy(plain, () => true, ...patterns)
   const pairs = findPairs(header)
-  const eyes = chooseEyes(pairs.filter(({ stem }) => !NO_GAZE.test(stem)))
+  const inSpace = pairs.filter((pair) => hasDepth(header, pair))
+  const onScreen = pairs.filter((pair) => !inSpace.includes(pair))
+  const eyes = chooseEyes(onScreen.filter(({ stem }) => !NO_GAZE.test(stem)))
   const taken = new Set(eyes.flatMap(({ x, y }) => [x, y]))
   return {
-    participant: find(PEOPLE, SESSIONS),
+    participant: findBy(plain, facts.isFilled, PEOPLE, SESSIONS),
     item: find(ITEMS),
     trial: find(TRIALS),
-    time: TIMES.map(findTime).find((at) => at >= 0) ?? find(...TIMES),
+    time: findTime(plain, facts),
     eyes,
-    mouse: pairs.find(({ stem }) => MOUSE.test(stem)) ?? null,
+    mouse: onScreen.find(({ stem }) => MOUSE.test(stem)) ?? null,
     scroll: find(/^scroll(_?(y|top))?(_px)?$/),
     click: find(/^(is_)?(mouse_)?click(ed)?$/),
     validity: plain.flatMap((name, at) =>
       VALIDITY.test(name) && !/pupil|origin|openness/.test(name) && !taken.has(at) ? [at] : [],
     ),
+    eye: find(EYE),
+    inSpace: inSpace.map(({ x }) => header[x]),
   }
+}
+
+function findBy(plain: string[], isFit: (at: number) => boolean, ...patterns: RegExp[]): number {
+  for (const pattern of patterns) {
+    const found = plain.findIndex((name, at) => pattern.test(name) && isFit(at))
+    if (found >= 0) return found
+  }
+  return -1
+}
+
+/**
+ * Finds the clock: the likeliest name of those that tell about as many rows apart as any does, since programs write whole seconds
+ * beside it, the rest of a second, and a time of day as text.
+ */
+function findTime(plain: string[], { isNumber, advance }: ColumnFacts): number {
+  const isTime = (at: number) => isNumber(at) && !isPartOfSecond(plain, at)
+  const clocks = plain.flatMap((name, at) => (TIMES.some((pattern) => pattern.test(name)) && isTime(at) ? [at] : []))
+  const best = Math.max(...clocks.map(advance))
+  const found = findBy(plain, (at) => clocks.includes(at) && advance(at) >= AS_GOOD * best, ...TIMES)
+  return found >= 0 ? found : findBy(plain, () => true, ...TIMES)
+}
+
+/** Returns whether a column holds the rest of a second, such as TimestampMicrosec beside TimestampSec. */
+export function isPartOfSecond(plain: string[], at: number): boolean {
+  if (!PART_OF_SECOND.test(plain[at])) return false
+  const stem = plain[at].replace(PART_OF_SECOND, '')
+  const isSeconds = (name: string) =>
+    SECONDS.test(name) && !PART_OF_SECOND.test(name) && name.replace(SECONDS, '') === stem
+  return stem !== '' && plain.some(isSeconds)
+}
+
+function hasDepth(header: string[], { x }: Pair): boolean {
+  const name = header[x]
+  return [...name.matchAll(/x/gi)].some(({ 0: letter, index }) => {
+    const [before, after] = [name.slice(0, index), name.slice(index + 1)]
+    const has = (low: string, high: string) => header.includes(before + (letter === 'x' ? low : high) + after)
+    return has('y', 'Y') && has('z', 'Z')
+  })
 }
 
 /** Finds columns whose names differ in nothing but x and y, so that a row number called X goes with no y. */

@@ -2,10 +2,11 @@ import { ServiceError } from '../../model/errors.ts'
 import type { Mapping } from '../reader/mapping.ts'
 import { derivedTable } from '../text/derived-tables.ts'
 import { type TableHead, tableHead } from '../text/foreign-table.ts'
+import { isMissing } from '../text/missing-text.ts'
 import { numberIn } from '../text/parse-number.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { type GuessedColumns, guessColumns, type Pair, plainName } from './guess-columns.ts'
-import { type GuessedUnit, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
+import { type ColumnFacts, type GuessedColumns, guessColumns, type Pair, plainName } from './guess-columns.ts'
+import { type GuessedUnit, guessMouse, guessPlace, guessValidity, UNKNOWN } from './guess-places.ts'
 import { readTableValues, type TableValues } from './guess-values.ts'
 
 /** A mapping in which what could not be found is UNKNOWN; its notes say what a person should look at before trusting it. */
@@ -26,36 +27,42 @@ export async function guessMapping(file: SourceFile): Promise<GuessedMapping> {
   const derived = derivedTable(file)
   if (derived) throw new ServiceError('usage', `${file.name} is one of the ${derived}: a mapping is for samples`)
   const { header } = table
-  const columns = guessColumns(header, (at) => holdsNumbers(table, at))
-  const rows = guessRows(table)
-  const values = await readTableValues(file, columns, rows)
-  const place = guessPlace(values, columns.eyes[0]?.stem ?? '')
+  const columns = guessColumns(header, factsOf(table))
+  const kinds = guessRows(table)
+  const all = await readTableValues(file, columns, kinds)
+  const ofEye = kinds === null ? rowsOfEye(header, columns, all) : null
+  const rows = kinds ?? ofEye
+  const values = ofEye === null ? all : await readTableValues(file, columns, rows)
+  const nameAt = (at: number) => (at < 0 ? null : header[at])
+  const { participant, item, trial, eyes, mouse } = columns
+  const place = guessPlace(values, nameAt(eyes[0]?.x ?? -1) ?? '', eyes[0]?.stem ?? '')
+  const pointer = mouse && guessMouse(values, header[mouse.x], mouse.stem, place.origin)
   const validity = guessValidity(values, columns, header)
   const time = guessTime(table, columns, values)
-  const nameAt = (at: number) => (at < 0 ? null : header[at])
   const pairAt = ({ x, y }: Pair) => ({ x: header[x], y: header[y] })
-  const { participant, item, trial, eyes, mouse } = columns
   const eye = (pair: Pair, i: number) => ({ ...pairAt(pair), unit: place.unit, valid: validity.valid[i] })
   return {
     gazetteMapping: 1,
     notes: [
       ...(table.hasHeader ? [] : ['the table has no header: its columns are called by their number, from 1']),
-      ...doubtsOfRows(rows),
+      ...(ofEye === null ? doubtsOfRows(rows) : doubtsOfEye(ofEye, values)),
       ...doubtsOfColumns(columns),
       ...time.doubts,
       ...place.doubts,
       ...validity.doubts,
+      ...(pointer?.doubts ?? []),
       SCREEN_DOUBT,
     ],
     rows,
     participant: nameAt(participant),
     item: nameAt(item >= 0 ? item : trial),
     trial: item >= 0 ? nameAt(trial) : null,
+    comesAgain: 'new-test',
     time: { column: nameAt(columns.time) ?? UNKNOWN, unit: time.unit, origin: time.origin },
     gaze: eyes.length > 0 ? eyes.map(eye) : [{ x: UNKNOWN, y: UNKNOWN, unit: 'px', valid: null }],
     origin: place.origin,
     missing: place.missing,
-    mouse: mouse && { ...pairAt(mouse), unit: place.unit === UNKNOWN ? 'px' : place.unit },
+    mouse: mouse && pointer?.unit ? { ...pairAt(mouse), unit: pointer.unit } : null,
     scroll: nameAt(columns.scroll),
     click: nameAt(columns.click),
     tags: [],
@@ -91,6 +98,29 @@ function doubtsOfRows(rows: Mapping['rows']): string[] {
   return [`only rows whose ${rows.column} ${which} are taken for samples`]
 }
 
+/** Proposes the rows of one eye, where each eye has a row of its own: a mapping takes one row for a sample. */
+function rowsOfEye(header: string[], { eye }: GuessedColumns, { eyesOfRows }: TableValues): Mapping['rows'] {
+  return eyesOfRows.length === 0 ? null : { column: header[eye], values: [eyesOfRows[0]] }
+}
+
+function doubtsOfEye({ column, values }: NonNullable<Mapping['rows']>, { eyesOfRows }: TableValues): string[] {
+  return [
+    `each eye has rows of its own, as ${column} says (${eyesOfRows.join(', ')}): only those whose ${column} is ${values?.join()} are taken; name the other in rows, or put both eyes into one row, to take their mean`,
+  ]
+}
+
+function factsOf(table: TableHead): ColumnFacts {
+  const { rows, decimalMark } = table
+  return {
+    isNumber: (at) => holdsNumbers(table, at),
+    isFilled: (at) => 2 * rows.filter((cells) => !isMissing((cells[at] ?? '').trim())).length >= rows.length,
+    advance: (at) => {
+      const times = rows.map((cells) => numberIn(cells[at] ?? '', decimalMark)).filter((time) => !Number.isNaN(time))
+      return times.length < 2 ? 1 : times.filter((time, i) => i > 0 && time > times[i - 1]).length / (times.length - 1)
+    },
+  }
+}
+
 /** Returns whether any row has a number in a column, or none has anything there. */
 function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
   const texts = rows.map((cells) => (cells[at] ?? '').trim()).filter((text) => text !== '')
@@ -99,7 +129,7 @@ function holdsNumbers({ rows, decimalMark }: TableHead, at: number): boolean {
 
 const SCREEN_DOUBT = 'the size of the screen is not in the table: fill in screen, or give --screen or --screens'
 
-function doubtsOfColumns({ time, participant, item, trial, eyes }: GuessedColumns): string[] {
+function doubtsOfColumns({ time, participant, item, trial, eyes, inSpace }: GuessedColumns): string[] {
   const doubts: string[] = []
   if (time < 0) doubts.push('no column looks like a time')
   if (participant < 0) doubts.push('no column names the participant: each file is one')
@@ -107,6 +137,10 @@ function doubtsOfColumns({ time, participant, item, trial, eyes }: GuessedColumn
   if (item < 0 && trial >= 0)
     doubts.push('the trial is the item: under a random order, one number is another picture for each participant')
   if (eyes.length === 0) doubts.push('no columns look like x and y of gaze')
+  if (eyes.length === 0 && inSpace.length > 0)
+    doubts.push(
+      `${inSpace.join(', ')} and their y have a z beside them: they are places or directions in space, no gaze on a screen; compute where on the screen or picture the gaze lies first`,
+    )
   return doubts
 }
 
@@ -121,6 +155,11 @@ function guessTime(
   const isOfRecording = time >= 0 && /recording|device|system|world|gaze_time/.test(plainName(header[time]))
   const origin: 'first' | 'item' = furthestFirst * UNIT_MS[unit] < 1000 && !isOfRecording ? 'item' : 'first'
   const doubts: string[] = []
+  const repeated = times.slice(1).filter((t, i) => t === times[i]).length
+  if (2 * repeated > times.length)
+    doubts.push(
+      `${header[time]} is the same in most rows as in the row before, so that no fixation can be found: name a finer clock, or put the parts of one together`,
+    )
   if (origin === 'first')
     doubts.push(
       tests > 1

@@ -1,7 +1,7 @@
 import type { Mapping } from '../reader/mapping.ts'
 import type { Origin } from '../reader/to-px.ts'
 import { type GuessedColumns, plainName, sideOf } from './guess-columns.ts'
-import type { AxisValues, TableValues } from './guess-values.ts'
+import type { TableValues } from './guess-values.ts'
 
 /** Stands for what could not be found: a mapping that still has it is refused. */
 export const UNKNOWN = '?'
@@ -14,29 +14,58 @@ type Place = { unit: GuessedUnit; origin: Origin; missing: string[]; doubts: str
 /** The least share of positions around the middle of the screen that are left of it, and above it. */
 const CENTRED_SHARE = 0.1
 
-/** Guesses from the values of a table's gaze what its positions mean. @param stem its columns' common name */
-export function guessPlace({ x, y, codes, rows }: TableValues, stem: string): Place {
+type Axes = Pick<TableValues, 'x' | 'y'>
+
+function isAroundMiddle({ x, y }: Axes): boolean {
+  return [x, y].every(({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE))
+}
+
+/** Guesses from the values of a table's gaze what its positions mean. @param name of its column of x */
+export function guessPlace({ x, y, codes, rows }: TableValues, name: string, stem: string): Place {
   const doubts: string[] = []
-  const isCentred = [x, y].every(
-    ({ n, negative }) => negative > n * CENTRED_SHARE && negative < n * (1 - CENTRED_SHARE),
-  )
-  const unit = guessUnit(x, y, stem, isCentred, doubts)
+  const isCentred = isAroundMiddle({ x, y })
+  const unit = guessUnit({ x, y }, name, stem, isCentred, doubts)
   const isBottomUp = /^norm_pos|^@_norm$/.test(stem)
   if (isCentred)
     doubts.push(
       'positions lie around 0, as from the middle of the screen: y is taken to grow upwards, as in PsychoPy; if it grows downwards, origin is center-y-down',
     )
   if (isBottomUp) doubts.push("norm_pos and x_norm count from the lower left in Pupil Core's files")
-  const missing = [...codes].filter(([code, n]) => n > 1 && !(code === 0 && isCentred)).map(([code]) => code)
-  if (missing.length > 0) {
-    const shown = missing.map((code) => `${code} (${codes.get(code)} of ${rows} rows)`)
+  const lost = codes.filter(({ x, y, n }) => n > 1 && !(x === 0 && y === 0 && isCentred))
+  if (lost.length > 0) {
+    const shown = lost.map(({ x, y, n }) => `${x === y ? x : `(${x}, ${y})`} (${n} of ${rows} rows)`)
     doubts.push(`${shown.join(', ')} in both x and y is taken for a lost gaze`)
   }
+  const missing = [...new Set(lost.flatMap(({ x, y }) => [x, y]))]
   const origin = isCentred ? 'center-y-up' : isBottomUp ? 'bottom-left' : 'top-left'
   return { unit, origin, missing: missing.map(String), doubts }
 }
 
-function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolean, doubts: string[]): GuessedUnit {
+/**
+ * Guesses the unit of the mouse and whether its positions count from where those of gaze do.
+ *
+ * @returns null, and why, where a mapping cannot say what they mean
+ */
+export function guessMouse(
+  { mouse }: TableValues,
+  name: string,
+  stem: string,
+  origin: Origin,
+): { unit: 'px' | 'fraction' | 'percent' | null; doubts: string[] } {
+  const isCentred = isAroundMiddle(mouse)
+  const said: string[] = []
+  const unit = guessUnit(mouse, name, stem, isCentred, said)
+  const isSameOrigin = mouse.x.n === 0 || isCentred === origin.startsWith('center')
+  if (unit === UNKNOWN || !isSameOrigin) {
+    const why = unit === UNKNOWN ? 'their unit is not known' : 'they count from another place than those of gaze'
+    return { unit: null, doubts: [`positions of the mouse, such as ${name}, are not taken, since ${why}`] }
+  }
+  return { unit, doubts: mouse.x.n === 0 ? [] : [`positions of the mouse are taken to be ${SHOWN_UNITS[unit]}`] }
+}
+
+const SHOWN_UNITS = { px: 'px', fraction: 'fractions of the screen', percent: 'percent of the screen' }
+
+function guessUnit({ x, y }: Axes, name: string, stem: string, isCentred: boolean, doubts: string[]): GuessedUnit {
   const n = x.n + y.n
   if (n === 0) return 'px'
   const isWhole = x.whole + y.whole === n
@@ -53,6 +82,11 @@ function guessUnit(x: AxisValues, y: AxisValues, stem: string, isCentred: boolea
     doubts.push(
       "positions look like PsychoPy's units norm or height, which a mapping does not know: make px or fractions of them first, and say which in unit",
     )
+    return UNKNOWN
+  }
+  if (/%|percent|pct/i.test(name)) {
+    if (!isSmall) return 'percent'
+    doubts.push(`${name} is called percent and looks like fractions of the screen: say which in unit`)
     return UNKNOWN
   }
   if (isSmall) {
@@ -96,7 +130,7 @@ export function guessValidity(
   const valid = eyes.map((eye): Valid => {
     const own = byGaze.find((at) => sideOf(eye) !== null && sideOfColumn(at) === sideOf(eye))
     const at = own ?? byGaze.find((one) => sideOfColumn(one) === null)
-    const values = at === undefined ? [] : validTexts(validity.get(at)!)
+    const values = at === undefined ? [] : validTexts(validity.get(at)!, plainName(header[at]))
     return at === undefined || values.length === 0 ? null : { column: header[at], values }
   })
   for (const at of columns) {
@@ -114,10 +148,24 @@ export function guessValidity(
 }
 
 /** Returns the texts that come with gaze and seldom without; none where no text ever comes without. */
-function validTexts(texts: Map<string, { seen: number; lost: number }>): string[] {
+function validTexts(texts: Map<string, { seen: number; lost: number }>, name: string): string[] {
+  if (/validity/.test(name) && isTobiis(texts)) return ['0', '1']
   if (texts.size < 2 && !/^(valid|true)$/i.test([...texts.keys()][0] ?? '')) return []
   const words = [...texts.keys()].filter((text) => /^(valid|true|yes|ok)$/i.test(text))
   if (words.length > 0) return words
   const isTold = [...texts.values()].some(({ seen, lost }) => lost > seen)
   return isTold ? [...texts].filter(([, { seen, lost }]) => seen > lost).map(([text]) => text) : []
+}
+
+/**
+ * Returns whether texts are Tobii's codes: 0 and 1 are this eye for certain and probably, 4 is none. With 2 and 3 it is not known which
+ * eye it is, although there is a gaze.
+ */
+function isTobiis(texts: Map<string, { seen: number; lost: number }>): boolean {
+  const { seen, lost } = texts.get('0') ?? { seen: 0, lost: 0 }
+  return (
+    seen > lost &&
+    [...texts.keys()].every((text) => /^[0-4]$/.test(text)) &&
+    ['2', '3', '4'].some((one) => texts.has(one))
+  )
 }

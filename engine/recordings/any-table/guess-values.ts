@@ -8,6 +8,8 @@ import { type GuessedColumns, type Pair, plainName, sideOf } from './guess-colum
 
 /** Numbers that trackers write for a lost gaze, in both x and y. */
 const LOST_CODES = [0, -1, -9999, 9999, -99999, -32768, 1e8]
+/** No screen has as many px. */
+const BEYOND_PX = 20_000
 
 /** Facts about the columns of a whole table, from their values. */
 export type TableValues = {
@@ -17,13 +19,20 @@ export type TableValues = {
   furthestFirst: number
   /** Times that the clock went back within a test. */
   restarts: number
-  /** Rows with a code for lost gaze in both x and y of the first eye, by code. */
-  codes: Map<number, number>
+  /** Rows with a code for lost gaze in both x and y of an eye. */
+  codes: Code[]
+  /** Of all eyes. */
   x: AxisValues
   y: AxisValues
+  mouse: { x: AxisValues; y: AxisValues }
+  /** Texts of the column that says which eye a row is of, where most tests have the same two. */
+  eyesOfRows: string[]
   /** Texts by column, and how many rows with and without gaze have each. */
   validity: Map<number, Map<string, { seen: number; lost: number }>>
 }
+
+/** Two numbers that mean a lost gaze, often the same one, and how many rows have them. */
+export type Code = { x: number; y: number; n: number }
 
 /** Values of one axis that are no lost codes. */
 export type AxisValues = {
@@ -55,16 +64,19 @@ export async function readTableValues(
     tests: 0,
     furthestFirst: 0,
     restarts: 0,
-    codes: new Map(),
+    codes: [],
     x: emptyAxis(),
     y: emptyAxis(),
+    mouse: { x: emptyAxis(), y: emptyAxis() },
+    eyesOfRows: [],
     validity: new Map(columns.validity.map((column) => [column, new Map()])),
   }
-  const onRow = openValues(file, columns, only, values)
+  const { onRow, end } = openValues(file, columns, only, values)
   const rows = await openTableBody(file, makeDraft(''))
   do {
     while (rows.next()) onRow(rows)
   } while (await rows.more())
+  end()
   return values
 }
 
@@ -84,22 +96,27 @@ function openValues(
   columns: GuessedColumns,
   only: Mapping['rows'],
   values: TableValues,
-): (rows: Rows) => void {
+): { onRow: (rows: Rows) => void; end: () => void } {
   const { header, decimalMark } = tableHead(file)!
+  const { eyes, mouse } = columns
   const number = (rows: Rows, cell: number) => cellNumber(rows, cell, decimalMark)
   const keys = [columns.participant, columns.item, columns.trial].map(repeatedText)
-  const texts = columns.validity.map((column) => ({
-    column,
-    text: repeatedText(column),
-    eye: eyeOf(plainName(header[column]), columns.eyes),
-  }))
+  const texts = columns.validity.map((column) => {
+    const text = repeatedText(column)
+    // A column of no eye in particular goes with the first.
+    return { column, text, eye: Math.max(0, eyes.indexOf(eyeOf(plainName(header[column]), eyes)!)) }
+  })
   const seen = new Set<string>()
-  const [eye] = columns.eyes as (Pair | undefined)[]
+  const codes = openCodes()
+  const eyesOfRows = openEyes()
+  const eyeText = repeatedText(columns.eye)
+  const isLost = eyes.map(() => true)
   let last: string[] = []
+  let key = ''
   let lastTime = Number.NaN
   const kind = only === null ? -1 : columnIn(header, only.column)
   const kindText = repeatedText(kind)
-  return (rows) => {
+  const onRow = (rows: Rows) => {
     if (only !== null && !(only.values === null ? !isEmptyCell(rows, kind) : only.values.includes(kindText(rows))))
       return
     values.rows++
@@ -107,23 +124,24 @@ function openValues(
     if (!Number.isNaN(t)) {
       if (keys.some((text, i) => text(rows) !== last[i])) {
         last = keys.map((text) => text(rows))
-        addTest(JSON.stringify(last), t, seen, values)
+        key = JSON.stringify(last)
+        addTest(key, t, seen, values)
       } else if (t < lastTime) values.restarts++
       lastTime = t
     }
-    if (eye === undefined) return
-    const [x, y] = [number(rows, eye.x), number(rows, eye.y)]
-    const code = x === y && LOST_CODES.includes(x) ? x : null
-    const isLost = isLostAt(x, y)
-    if (code !== null) values.codes.set(code, (values.codes.get(code) ?? 0) + 1)
-    if (!isLost) {
-      addValue(values.x, x)
-      addValue(values.y, y)
-    }
-    for (const { column, text, eye: own } of texts) {
-      const isOwnLost = own === undefined || own === eye ? isLost : isLostAt(number(rows, own.x), number(rows, own.y))
-      countText(values.validity, column, text(rows), isOwnLost)
-    }
+    if (columns.eye >= 0) eyesOfRows.add(key, eyeText(rows))
+    if (mouse !== null) addPlace(values.mouse, number(rows, mouse.x), number(rows, mouse.y), isLostAt)
+    for (const [i, eye] of eyes.entries())
+      isLost[i] = !addPlace(values, number(rows, eye.x), number(rows, eye.y), (x, y) => codes.add(x, y, values.rows))
+    if (eyes.length > 0)
+      for (const { column, text, eye } of texts) countText(values.validity, column, text(rows), isLost[eye])
+  }
+  return {
+    onRow,
+    end: () => {
+      values.codes = codes.found()
+      values.eyesOfRows = eyesOfRows.found()
+    },
   }
 }
 
@@ -133,8 +151,73 @@ function eyeOf(name: string, eyes: Pair[]): Pair | undefined {
   return side === null ? undefined : eyes.find((eye) => sideOf(eye) === side)
 }
 
+/** Adds a place to the values of its axes, unless it is lost, and returns whether it was. */
+function addPlace(
+  axes: { x: AxisValues; y: AxisValues },
+  x: number,
+  y: number,
+  isLost: (x: number, y: number) => boolean,
+): boolean {
+  if (isLost(x, y)) return false
+  addValue(axes.x, x)
+  addValue(axes.y, y)
+  return true
+}
+
 function isLostAt(x: number, y: number): boolean {
   return Number.isNaN(x) || Number.isNaN(y) || (x === y && LOST_CODES.includes(x))
+}
+
+/** Most pairs of numbers that are kept while codes are looked for. */
+const CODES_MAX = 1000
+
+/**
+ * Finds codes for lost gaze: known ones, and any pair of numbers that lies where no gaze does, left of and above the screen or far
+ * beyond it, if most of what lies there is that very pair: ClearView's is (−width, −height).
+ */
+function openCodes() {
+  const pairs = new Map<string, Code & { row: number; isKnown: boolean }>()
+  let outside = 0
+  const isMost = ({ n, isKnown }: Code & { isKnown: boolean }) => isKnown || (n > 1 && 2 * n > outside)
+  return {
+    /** Returns whether a gaze is lost, as far as the rows up to here tell. */
+    add: (x: number, y: number, row: number): boolean => {
+      if (Number.isNaN(x) || Number.isNaN(y)) return true
+      const isKnown = x === y && LOST_CODES.includes(x)
+      if (!isKnown && !(x < 0 && y < 0) && !(x > BEYOND_PX && y > BEYOND_PX)) return false
+      if (!isKnown) outside++
+      const key = `${x} ${y}`
+      const pair = pairs.get(key) ?? { x, y, n: 0, row: -1, isKnown }
+      if (pair.n === 0 && pairs.size < CODES_MAX) pairs.set(key, pair)
+      // Of two eyes, a row counts once.
+      if (pair.row === row && !isKnown) outside--
+      if (pair.row !== row) pair.n++
+      pair.row = row
+      return isMost(pair)
+    },
+    found: (): Code[] => [...pairs.values()].filter(isMost).map(({ x, y, n }) => ({ x, y, n })),
+  }
+}
+
+/** Tests whose eyes are looked at. */
+const EYED_TESTS_MAX = 10_000
+
+/** Finds out whether each test has rows of two eyes, of which each has a row of its own. */
+function openEyes() {
+  const byTest = new Map<string, Set<string>>()
+  return {
+    add: (key: string, eye: string): void => {
+      const eyes = byTest.get(key) ?? new Set()
+      if (eyes.size === 0 && byTest.size < EYED_TESTS_MAX) byTest.set(key, eyes)
+      if (eyes.size < 3) eyes.add(eye)
+    },
+    found: (): string[] => {
+      const both = [...byTest.values()].filter((eyes) => eyes.size === 2 && [...eyes].every((eye) => eye !== ''))
+      const first = [...(both[0] ?? [])].sort()
+      const isSame = both.every((eyes) => first.every((eye) => eyes.has(eye)))
+      return isSame && 2 * both.length > byTest.size ? first : []
+    },
+  }
 }
 
 function addTest(key: string, t: number, seen: Set<string>, values: TableValues): void {

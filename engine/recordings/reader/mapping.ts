@@ -26,6 +26,8 @@ const mapping = z.strictObject({
   item: column.nullable(),
   /** Tells apart two looks of one participant at one item; null: there are none. */
   trial: column.nullable(),
+  /** Whether rows of an item (and trial) that a participant has seen before are a new test, or go on with the one that is there. */
+  comesAgain: z.enum(['new-test', 'same-test']).default('new-test'),
   /** `origin` item: 0 is the item's onset; first: the item's first sample is. */
   time: z.strictObject({ column, unit: z.enum(['s', 'ms', 'us', 'ns']), origin: z.enum(['item', 'first']) }),
   /** One entry, or one for each eye: the mean of those that are valid is taken. Units are of the screen. */

@@ -52,6 +52,47 @@ describe('samples are never published short', () => {
     expect(failure.problems[0].line).toBeGreaterThan(100_000)
   })
 
+  test.each([
+    ['an empty cell', ','],
+    ['NA', ',NA'],
+    ['several', ',,nan,'],
+    ['a quoted empty cell', ',""'],
+  ])('a row that is longer than the header by %s is refused, with its line', async (_, more) => {
+    for (const [name, pack] of [
+      ['samples.csv', (text: string) => Buffer.from(text)],
+      ['samples.csv.gz', (text: string) => gzipSync(text)],
+    ] as const) {
+      const directory = await bundleWith(1000, (csv) => {
+        const lines = csv.split('\n')
+        lines[700] += more
+        return [name, pack(lines.join('\n'))]
+      })
+      const failure = await lab.importDir(directory).catch((error) => error)
+      expect(failure.code).toBe('invalid_bundle')
+      const rule = `must have 8 cells, as the header has, not ${7 + more.split(',').length}`
+      expect(failure.problems).toMatchObject([{ file: name, line: 701, rule }])
+    }
+  })
+
+  test('a row with a cell in front of its own, whose last one is empty, is not read shifted', async () => {
+    const directory = await bundleWith(1000, (csv) => {
+      const lines = csv.split('\n')
+      const [id, t, x, y] = lines[5].split(',')
+      lines[5] = `${id},${t},0,${x},${y},,,,`
+      return ['samples.csv', Buffer.from(lines.join('\n'))]
+    })
+    await expect(lab.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
+  })
+
+  test('quotes, CRLF, blank lines and a mark at the start change no count of cells', async () => {
+    const plain = (csv: string) => csv.replaceAll('\n', '\r\n').replace(/\r\n/, '\r\n\r\n')
+    const quoted = (csv: string) => `\uFEFF${csv.replace(/^([^,\n]*),/gm, '"$1",')}`
+    for (const change of [plain, quoted]) {
+      const directory = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(change(csv))])
+      expect((await lab.importDir(directory)).counts.samples).toBe(1000)
+    }
+  })
+
   test('a junk tail is refused', async () => {
     const directory = await bundleWith(1000, (csv) => ['samples.csv', Buffer.from(`${csv}\x00\x01junk\x02`)])
     await expect(lab.importDir(directory)).rejects.toMatchObject({ code: 'invalid_bundle' })
@@ -126,4 +167,28 @@ test.each([
     code: 'invalid_bundle',
     message: 'participants.csv must not change while it is imported, and nothing was published',
   })
+})
+
+test('texts of clicks in Parquet mean what they mean in CSV: empty and NA are none', async () => {
+  const { samples: _, ...rest } = smallBundle()
+  const clicks = ['true', '', 'NA', 'nan', 'NaN', 'false', '1', '0', null]
+  const write = async (texts: (string | null)[]) => {
+    const directory = await writeBundle(lab.bundleDir(), rest)
+    const rows = texts.map((text, i) => `('${rest.tests[0].test_id}', ${i}, ${text === null ? 'NULL' : `'${text}'`})`)
+    const db = await openDuckDb({ directories: [directory], threads: 1, memoryMib: 128 })
+    await db.connection.run(
+      `COPY (SELECT * FROM (VALUES ${rows}) t(test_id, t_ms, is_click)) TO '${join(directory, 'samples.parquet')}' (FORMAT parquet)`,
+    )
+    db.close()
+    return directory
+  }
+  await lab.importDir(await write(clicks))
+  const { tests } = await contentsOf(lab.dataDir, STUDY_ID)
+  const isClick = tests.flatMap(({ samples: rows }) => rows.map((row) => row.at(-1)))
+  expect(isClick.map(Boolean)).toEqual([true, false, false, false, false, false, true, false, false])
+  const failure = await lab.importDir(await write([...clicks, 'no', 'n/a'])).catch((error) => error)
+  expect(failure.problems).toMatchObject([
+    { line: 10, column: 'is_click', value: 'no' },
+    { line: 11, column: 'is_click', value: 'n/a' },
+  ])
 })

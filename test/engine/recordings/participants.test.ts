@@ -170,6 +170,9 @@ test('two looks that a mapping takes for one are told by their times', async () 
     gaze: [{ x: 'x', y: 'y', unit: 'px' }],
     screen: { widthPx: 100, heightPx: 100 },
   }
-  const { conversion } = await convertAndRead([directory], { mapping })
-  expect(conversion.doubts.join()).toMatch(/times run backwards within 1 tests, such as a at cat/)
+  const { tests } = await convertAndRead([directory], { mapping })
+  expect(tests).toHaveLength(2)
+  const asOne = await convertAndRead([directory], { mapping: { ...mapping, comesAgain: 'same-test' } })
+  expect(asOne.tests).toHaveLength(1)
+  expect(asOne.conversion.doubts.join()).toMatch(/times run backwards within 1 tests, such as a at cat/)
 })
