@@ -9,6 +9,7 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl'
+import { shownName } from './stored-names.ts'
 
 /** A zip that contradicts itself; `message` is the rule that it breaks, to stand behind its name. */
 export class DamagedZip extends Error {}
@@ -79,7 +80,7 @@ async function* listEntries(zip: ZipFile, file: FileHandle): AsyncGenerator<Entr
       local.fileName.equals(entry.fileNameRaw) &&
       isUtf8(local) === isUtf8(entry) &&
       (localUnicode === unicode || (unicode !== undefined && localUnicode?.equals(unicode)))
-    if (!isSame) throw new DamagedZip(`gives ${shown(entry)} two names`)
+    if (!isSame) throw new DamagedZip(`gives ${shownName(entry.fileName)} two names`)
     yield entry
   }
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, Number(zip.readEntryCursor))
@@ -88,10 +89,6 @@ async function* listEntries(zip: ZipFile, file: FileHandle): AsyncGenerator<Entr
 
 function unicodeName(fields: ExtraField[]): Buffer | undefined {
   return fields.find(({ id }) => id === UNICODE_NAME)?.data
-}
-
-function shown({ fileName }: Entry): string {
-  return JSON.stringify(fileName.length > 100 ? `${fileName.slice(0, 100)}…` : fileName)
 }
 
 async function* streamEntry(zip: ZipFile, entry: Entry, file: FileHandle): AsyncGenerator<Buffer> {
@@ -105,7 +102,7 @@ async function* streamEntry(zip: ZipFile, entry: Entry, file: FileHandle): Async
     yield chunk
   }
   if (size !== entry.uncompressedSize || checksum !== entry.crc32)
-    throw new DamagedZip(`has a damaged part ${shown(entry)}`)
+    throw new DamagedZip(`has a damaged part ${shownName(entry.fileName)}`)
 }
 
 async function* packedBytes(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {

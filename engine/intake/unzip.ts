@@ -4,9 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Entry } from 'yauzl'
 import { withPlain } from '../files/plain-file.ts'
+import { shownName } from '../files/stored-names.ts'
 import { DamagedZip, openZipEntries } from '../files/zip-entries.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type Rules, shown, type Unpacking } from './archive-rules.ts'
+import type { Rules, Unpacking } from './archive-rules.ts'
 
 const UNIX_TYPE = 0o170000
 const UNIX_FILE = 0o100000
@@ -43,7 +44,9 @@ function refuseName(error: unknown): never {
   const named = /^(absolute path|invalid relative path|invalid characters in fileName): /.exec(message)
   if (named) {
     const name = message.slice(named[0].length)
-    throw new ServiceError('usage', `the archive holds ${shown(name)}, a name that leads elsewhere`, { cause: error })
+    throw new ServiceError('usage', `the archive holds ${shownName(name)}, a name that leads elsewhere`, {
+      cause: error,
+    })
   }
   throw error
 }
