@@ -40,7 +40,8 @@ export function startCompaction({ jobs, store, config, log }: Parts): { close: (
       // What was merged before goes first, so that the disk holds little twice.
       if (looks > 1) await sweepSnapshots(dataDir, studyId, () => snapshotsOfOpen(jobs))
       const merged = await compactStudy({ dataDir, studyId, threads: 1, memoryMib, now: new Date(), signal })
-      if (merged !== null) log.info({ studyId, ...merged }, 'sample files merged')
+      if (merged !== null)
+        log.info({ studyId, ...merged }, merged.from > 0 ? 'sample files merged' : 'tables put together')
     } catch (error) {
       if (signal.aborted) return
       const isPassing = error instanceof ServiceError && ['busy', 'disk_full'].includes(error.code)

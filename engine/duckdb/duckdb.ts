@@ -14,6 +14,7 @@ export const {
   INTEGER,
   LIST,
   listValue,
+  SQLNULL,
   UUID,
   VARCHAR,
 }: typeof import('@duckdb/node-api') = require('@duckdb/node-api')

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type {
   DuckDBConnection,
+  DuckDBListType,
   DuckDBListValue,
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
@@ -9,7 +10,7 @@ import type {
 import { LRUCache } from 'lru-cache'
 import { isShortage } from '../files/durable.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type DuckDb, openDuckDb } from './duckdb.ts'
+import { type DuckDb, LIST, openDuckDb, SQLNULL } from './duckdb.ts'
 
 /** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
 const MEMORY_MIB = 256
@@ -47,7 +48,7 @@ export async function query<T>(
     const reader = await readerOf(root)
     return await onLine(reader, async (line) => {
       const statement = await statementOf(line, sql)
-      statement.bind(values)
+      statement.bind(values, emptyListTypes(values))
       // Whole results: one that is streamed may end early without an error.
       return read(await statement.run())
     })
@@ -86,6 +87,14 @@ async function onLine<T>(reader: Reader, run: (line: Line) => Promise<T>): Promi
     reader.running--
     if (reader.isEvicted) closeWhenIdle(reader)
   }
+}
+
+/** Returns a type for each list that has no element to tell it; SQL casts to the one that it means. */
+function emptyListTypes(values: QueryValues): Record<string, DuckDBListType> {
+  const isEmptyList = (value: DuckDBValue) =>
+    typeof value === 'object' && value !== null && 'items' in value && (value.items as unknown[]).length === 0
+  const names = Object.keys(values).filter((name) => isEmptyList((values as Record<string, DuckDBValue>)[name]))
+  return Object.fromEntries(names.map((name) => [name, LIST(SQLNULL)]))
 }
 
 async function statementOf({ connection, statements }: Line, sql: string): Promise<DuckDBPreparedStatement> {

@@ -16,7 +16,7 @@ const COLUMNS: FilterColumn[] = [
   { name: 'participant_external_id', type: 'text', of: 'participant', sql: 'external_id' },
   { name: 'participant_display_name', type: 'text', of: 'participant', sql: 'display_name' },
   { name: 'participant_display_gender', type: 'text', of: 'participant', sql: 'display_gender' },
-  { name: 'item_filename', type: 'text', of: 'test', sql: 'list_extract($filenames, item_index + 1)' },
+  { name: 'item_filename', type: 'text', of: 'test', sql: 'list_extract($filenames::VARCHAR[], item_index + 1)' },
   { name: 'test_finished_on_key', type: 'text', of: 'test', sql: 'finished_on_key' },
   { name: 'participant_age', type: 'number', of: 'participant', sql: double('age') },
   { name: 'participant_gender', type: 'number', of: 'participant', sql: double('gender') },

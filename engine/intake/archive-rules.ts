@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { checkRatio } from '../files/gzip-ratio.ts'
+import { pathFault, shownName } from '../files/stored-names.ts'
 import { SAMPLE_LIMITS } from '../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../model/errors.ts'
 
@@ -31,14 +32,14 @@ export async function openRules({ path, maxBytes = SAMPLE_LIMITS.maxBytes }: Unp
     take: (name, size, what) => {
       if (++entries > ENTRIES_MAX) refuse(`holds more than ${ENTRIES_MAX} files`)
       const fault = faultOf(name)
-      if (fault !== null) refuse(`holds ${shown(name)}, a name that ${fault}`)
+      if (fault !== null) refuse(`holds ${shownName(name)}, a name that ${fault}`)
       if (what === 'folder') return true
       if (BY_SYSTEMS.test(name)) {
         left.push(name)
         return false
       }
-      if (what !== null) refuse(`holds ${shown(name)}, which is ${what}: it must hold plain files and folders only`)
-      if (seen.has(name)) refuse(`holds ${shown(name)} twice`)
+      if (what !== null) refuse(`holds ${shownName(name)}, which is ${what}: it must hold plain files and folders only`)
+      if (seen.has(name)) refuse(`holds ${shownName(name)} twice`)
       seen.add(name)
       bytes += size
       if (bytes > maxBytes) refuse(`holds more than ${maxBytes} bytes unpacked, which is all that an import may take`)
@@ -48,18 +49,15 @@ export async function openRules({ path, maxBytes = SAMPLE_LIMITS.maxBytes }: Unp
   }
 }
 
-/** Returns what is wrong with a name; null for one that stays within the folder. */
+/** Returns what is wrong with the name of an entry; null for one that may be unpacked. */
 function faultOf(name: string): string | null {
-  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'is absolute'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   if (/[\\\u0000-\u001f\u007f]/.test(name)) return 'holds a backslash or a control character'
-  const parts = name.replace(/\/$/, '').split('/')
-  if (parts.some((part) => part === '..' || part === '.' || part === '')) return 'leads elsewhere'
+  const path = name.replace(/\/$/, '')
+  const fault = pathFault(path)
+  if (fault !== null) return fault
+  const parts = path.split('/')
   if (parts.length > DEPTH_MAX) return `lies more than ${DEPTH_MAX} folders deep`
   if (parts.some((part) => Buffer.byteLength(part) > NAME_MAX_BYTES)) return `is longer than ${NAME_MAX_BYTES} bytes`
   return null
-}
-
-export function shown(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }

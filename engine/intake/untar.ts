@@ -5,9 +5,10 @@ import { basename, dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Parser, type ReadEntry } from 'tar'
+import { shownName } from '../files/stored-names.ts'
 import { unpackedBytes } from '../files/unpacked-bytes.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type Rules, shown, type Unpacking } from './archive-rules.ts'
+import type { Rules, Unpacking } from './archive-rules.ts'
 
 const TAR_FILES = ['File', 'OldFile', 'ContiguousFile']
 const SPARSE = 'a sparse file'
@@ -54,7 +55,9 @@ export async function untar({ path, directory, signal }: Unpacking, rules: Rules
   parser.on('meta', (text: string) => {
     if (!GNU_SPARSE.test(text)) return
     const name = POSIX_NAME.exec(text)?.[1]
-    refuse(`holds ${name ? `${shown(name)}, which is ${SPARSE}` : SPARSE}: it must hold plain files and folders only`)
+    refuse(
+      `holds ${name ? `${shownName(name)}, which is ${SPARSE}` : SPARSE}: it must hold plain files and folders only`,
+    )
   })
   parser.on('error', fail)
   // The library asks nobody about kinds that it does not unpack.

@@ -1,10 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type Entry, openPromise } from 'yauzl'
+import type { Entry } from 'yauzl'
+import { withPlain } from '../files/plain-file.ts'
+import { shownName } from '../files/stored-names.ts'
+import { DamagedZip, openZipEntries } from '../files/zip-entries.ts'
 import { ServiceError } from '../model/errors.ts'
-import { type Rules, shown, type Unpacking } from './archive-rules.ts'
+import type { Rules, Unpacking } from './archive-rules.ts'
 
 const UNIX_TYPE = 0o170000
 const UNIX_FILE = 0o100000
@@ -14,23 +17,24 @@ const DEFLATED = 8
 
 /** Unpacks a zip. All of its entries are looked at before the first is written. */
 export async function unzip({ path, directory, signal }: Unpacking, rules: Rules): Promise<void> {
-  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(refuseName)
   try {
-    const taken: Entry[] = []
-    for await (const entry of zip.eachEntry()) {
-      const what = entry.fileName.endsWith('/') ? 'folder' : zipType(entry)
-      if (rules.take(entry.fileName, entry.uncompressedSize, what) && what === null) taken.push(entry)
-    }
-    for (const entry of taken) {
-      const to = join(directory, entry.fileName)
-      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-      const bytes = await zip.openReadStreamPromise(entry)
-      await pipeline(bytes, createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })
-    }
+    await withPlain(path, async (file) => {
+      const zip = await openZipEntries(file, { strictFileNames: true })
+      const taken: Entry[] = []
+      for await (const entry of zip.list()) {
+        const what = entry.fileName.endsWith('/') ? 'folder' : zipType(entry)
+        if (rules.take(entry.fileName, entry.uncompressedSize, what) && what === null) taken.push(entry)
+      }
+      for (const entry of taken) {
+        const to = join(directory, entry.fileName)
+        await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+        await pipeline(zip.stream(entry), createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })
+      }
+    })
   } catch (error) {
+    if (error instanceof DamagedZip)
+      throw new ServiceError('usage', `${basename(path)} ${error.message}: make the archive again`, { cause: error })
     refuseName(error)
-  } finally {
-    zip.close()
   }
 }
 
@@ -40,7 +44,9 @@ function refuseName(error: unknown): never {
   const named = /^(absolute path|invalid relative path|invalid characters in fileName): /.exec(message)
   if (named) {
     const name = message.slice(named[0].length)
-    throw new ServiceError('usage', `the archive holds ${shown(name)}, a name that leads elsewhere`, { cause: error })
+    throw new ServiceError('usage', `the archive holds ${shownName(name)}, a name that leads elsewhere`, {
+      cause: error,
+    })
   }
   throw error
 }

@@ -32,6 +32,8 @@ type Compacting = {
 /** So long without a change, and a study is quiet. */
 const QUIET_MS = 5000
 const LOCK_WAIT_MS = 60_000
+/** The manifest lists every layer, and is written anew with each: of more, the tables are put together while others arrive. */
+const LAYERS_MAX = 128
 
 /**
  * Merges the small sample files of a study that has grown, in the order of output, and publishes the same study over the larger ones,
@@ -101,7 +103,8 @@ async function choose(studyDir: string, snapshot: Snapshot): Promise<number[] | 
   const isQuiet = Date.now() - mtimeMs > QUIET_MS
   const small = chooseFiles([...facts.values()], isQuiet)
   const chosen = small.length === 0 && isQuiet ? chooseScattered(await stretchesOf(snapshot)) : small
-  return chosen.length > 0 || (isQuiet && snapshot.manifest.layers !== undefined) ? chosen : null
+  const layers = snapshot.manifest.layers?.length ?? 0
+  return chosen.length > 0 || layers > (isQuiet ? 0 : LAYERS_MAX) ? chosen : null
 }
 
 async function stretchesOf(snapshot: Snapshot): Promise<Stretch[]> {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { shareReads } from '../concurrency/coalesce.ts'
 import { forEach } from '../concurrency/side-by-side.ts'
-import { unseal } from '../files/sealed-json.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Manifest, Study } from '../model/study.ts'
+import type { Study } from '../model/study.ts'
 import type { Catalog, StudyFacts } from '../snapshot/catalog.ts'
-import { manifestSubject } from '../snapshot/snapshots.ts'
+import { manifestIn } from '../snapshot/snapshots.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 import { fileKey, type NumberedVersion, newestNumbers, newestVersion, snapshotKey } from './versions.ts'
 
@@ -104,7 +103,7 @@ async function factsNow(
 async function readFacts(store: ObjectStore, studyId: string, snapshotId: string): Promise<StudyFacts | null> {
   const text = await readObject(store, snapshotKey(studyId, snapshotId))
   if (text === null) return null
-  const { counts, files } = unseal<Manifest>(text.toString(), 'manifest.json', manifestSubject(snapshotId))
+  const { counts, files } = manifestIn(text.toString(), snapshotId)
   const sha256 = files['study.json']
   const bytes = await readObject(store, fileKey(studyId, sha256))
   if (bytes === null) return null

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
+import { isSnapshotId } from '../files/layout.ts'
 import { seal, unseal } from '../files/sealed-json.ts'
+import { checkStoredNames, shownName } from '../files/stored-names.ts'
+import { HISTORY_FILE } from '../import/history.ts'
+import { PAST_AOIS } from '../import/past-aois.ts'
+import { ServiceError } from '../model/errors.ts'
 import { UUID } from '../model/parameters.ts'
 import { type ObjectStore, readObject } from '../store/object-store.ts'
 
@@ -55,7 +61,17 @@ export async function newestVersion(
 async function readVersion(store: ObjectStore, studyId: string, number: number): Promise<NumberedVersion | null> {
   const key = versionKey(studyId, number)
   const text = await readObject(store, key)
-  return text && { ...unseal<Version>(text.toString(), key, key), number }
+  return text && { ...checkVersion(unseal<Version>(text.toString(), key, key), key), number }
+}
+
+function checkVersion(version: Version, key: string): Version {
+  const { snapshotId, studyFiles } = version
+  checkStoredNames(key, Object.entries(studyFiles))
+  const strange = Object.keys(studyFiles).find((name) => name !== HISTORY_FILE && dirname(name) !== PAST_AOIS)
+  if (strange !== undefined)
+    throw new ServiceError('corrupt', `${key} lists a file ${shownName(strange)}, which no study has`)
+  if (!isSnapshotId(snapshotId)) throw new ServiceError('corrupt', `${key} names a snapshot that has no id`)
+  return version
 }
 
 /** Makes a version the newest, unless another came after `last`. @returns whether it did */

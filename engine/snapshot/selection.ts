@@ -61,9 +61,8 @@ async function selectSql(
   if (condition === null) throw new ServiceError('invalid_param', `filter ${fault.rule}`, { faults: [fault] })
   const made = filterSql(condition, hasTags)
   const values: QueryValues = { path, itemId, gradeMin, ...made.values }
-  // An empty list would have no type.
   if (made.columns.some(({ name }) => name === 'item_filename'))
-    values.filenames = listValue(study.items.length === 0 ? [''] : study.items.map(({ filename }) => filename))
+    values.filenames = listValue(study.items.map(({ filename }) => filename))
   if (made.needsTags || made.columns.some(({ of }) => of === 'participant'))
     values.participants = await tablePath(snapshot, PARTICIPANTS_FILE)
   return { sql: selectionSql(NAMES, made), values }

@@ -4,12 +4,13 @@ import { shareReads } from '../concurrency/coalesce.ts'
 import { isCode } from '../files/durable.ts'
 import { stateOf, TIME_GRAIN_MS } from '../files/file-state.ts'
 import { readHashed } from '../files/hash-file.ts'
-import { isSnapshotId, studyDirectory } from '../files/layout.ts'
+import { isSnapshotId, SHARED, studyDirectory } from '../files/layout.ts'
 import { isThere, namesIn } from '../files/optional-files.ts'
 import { readFault } from '../files/read-fault.ts'
-import { readSealed, seal } from '../files/sealed-json.ts'
+import { readSealed, seal, unseal } from '../files/sealed-json.ts'
+import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
-import type { Manifest, Snapshot, Study } from '../model/study.ts'
+import type { Manifest, SampleFile, Snapshot, Study } from '../model/study.ts'
 import { type Catalog, openCatalog, type StudyFacts } from './catalog.ts'
 import { PARTICIPANTS_FILE, TESTS_FILE } from './table-columns.ts'
 import { verifyFile } from './verify.ts'
@@ -170,6 +171,7 @@ async function readFacts(directory: string): Promise<StudyFacts> {
   return { snapshotId: manifest.snapshotId, name, counts: manifest.counts }
 }
 
+const MANIFEST = 'manifest.json'
 /** What every manifest of this format has. */
 const MANIFEST_KEYS = 'formatVersion,snapshotId,studyId,parentId,createdAt,counts,sampleFiles,files,bundle'
 
@@ -181,15 +183,32 @@ const MANIFEST_KEYS = 'formatVersion,snapshotId,studyId,parentId,createdAt,count
 export async function readManifest(directory: string): Promise<Manifest> {
   const id = basename(directory)
   const manifest = await readSealed<Manifest>(
-    join(directory, 'manifest.json'),
+    join(directory, MANIFEST),
     manifestSubject(id),
     ({ participantColumns: _, ...rest }) =>
       rest.formatVersion !== FORMAT_VERSION || Object.keys(rest).join() === MANIFEST_KEYS,
   )
   if (manifest === null) throw new ServiceError('corrupt', 'manifest.json is missing')
-  const { formatVersion, snapshotId } = manifest
-  if (formatVersion === FORMAT_VERSION && snapshotId !== id)
-    throw new ServiceError('corrupt', 'the manifest is of another snapshot')
+  return checkManifest(manifest, id)
+}
+
+/** Returns the manifest in a text that a store holds. @throws ServiceError corrupt, also for that of another snapshot */
+export function manifestIn(text: string, snapshotId: string): Manifest {
+  return checkManifest(unseal<Manifest>(text, MANIFEST, manifestSubject(snapshotId)), snapshotId)
+}
+
+/** Its checksum says that it is what was written, not that we wrote it: who can write to a bucket makes one as well. */
+function checkManifest(manifest: Manifest, id: string): Manifest {
+  if (manifest.formatVersion !== FORMAT_VERSION) return manifest
+  const { snapshotId, files, sampleFiles, layers = [] } = manifest
+  if (snapshotId !== id) throw new ServiceError('corrupt', 'the manifest is of another snapshot')
+  const isShared = ({ name, sha256 }: SampleFile) => name.replaceAll('\\', '/') === `../${SHARED}/${sha256}`
+  checkStoredNames('the manifest', [
+    ...Object.entries(files),
+    ...sampleFiles.map((file) => [isShared(file) ? file.sha256 : file.name, file.sha256] as const),
+    ...layers.flatMap((layer) => Object.entries(layer)),
+  ])
+  if (MANIFEST in files) throw new ServiceError('corrupt', 'the manifest lists itself')
   return manifest
 }
 

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { isCode, isDiskFull, replaceDurably, syncDirectory, syncFile } from '../files/durable.ts'
 import { sharedPath, temporaryPath } from '../files/layout.ts'
 import { readSealed, seal } from '../files/sealed-json.ts'
+import { checkStoredNames } from '../files/stored-names.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Manifest, Snapshot, TableLayer } from '../model/study.ts'
 import { type LayerFiles, writeFolded } from './fold-layers.ts'
@@ -74,8 +75,10 @@ async function foldedSums(directory: string): Promise<Record<string, string>> {
 }
 
 /** Reads what was put together of a snapshot's layers before; null when nothing was. @throws ServiceError corrupt */
-export function readFolded(directory: string): Promise<Record<string, string> | null> {
-  return readSealed<Record<string, string>>(join(directory, FOLDED, SUMS_FILE), sumsSubject(directory))
+export async function readFolded(directory: string): Promise<Record<string, string> | null> {
+  const sums = await readSealed<Record<string, string>>(join(directory, FOLDED, SUMS_FILE), sumsSubject(directory))
+  if (sums !== null) checkStoredNames(SUMS_FILE, Object.entries(sums))
+  return sums
 }
 
 function sumsSubject(directory: string): string {

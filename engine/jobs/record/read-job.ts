@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { TIME_GRAIN_MS } from '../../files/file-state.ts'
 import { seal } from '../../files/sealed-json.ts'
+import { checkStoredNames } from '../../files/stored-names.ts'
 import { ServiceError } from '../../model/errors.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import { jobId } from '../../model/plan.ts'
@@ -53,6 +54,8 @@ export async function readPlanFile(
 ): Promise<PlanFile | null> {
   const file = await disk.readSealed<PlanFile>(path, `plan of ${id}`)
   if (file && jobId(file.plan) !== id) throw new ServiceError('corrupt', 'plan.json is the plan of another job')
+  // It is part of the names of files.
+  if (file && !Number.isSafeInteger(file.attempt)) throw new ServiceError('corrupt', 'plan.json names no attempt')
   return file
 }
 
@@ -65,8 +68,12 @@ export function endText(id: string, attempt: number, end: JobEnd): string {
 }
 
 /** Reads the end of an attempt; null while there is none. @throws ServiceError corrupt */
-export function readEndFile({ root, disk }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
-  return disk.readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
+export async function readEndFile({ root, disk }: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {
+  const end = await disk.readSealed<JobEnd>(endPath(root, id, attempt), `end of ${id} ${attempt}`)
+  const { plain, gzip } = end?.file ?? { plain: null, gzip: null }
+  const files = Object.entries({ plain, gzip }).flatMap(([kind, file]) => (file ? [[kind, file.sha256] as const] : []))
+  checkStoredNames('the end of the job', files)
+  return end
 }
 
 async function readEnd(jobs: JobPlace, id: string, attempt: number): Promise<JobEnd | null> {

@@ -1,3 +1,4 @@
+import { DamagedZip } from '../../files/zip-entries.ts'
 import { ServiceError } from '../../model/errors.ts'
 
 /** A workbook that cannot be read; `message` is the rule that it breaks, to stand behind its name. */
@@ -14,7 +15,7 @@ const OF_THE_SYSTEM = /^E[A-Z]+$/
  */
 export function workbookFault(error: unknown, name: string): unknown {
   if (error instanceof ServiceError) return error
-  if (error instanceof DamagedWorkbook)
+  if (error instanceof DamagedWorkbook || error instanceof DamagedZip)
     return new ServiceError('invalid_bundle', `${name} ${error.message}: save it anew, or as CSV`, { cause: error })
   if (!(error instanceof Error) || OF_THE_SYSTEM.test(String((error as NodeJS.ErrnoException).code ?? ''))) return error
   const rule = 'is a spreadsheet that is damaged or cut short: copy it again, or save it as CSV'

@@ -53,7 +53,7 @@ export async function readGivenTests(
   const [where, values] =
     sampleFiles === undefined
       ? ['', {}]
-      : ['WHERE list_contains($files, sample_file)', { files: listValue(sampleFiles) }]
+      : ['WHERE list_contains($files::INTEGER[], sample_file)', { files: listValue(sampleFiles) }]
   const rows = await readAll(files, TESTS_FILE, `${TESTS} ${where} ORDER BY test_row`, testRowOf, values)
   return {
     tests: rows.map(({ test }) => test),

@@ -156,6 +156,48 @@ test('a study that came by requests gives the same exports as one import of all,
   expect(damage).toEqual([])
 })
 
+const withoutSamples = ({ participant, tests }: Sent): Sent => ({
+  participant,
+  tests: tests.map((each) => ({ ...each, samples: { t_ms: [], gaze_x_px: [], gaze_y_px: [] } })),
+})
+
+test.each([
+  ['no samples', (sent: Sent[]) => sent.map(withoutSamples)],
+  ['no tests', (sent: Sent[]) => sent.map(({ participant }) => ({ participant, tests: [] }))],
+  ['samples in one file alone', ([first, ...rest]: Sent[]) => [first, ...rest.map(withoutSamples)]],
+])('the tables of a study with %s are put together when it is quiet', async (what, of) => {
+  const dataDir = await newStudy(`quiet with ${what}`)
+  const add = grow(dataDir)
+  for (const sent of of(people(3))) await add(sent)
+  const before = (await openStore(dataDir).current(STUDY.id))!
+  expect(before.manifest.layers).toHaveLength(4)
+  const expected = await hashes(dataDir)
+  const longAgo = new Date(Date.now() - 60_000)
+  await utimes(join(dataDir, 'studies', STUDY.id, 'current'), longAgo, longAgo)
+  await compact(dataDir)
+  const { manifest } = (await openStore(dataDir).current(STUDY.id))!
+  expect(manifest.layers).toBeUndefined()
+  expect({ ...manifest.counts }).toEqual(before.manifest.counts)
+  expect(await hashes(dataDir)).toEqual(expected)
+  // There is nothing more to do, and what comes later goes on from there.
+  await add(participantOf(9, [ITEMS[0].id]))
+  expect((await openStore(dataDir).current(STUDY.id))!.manifest.counts.participants).toBe(4)
+})
+
+test('the tables of a study to which participants without samples come all the time are put together, too', async () => {
+  const dataDir = await newStudy('busy')
+  const add = grow(dataDir)
+  const sent = people(130).map(({ participant }) => ({ participant, tests: [] }))
+  for (const each of sent.slice(0, 126)) await add(each)
+  const layers = async () => (await openStore(dataDir).current(STUDY.id))!.manifest.layers?.length ?? 0
+  expect(await layers()).toBe(127)
+  expect(await compact(dataDir)).toBeNull()
+  for (const each of sent.slice(126)) await add(each)
+  expect(await layers()).toBe(131)
+  expect(await compact(dataDir)).toEqual({ from: 0, to: 0 })
+  expect(await layers()).toBe(0)
+})
+
 test('two who add to a study at once both succeed, or one is told', async () => {
   const dataDir = await newStudy('two')
   const [one, other] = [grow(dataDir), grow(dataDir)]
