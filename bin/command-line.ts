@@ -161,6 +161,7 @@ function foreignOptions(command: Command): Command {
       '--trial-message <pattern>',
       'EyeLink: regular expression of the message that begins a trial; its first group is the name',
     )
+    .option('--end-message <pattern>', 'EyeLink: regular expression of the message that ends a trial')
     .option(
       '--item-message <pattern>',
       'EyeLink: regular expression of the message that names the item, by its first group',

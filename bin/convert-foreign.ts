@@ -18,6 +18,7 @@ export type ForeignOptions = {
   screen?: string
   screens?: string
   trialMessage?: string
+  endMessage?: string
   itemMessage?: string
   onsetMessage?: string
   aois?: boolean
@@ -33,6 +34,7 @@ const FOREIGN_OPTIONS = [
   'screen',
   'screens',
   'trialMessage',
+  'endMessage',
   'itemMessage',
   'onsetMessage',
   'aois',
@@ -92,11 +94,12 @@ export async function foreignChoices(options: ForeignOptions): Promise<ForeignCh
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
-  const { mapping, screen, screens, trialMessage, itemMessage, onsetMessage, aois = false } = given
+  const { mapping, screen, screens, trialMessage, endMessage, itemMessage, onsetMessage, aois = false } = given
   const { parseMapping } = await import('../engine/recordings/reader/mapping.ts')
   const { parseScreens } = await import('../engine/recordings/reader/screens-table.ts')
   const messages = {
     trial: parsePattern('--trial-message', trialMessage),
+    end: parsePattern('--end-message', endMessage),
     item: parsePattern('--item-message', itemMessage),
     onset: parsePattern('--onset-message', onsetMessage),
   }

@@ -22,7 +22,7 @@ export type ImportChoices = {
   mapping?: unknown
   screen?: { widthPx: number; heightPx: number }
   screens?: { participant: string; widthPx: number; heightPx: number }[]
-  messages?: { trial?: string; item?: string; onset?: string }
+  messages?: { trial?: string; end?: string; item?: string; onset?: string }
   aois?: boolean
   tags?: string[]
   externalData?: string[]

@@ -26,6 +26,7 @@ const fields = {
   messages: z
     .strictObject({
       trial: pattern('the message that begins a trial'),
+      end: pattern('the message that ends a trial'),
       item: pattern('the message that names the item'),
       onset: pattern('the message sent when the item appeared'),
     })

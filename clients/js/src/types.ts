@@ -969,6 +969,8 @@ export type ImportToStudy = {
   messages?: {
     /** Regular expression of the message that begins a trial */
     trial?: string
+    /** Regular expression of the message that ends a trial */
+    end?: string
     /** Regular expression of the message that names the item */
     item?: string
     /** Regular expression of the message sent when the item appeared */
@@ -1014,6 +1016,8 @@ export type ImportNew = {
   messages?: {
     /** Regular expression of the message that begins a trial */
     trial?: string
+    /** Regular expression of the message that ends a trial */
+    end?: string
     /** Regular expression of the message that names the item */
     item?: string
     /** Regular expression of the message sent when the item appeared */

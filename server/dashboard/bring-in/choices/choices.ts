@@ -14,6 +14,7 @@ export type Choices = {
   /** A line for each participant whose screen was another. */
   screens: string
   trialMessage: string
+  endMessage: string
   itemMessage: string
   onsetMessage: string
   aois: boolean
@@ -30,6 +31,7 @@ export const NO_CHOICES: Choices = {
   heightPx: '',
   screens: '',
   trialMessage: '',
+  endMessage: '',
   itemMessage: '',
   onsetMessage: '',
   aois: false,
@@ -55,6 +57,7 @@ export function readChoices(choices: Choices): ReadChoices {
     faults.push('Say how large the screen was, in px: a table does not say it.')
   const messages = {
     trial: choices.trialMessage || undefined,
+    end: choices.endMessage || undefined,
     item: choices.itemMessage || undefined,
     onset: choices.onsetMessage || undefined,
   }
