@@ -26,6 +26,7 @@ export type ForeignOptions = {
   externalData?: string
   name?: string
   study?: string
+  force?: boolean
 }
 
 const FOREIGN_OPTIONS = [
@@ -43,6 +44,7 @@ const FOREIGN_OPTIONS = [
   'name',
   'study',
   'replace',
+  'force',
 ] as const
 
 /** Refuses options for foreign recordings where a bundle is imported. @throws ServiceError usage */
@@ -63,12 +65,13 @@ export async function convert(
 ): Promise<void> {
   // Readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../engine/recordings/convert-recordings.ts')
+  const { format, options: read, studyName } = await foreignChoices(options)
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
       paths: givenPaths(paths),
       directory,
-      ...(await foreignChoices(options)),
+      ...{ format, options: read, studyName },
       studyId: studyIdOf(options) ?? null,
       memoryMib: config.engineMemoryMib,
       limits: sampleLimits(config),
@@ -90,7 +93,7 @@ export function studyIdOf({ study }: ForeignOptions): string | undefined {
 
 /** Reads what the command line says of foreign recordings. @throws ServiceError usage */
 export async function foreignChoices(options: ForeignOptions): Promise<ForeignChoices> {
-  return { format: options.format, options: await readOptions(options), studyName: options.name }
+  return { format: options.format, options: await readOptions(options), studyName: options.name, force: options.force }
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {

@@ -26,6 +26,8 @@ export type ImportChoices = {
   aois?: boolean
   tags?: string[]
   externalData?: string[]
+  /** Publishes recordings without any gaze, too. */
+  force?: boolean
 }
 
 export type ImportRequest = {

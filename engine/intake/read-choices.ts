@@ -21,7 +21,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [] } = given
+  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [], force } = given
   if (format !== undefined) attempt('format', () => findReader(format))
   const patternOf = (which: keyof MessagePatterns) => {
     const text = messages?.[which]
@@ -38,7 +38,7 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     hasAois: aois,
   }
   attempt('tags', () => checkKept(options.kept))
-  return { choices: { format, options, studyName: name }, faults }
+  return { choices: { format, options, studyName: name, force }, faults }
 }
 
 /** Names the choices that a request made; a bundle needs none of them. */

@@ -982,6 +982,8 @@ export type ImportToStudy = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Publishes recordings, too, of which no test has a sample with gaze */
+  force?: boolean
 }
 
 /** Makes a study */
@@ -1029,6 +1031,8 @@ export type ImportNew = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Publishes recordings, too, of which no test has a sample with gaze */
+  force?: boolean
   /** The id that a study of recordings shall have */
   studyId?: Uuid
 }

@@ -83,6 +83,16 @@ export function ChoicesForm({
           )}
         </details>
       )}
+      {!isBundle && (
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={choices.force}
+            onChange={(event) => onChange({ force: event.currentTarget.checked })}
+          />
+          Publish even if no test has a sample with gaze
+        </label>
+      )}
     </div>
   )
 }

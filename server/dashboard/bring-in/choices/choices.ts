@@ -18,6 +18,8 @@ export type Choices = {
   itemMessage: string
   onsetMessage: string
   aois: boolean
+  /** Whether recordings without any gaze are published, too. */
+  force: boolean
   tags: string
   externalData: string
 }
@@ -35,6 +37,7 @@ export const NO_CHOICES: Choices = {
   itemMessage: '',
   onsetMessage: '',
   aois: false,
+  force: false,
   tags: '',
   externalData: '',
 }
@@ -78,6 +81,7 @@ export function readChoices(choices: Choices): ReadChoices {
       ...(screens.length === 0 ? {} : { screens }),
       ...(Object.values(messages).some((pattern) => pattern !== undefined) ? { messages } : {}),
       ...(choices.aois ? { aois: true } : {}),
+      ...(choices.force ? { force: true } : {}),
       ...(given.tags.length === 0 ? {} : { tags: given.tags }),
       ...(given.externalData.length === 0 ? {} : { externalData: given.externalData }),
     },
