@@ -122,6 +122,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
   foreignOptions(command('import <paths...>', 'check a bundle or other recordings, and publish the study'))
     .option('--append', 'add the participants and tests to the study that is there')
     .option('--replace', 'replace the study with these recordings; a bundle always replaces its study')
+    .option('--force', 'publish recordings, too, of which no test has a sample with gaze')
     .option('--dry-run', 'check only, publish nothing')
     .action(async (paths, options) =>
       (await import('./commands/import.ts')).importStudy({ ...options, paths, config: settings(options) }),
@@ -134,6 +135,7 @@ function studyCommands(command: (usage: string, about: string) => Command): void
   )
     .option('--append', 'add to the study that is there')
     .option('--replace', 'replace the study that is there')
+    .option('--force', 'publish recordings, too, of which no test has a sample with gaze')
     .option('--settle <seconds>', 'how long something must not have changed to be complete', wholeNumber(0, 3600), 10)
     .action(async (directory, options) =>
       (await import('./commands/watch.ts')).watch({ ...options, directory, config: settings(options) }),
@@ -161,6 +163,7 @@ function foreignOptions(command: Command): Command {
       '--trial-message <pattern>',
       'EyeLink: regular expression of the message that begins a trial; its first group is the name',
     )
+    .option('--end-message <pattern>', 'EyeLink: regular expression of the message that ends a trial')
     .option(
       '--item-message <pattern>',
       'EyeLink: regular expression of the message that names the item, by its first group',

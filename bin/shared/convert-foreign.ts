@@ -18,6 +18,7 @@ export type ForeignOptions = {
   screen?: string
   screens?: string
   trialMessage?: string
+  endMessage?: string
   itemMessage?: string
   onsetMessage?: string
   aois?: boolean
@@ -25,6 +26,7 @@ export type ForeignOptions = {
   externalData?: string
   name?: string
   study?: string
+  force?: boolean
 }
 
 const FOREIGN_OPTIONS = [
@@ -33,6 +35,7 @@ const FOREIGN_OPTIONS = [
   'screen',
   'screens',
   'trialMessage',
+  'endMessage',
   'itemMessage',
   'onsetMessage',
   'aois',
@@ -41,6 +44,7 @@ const FOREIGN_OPTIONS = [
   'name',
   'study',
   'replace',
+  'force',
 ] as const
 
 /** Refuses options for foreign recordings where a bundle is imported. @throws ServiceError usage */
@@ -61,12 +65,13 @@ export async function convert(
 ): Promise<void> {
   // Readers of a dozen formats, which no other command needs.
   const { convertFiles } = await import('../../engine/recordings/convert-recordings.ts')
+  const { format, options: read, studyName } = await foreignChoices(options)
   const line = progressLine('convert')
   try {
     const conversion = await convertFiles({
       paths: givenPaths(paths),
       directory,
-      ...(await foreignChoices(options)),
+      ...{ format, options: read, studyName },
       studyId: studyIdOf(options) ?? null,
       memoryMib: config.engineMemoryMib,
       limits: sampleLimits(config),
@@ -88,15 +93,16 @@ export function studyIdOf({ study }: ForeignOptions): string | undefined {
 
 /** Reads what the command line says of foreign recordings. @throws ServiceError usage */
 export async function foreignChoices(options: ForeignOptions): Promise<ForeignChoices> {
-  return { format: options.format, options: await readOptions(options), studyName: options.name }
+  return { format: options.format, options: await readOptions(options), studyName: options.name, force: options.force }
 }
 
 async function readOptions(given: ForeignOptions): Promise<ReadOptions> {
-  const { mapping, screen, screens, trialMessage, itemMessage, onsetMessage, aois = false } = given
+  const { mapping, screen, screens, trialMessage, endMessage, itemMessage, onsetMessage, aois = false } = given
   const { parseMapping } = await import('../../engine/recordings/reader/mapping.ts')
   const { parseScreens } = await import('../../engine/recordings/reader/screens-table.ts')
   const messages = {
     trial: parsePattern('--trial-message', trialMessage),
+    end: parsePattern('--end-message', endMessage),
     item: parsePattern('--item-message', itemMessage),
     onset: parsePattern('--onset-message', onsetMessage),
   }

@@ -22,10 +22,12 @@ export type ImportChoices = {
   mapping?: unknown
   screen?: { widthPx: number; heightPx: number }
   screens?: { participant: string; widthPx: number; heightPx: number }[]
-  messages?: { trial?: string; item?: string; onset?: string }
+  messages?: { trial?: string; end?: string; item?: string; onset?: string }
   aois?: boolean
   tags?: string[]
   externalData?: string[]
+  /** Publishes recordings without any gaze, too. */
+  force?: boolean
 }
 
 export type ImportRequest = {

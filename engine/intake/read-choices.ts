@@ -1,6 +1,7 @@
 import { ServiceError } from '../model/errors.ts'
 import { checkKept } from '../recordings/bundle/kept-facts.ts'
 import { parseMapping } from '../recordings/reader/mapping.ts'
+import type { MessagePatterns } from '../recordings/reader/reader.ts'
 import { findReader } from '../recordings/readers.ts'
 import type { ImportChoices } from './import-job.ts'
 import type { ForeignChoices } from './take-in.ts'
@@ -20,9 +21,9 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
       return null
     }
   }
-  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [] } = given
+  const { format, name, mapping, screen, screens, messages, aois = false, tags = [], externalData = [], force } = given
   if (format !== undefined) attempt('format', () => findReader(format))
-  const patternOf = (which: 'trial' | 'item' | 'onset') => {
+  const patternOf = (which: keyof MessagePatterns) => {
     const text = messages?.[which]
     return text === undefined ? null : attempt(`messages.${which}`, () => new RegExp(text))
   }
@@ -30,12 +31,14 @@ export function readChoices(given: ImportChoices): { choices: ForeignChoices; fa
     mapping: mapping === undefined ? null : attempt('mapping', () => parseMapping(JSON.stringify(mapping), 'it')),
     screen: screen ?? null,
     screens: screens ? new Map(screens.map(({ participant, ...size }) => [participant, size])) : null,
-    messages: messages ? { trial: patternOf('trial'), item: patternOf('item'), onset: patternOf('onset') } : null,
+    messages: messages
+      ? { trial: patternOf('trial'), end: patternOf('end'), item: patternOf('item'), onset: patternOf('onset') }
+      : null,
     kept: { tags, externalData },
     hasAois: aois,
   }
   attempt('tags', () => checkKept(options.kept))
-  return { choices: { format, options, studyName: name }, faults }
+  return { choices: { format, options, studyName: name, force }, faults }
 }
 
 /** Names the choices that a request made; a bundle needs none of them. */

@@ -14,7 +14,13 @@ import { openStore } from '../snapshot/snapshots.ts'
 import { archiveKind, unpackArchive } from './unpack-archive.ts'
 
 /** What a person says about foreign recordings, besides the recordings. */
-export type ForeignChoices = { format?: string; options?: Partial<ReadOptions>; studyName?: string }
+export type ForeignChoices = {
+  format?: string
+  options?: Partial<ReadOptions>
+  studyName?: string
+  /** Publishes recordings without any gaze, too. */
+  force?: boolean
+}
 
 export type IntakeStage = 'unpack' | 'convert' | 'import'
 
@@ -85,7 +91,19 @@ async function takeRecordings(
   const directory = join(intake.scratch, 'bundle')
   const conversion = await convert(intake, paths, directory, continued)
   intake.onConverted?.(conversion)
+  if (intake.foreign.force !== true) refuseWithoutGaze(conversion)
   return { ...(await publish(intake, directory, conversion.counts.studyId, true)), conversion, left, nothingNew: null }
+}
+
+/** @throws ServiceError invalid_bundle where no test has a sample with gaze */
+function refuseWithoutGaze({ counts: { tests, samples, testsWithGaze }, left }: Conversion): void {
+  if (testsWithGaze > 0) return
+  const counted = `${tests} ${tests === 1 ? 'test' : 'tests'} and ${samples} ${samples === 1 ? 'sample' : 'samples'}`
+  const why = left.length === 0 ? '' : `; what was left out: ${left.join('; ')}`
+  throw new ServiceError(
+    'invalid_bundle',
+    `no test has a sample with gaze, of ${counted}${why}. --force publishes them all the same`,
+  )
 }
 
 /** Adds recordings to the study that they belong to. */
@@ -141,13 +159,14 @@ async function convert(
   directory: string,
   continued: ContinuedStudy | null,
 ): Promise<Conversion> {
-  const { foreign, studyId, memoryMib, limits, signal, onProgress } = intake
+  const { studyId, memoryMib, limits, signal, onProgress } = intake
+  const { format, options, studyName } = intake.foreign
   // Readers of a dozen formats, which a bundle needs none of.
   const { convertFiles } = await import('../recordings/convert-recordings.ts')
   return convertFiles({
     paths,
     directory,
-    ...foreign,
+    ...{ format, options, studyName },
     studyId: studyId ?? null,
     continued,
     memoryMib,

@@ -9,7 +9,7 @@ export function choicesToKeep({ screen, mapping, messages, kept, hasAois }: Read
   return {
     screen,
     mapping: mapping && { ...mapping, notes: [] },
-    messages: messages && mapPatterns(messages, (pattern) => pattern?.source ?? null),
+    messages: messages && withoutEnd(mapPatterns(messages, (pattern) => pattern?.source ?? null)),
     kept,
     hasAois,
   }
@@ -46,7 +46,9 @@ export function withStudysChoices(
     taken.push(`--screen ${choices.screen.widthPx}x${choices.screen.heightPx}`)
   }
   if (given.messages === null && choices.messages) {
-    options.messages = mapPatterns(choices.messages, (text) => (text === null ? null : new RegExp(text)))
+    options.messages = mapPatterns({ end: null, ...choices.messages }, (text) =>
+      text === null ? null : new RegExp(text),
+    )
     for (const [which, text] of Object.entries(choices.messages)) if (text) taken.push(`--${which}-message ${text}`)
   }
   const { tags, externalData } = choices.kept
@@ -63,9 +65,14 @@ export function withStudysChoices(
   return { options, taken: taken.length === 0 ? null : sentence }
 }
 
+/** Leaves out a pattern that is not there, as studies were kept before there was one. */
+function withoutEnd({ end, ...others }: Record<keyof MessagePatterns, string | null>): RecordedChoices['messages'] {
+  return end === null ? others : { ...others, end }
+}
+
 function mapPatterns<From, To>(
-  { trial, item, onset }: Record<keyof MessagePatterns, From>,
+  { trial, end, item, onset }: Record<keyof MessagePatterns, From>,
   to: (pattern: From) => To,
 ): Record<keyof MessagePatterns, To> {
-  return { trial: to(trial), item: to(item), onset: to(onset) }
+  return { trial: to(trial), end: to(end), item: to(item), onset: to(onset) }
 }

@@ -26,7 +26,7 @@ const choices = z.object({
   /** As in `--mapping`; its reader checks it. */
   mapping: z.unknown(),
   /** Regular expressions of messages. */
-  messages: z.object({ trial: pattern, item: pattern, onset: pattern }).nullable(),
+  messages: z.object({ trial: pattern, end: pattern.optional(), item: pattern, onset: pattern }).nullable(),
   kept: z.object({ tags: z.array(z.string()), externalData: z.array(z.string()) }),
   hasAois: z.boolean(),
 })

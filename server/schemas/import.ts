@@ -26,6 +26,7 @@ const fields = {
   messages: z
     .strictObject({
       trial: pattern('the message that begins a trial'),
+      end: pattern('the message that ends a trial'),
       item: pattern('the message that names the item'),
       onset: pattern('the message sent when the item appeared'),
     })
@@ -34,6 +35,7 @@ const fields = {
   aois: flag('Gorilla: makes AOIs of zones').optional(),
   tags: columns('whose texts become tags of participants').optional(),
   externalData: columns('that are kept as external data of participants').optional(),
+  force: flag('Publishes recordings, too, of which no test has a sample with gaze').optional(),
 }
 
 export const ImportToStudy = z.strictObject(fields).describe('Adds participants and tests to a study')

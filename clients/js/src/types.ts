@@ -969,6 +969,8 @@ export type ImportToStudy = {
   messages?: {
     /** Regular expression of the message that begins a trial */
     trial?: string
+    /** Regular expression of the message that ends a trial */
+    end?: string
     /** Regular expression of the message that names the item */
     item?: string
     /** Regular expression of the message sent when the item appeared */
@@ -980,6 +982,8 @@ export type ImportToStudy = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Publishes recordings, too, of which no test has a sample with gaze */
+  force?: boolean
 }
 
 /** Makes a study */
@@ -1014,6 +1018,8 @@ export type ImportNew = {
   messages?: {
     /** Regular expression of the message that begins a trial */
     trial?: string
+    /** Regular expression of the message that ends a trial */
+    end?: string
     /** Regular expression of the message that names the item */
     item?: string
     /** Regular expression of the message sent when the item appeared */
@@ -1025,6 +1031,8 @@ export type ImportNew = {
   tags?: string[]
   /** Columns that are kept as external data of participants */
   externalData?: string[]
+  /** Publishes recordings, too, of which no test has a sample with gaze */
+  force?: boolean
   /** The id that a study of recordings shall have */
   studyId?: Uuid
 }

@@ -1,6 +1,7 @@
 import { ITEMS_MAX, PARTICIPANTS_MAX, TABLE_MAX_BYTES, TESTS_MAX } from '../../import/bundle/bundle-limits.ts'
 import { ServiceError } from '../../model/errors.ts'
 import type { Aoi, DisplayRectangle, Recording } from '../../model/study.ts'
+import type { PicturePlace } from './placed-at.ts'
 
 /**
  * A study in the making: what a reader has found so far. Names are the lab's own; ids are made from them at the end, unless the
@@ -49,6 +50,8 @@ export type DraftTest = {
   windowWidthPx: number | null
   windowHeightPx: number | null
   display: DisplayRectangle | null
+  /** Where its picture lay in the window, if only the picture itself says how large that was. */
+  place: PicturePlace | null
   notes: string
   /** Onset of the item on the clock of its samples. */
   onsetMs: number
@@ -203,6 +206,7 @@ export function addTest(draft: Draft, participant: number, item: number, facts: 
       windowWidthPx: null,
       windowHeightPx: null,
       display: null,
+      place: null,
       notes: '',
       onsetMs: 0,
       ...facts,

@@ -131,6 +131,7 @@ export function unspool(
   spool: Spool,
   { tests }: Draft,
   testIds: string[],
+  onBatch: (batch: Batch) => void,
   signal?: AbortSignal,
 ): (columns: SampleColumns, wanted: number) => number {
   const words = new Uint32Array(4 * tests.length)
@@ -142,6 +143,7 @@ export function unspool(
     refuseCanceled(signal)
     if (at === batch.n) {
       if (!spool.read(batch)) return 0
+      onBatch(batch)
       at = 0
     }
     const n = Math.min(wanted, batch.n - at)

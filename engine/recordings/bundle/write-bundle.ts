@@ -16,6 +16,7 @@ import {
 } from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
+import { openDoubts } from './doubt-result.ts'
 import type { Draft } from './draft.ts'
 import { countedText, leftTexts } from './note-texts.ts'
 import { openSpool } from './spool.ts'
@@ -30,6 +31,8 @@ export type BundleCounts = {
   validations: number
   /** Samples without gaze. */
   lostSamples: number
+  /** Tests with gaze. */
+  testsWithGaze: number
 }
 
 /**
@@ -79,12 +82,14 @@ export async function writeBundle({
     writeParticipants(directory, draft, ids, new Set(continued?.participants.map(({ id }) => id)))
     writeTests(directory, draft, ids)
     writeValidations(directory, draft, ids)
+    const doubts = openDoubts(draft)
     await writeSamples({
       directory,
       path: join(directory, 'samples.parquet'),
       memoryMib,
-      fill: unspool(spool, draft, ids.tests, signal),
+      fill: unspool(spool, draft, ids.tests, doubts.take, signal),
     })
+    doubts.note()
     const counts = {
       studyId: ids.study,
       participants: draft.participants.length,
@@ -93,6 +98,7 @@ export async function writeBundle({
       validations: draft.validations.length,
       samples: tallies.samples,
       lostSamples: tallies.lost,
+      testsWithGaze: doubts.testsWithGaze(),
     }
     writeRecordings(directory, draft, ids, format, hashes)
     writeConversion(directory, draft, format.title, counts)

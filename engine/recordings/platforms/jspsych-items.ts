@@ -1,4 +1,4 @@
-import { nameUuid } from '../bundle/name-uuid.ts'
+import { joinedNames, shortened } from '../reader/joined-names.ts'
 import { parsed } from './jspsych-windows.ts'
 
 const PICTURE = /^[^<>\n]+\.(png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|ogv|mov)$/i
@@ -6,7 +6,7 @@ const PICTURE = /^[^<>\n]+\.(png|jpe?g|gif|svg|webp|bmp|avif|mp4|webm|ogv|mov)$/
 const SOURCE = /^<(?:img|video|image)\b[^>]*?\s(?:src|href)\s*=\s*["']?([^"'\s>]+)/i
 /** Fields of a trial that hold no part of the display. */
 const NOT_SHOWN = /^(stimulus|response|choices|feedback|failed_|webgazer_|final_locations|mouse_events)/
-const [LONGEST_WORDS, LONGEST_PATHS] = [200, 1000]
+const LONGEST_WORDS = 200
 
 /**
  * Names what a trial displayed: all its pictures together, in their order, since two next to each other are another display than one
@@ -15,12 +15,12 @@ const [LONGEST_WORDS, LONGEST_PATHS] = [200, 1000]
 export function displayName(trial: Record<string, unknown>): string | null {
   const shown = texts(trial.stimulus)
   const pictures = shown.flatMap(sourcesIn)
-  if (pictures.length > 0) return shortened(pictures.join(' + '), LONGEST_PATHS)
+  if (pictures.length > 0) return joinedNames(pictures)
   const words = shown.map(wordsOf).filter((text) => text !== '')
   if (words.length > 0) return shortened(words.join(' + '), LONGEST_WORDS)
   const others = Object.entries(trial).flatMap(([name, value]) => (NOT_SHOWN.test(name) ? [] : texts(value)))
   const named = [...new Set(others.filter((text) => PICTURE.test(text)))]
-  return named.length > 0 ? shortened(named.join(' + '), LONGEST_PATHS) : null
+  return named.length > 0 ? joinedNames(named) : null
 }
 
 /** Lists the texts of a field: one, or an array of them, which a CSV cell holds as JSON. */
@@ -52,9 +52,4 @@ function splitHtml(html: string): { tags: string[]; words: string[] } {
     at = end + 1
   }
   return { tags, words: [...words, html.slice(at)] }
-}
-
-/** Texts that begin alike stay apart. */
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${nameUuid(text).slice(0, 8)})`
 }

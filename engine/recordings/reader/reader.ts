@@ -7,7 +7,7 @@ import type { Mapping } from './mapping.ts'
 export type Screen = { widthPx: number; heightPx: number }
 
 /** Patterns of an experiment's own messages; what their first group matches is a name. */
-export type MessagePatterns = { trial: RegExp | null; item: RegExp | null; onset: RegExp | null }
+export type MessagePatterns = { trial: RegExp | null; end: RegExp | null; item: RegExp | null; onset: RegExp | null }
 
 /** Options that the user adds to the files on the command line. */
 export type ReadOptions = {

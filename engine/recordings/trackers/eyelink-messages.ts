@@ -2,74 +2,86 @@ import type { MessagePatterns, Screen } from '../reader/reader.ts'
 
 /** The meaning of one message of an experiment, as far as it is known. */
 export type Meaning = {
-  display?: Screen & { leftPx: number; topPx: number }
+  display?: Display
   /** A trial begins; '' has no name. */
   trial?: string
   hasEnded?: boolean
-  item?: string
-  /** Whether the item's name goes before others of the same trial. */
-  isPicture?: boolean
+  /** Names that may be the item's. */
+  named: Named[]
   /** The item appeared, so many ms before the message. */
   onsetDelayMs?: number
 }
+
+export type Display = Screen & { leftPx: number; topPx: number }
+
+/** A name that may be an item's, and what it is of: `PATTERN`, `IMGLOAD`, or the name of a variable. */
+export type Named = { source: string; name: string; place: Place | null }
+
+/** Where a picture was loaded, px of the display: its corner or its centre; null for all of it. Its size may not be said. */
+export type Place = { xPx: number; yPx: number; isCentre: boolean; size: Screen | null } | null
+
+/** Sources of names that are no variables. Names of variables are in lower case. */
+export const [PATTERN, IMGLOAD] = ['PATTERN', 'IMGLOAD']
 
 /** Messages come from strangers: each pattern takes time that grows with a message's length alone. */
 const COORDS = /^(DISPLAY|GAZE)_COORDS\s*(?:[=:]\s*)?(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)[\s,]+(-?[\d.]+)/
 const TRIAL = /^(?:-?\d+\s+)?TRIALID\s*(.*)$/s
 const TRIAL_END = /^(?:-?\d+\s+)?TRIAL_RESULT\b/
-const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+\S+\s+(?:-?\d+\s+-?\d+\s+(?:-?\d+\s+-?\d+\s+)?)?(.+)$/s
-const PICTURE_VARIABLE = /^!V TRIAL_VAR\s+(?:image|picture|pic|img|stimulus|stim|filename|file|video)\w*\s+(\S.*)$/is
+const PICTURE = /^(?:-?\d+\s+)?!V IMGLOAD\s+(\S+)\s+(\S.*)$/is
+const VARIABLE = /^(?:-?\d+\s+)?!V TRIAL_VAR\s+([^\s=]+)[\s=]+(\S.*)$/is
 const ONSET = /^(?:-?\d+\s+)?(?:SYNCTIME|DISPLAY[ _]ON|STIM(?:ULUS)?[ _]ON(?:SET)?|IMAGE[ _]ONSET)\b/i
 
 /** Reads a message; patterns of the person go before what is known of EyeLink's own and of usual experiments. */
 export function meaningOf(message: string, patterns: MessagePatterns | null): Meaning {
-  const meaning: Meaning = {}
+  const meaning: Meaning = { named: namesIn(message, patterns?.item ?? null) }
   const coords = COORDS.exec(message)
   if (coords) meaning.display = displayOf(coords.slice(2).map(Number))
   const trial = (patterns?.trial ?? TRIAL).exec(message)
   if (trial) meaning.trial = (trial[1] ?? '').trim()
-  if (TRIAL_END.test(message)) meaning.hasEnded = true
-  const picture = (patterns?.item ?? PICTURE).exec(message)
-  const named = picture ?? (patterns?.item ? null : PICTURE_VARIABLE.exec(message))
-  if (named) {
-    meaning.item = (named[1] ?? named[0]).trim().replace(/^.*[\\/]/, '')
-    meaning.isPicture = picture !== null
-  }
+  if ((patterns?.end ?? TRIAL_END).test(message)) meaning.hasEnded = true
   if ((patterns?.onset ?? ONSET).test(message)) meaning.onsetDelayMs = Number(/^-?\d+(?=\s)/.exec(message)?.[0] ?? 0)
   return meaning
+}
+
+/** Lists the names of a message. With a pattern, only what it matches is one; pictures still say where they lay. */
+function namesIn(message: string, pattern: RegExp | null): Named[] {
+  const picture = PICTURE.exec(message)
+  const named = picture ? [loaded(picture[1], picture[2])] : []
+  const own = pattern?.exec(message)
+  if (own) named.push({ source: PATTERN, name: lastPart(own[1] ?? own[0]), place: null })
+  const variable = pattern === null && !picture ? VARIABLE.exec(message) : null
+  if (variable) named.push({ source: variable[1].toLowerCase(), name: lastPart(variable[2]), place: null })
+  return named.filter(({ name }) => name !== '')
+}
+
+function lastPart(path: string): string {
+  return path.trim().replace(/^.*[\\/]/s, '')
+}
+
+/** Reads `FILL path`, `CENTER path x y [width height]` or `TOP_LEFT path x y [width height]`; some write the numbers first. */
+function loaded(how: string, rest: string): Named {
+  const tokens = rest.trim().split(/\s+/)
+  const isNumber = (token: string | undefined) => token !== undefined && /^-?\d+(?:\.\d+)?$/.test(token)
+  const countFrom = (list: string[]) => {
+    const n = list.findIndex((token) => !isNumber(token))
+    return n >= 4 ? 4 : n >= 2 ? 2 : 0
+  }
+  const [before, behind] = [countFrom(tokens), countFrom([...tokens].reverse())]
+  const isPlaced = /^(center|centre|top_?left)$/i.test(how)
+  const taken = isPlaced || /\.[a-z]\w*$/i.test(tokens[tokens.length - 1 - behind] ?? '') ? behind : 0
+  const numbers = (before > 0 ? tokens.slice(0, before) : taken > 0 ? tokens.slice(-taken) : []).map(Number)
+  const path = before > 0 ? tokens.slice(before) : tokens.slice(0, tokens.length - taken)
+  const [xPx, yPx, widthPx, heightPx] = numbers
+  const size = widthPx >= 1 && heightPx >= 1 ? { widthPx, heightPx } : null
+  const place = isPlaced && numbers.length > 0 ? { xPx, yPx, isCentre: /^c/i.test(how), size } : null
+  return { source: IMGLOAD, name: lastPart(path.join(' ')), place }
 }
 
 /**
  * Returns the display of coordinates, which are those of the first and last pixel; but an even last one is the number
  * of pixels: 1024, not 1023.
  */
-function displayOf([left, top, right, bottom]: number[]): Meaning['display'] {
+function displayOf([left, top, right, bottom]: number[]): Display {
   const size = (first: number, last: number) => Math.round(last - first) + (Math.round(last - first) % 2)
   return { leftPx: left, topPx: top, widthPx: size(left, right), heightPx: size(top, bottom) }
-}
-
-/** Messages that were seen, by their first word, to be listed for a person who is to name some by a pattern. */
-export type SeenMessages = Map<string, { count: number; example: string }>
-
-const SEEN_MAX = 1000
-const WORD_MAX = 60
-const LISTED_MAX = 12
-/** The tracker's own. */
-const OWN = /^(!(?!V)|RECCFG|ELCL|GAZE_COORDS|DISPLAY_COORDS|THRESHOLDS|CAMERA|PUPIL|CAL|VALIDATE|DRIFT|INPUT)/
-
-export function addSeen(seen: SeenMessages, message: string): void {
-  const text = message.replace(/^-?\d+\s+/, '')
-  if (OWN.test(text)) return
-  const word = text.startsWith('!V')
-    ? text.split(/\s+/, 3).join(' ').slice(0, WORD_MAX)
-    : text.split(/[\s\d:;,=]/, 1)[0].slice(0, WORD_MAX)
-  const known = seen.get(word)
-  if (known) known.count++
-  else if (seen.size < SEEN_MAX) seen.set(word, { count: 1, example: text.slice(0, 60) })
-}
-
-/** Lists the most frequent messages: an example of each, and how often it came. */
-export function listSeen(seen: SeenMessages): string {
-  const most = [...seen.values()].sort((a, b) => b.count - a.count).slice(0, LISTED_MAX)
-  return most.map(({ count, example }) => `${JSON.stringify(example)} (${count} ×)`).join(', ')
 }

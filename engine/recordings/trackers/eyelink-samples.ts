@@ -8,14 +8,19 @@ export type SampleReader = {
   tMs: number
   x: number
   y: number
+  /** The display's longer side: a code for lost gaze lies beyond it. */
+  beyondPx: number
   /** Gaze points that are left out since an eye was in a blink. */
   blinked: number
-  /** Whether a recording has started and not ended. */
-  isRecording: boolean
+  /** Gaze points that are left out since both coordinates are a code for lost gaze, and the first of these codes. */
+  coded: number
+  code: number
+  /** Samples whose time is that of the sample before, in whole ms. */
+  halved: number
   /** null while no line has named any. */
   eye: () => RecordedEye
-  /** Takes the eyes from a line that names them; a line that names none changes nothing. */
-  useEyes: (text: string) => void
+  /** Takes the eyes, and the rate, from a line that names them; a line that names none changes nothing. */
+  useSetup: (text: string) => void
   /** Takes the start or the end of a blink. */
   onBlink: (text: string) => void
   /** Reads one line: blanks between time, x, y and pupil of each eye, then more that is not needed. False for what is no sample. */
@@ -24,11 +29,16 @@ export type SampleReader = {
 
 const SPACE = 32
 const FIELDS = 7
+/** No display is so large: -9999, -32768, 100000000 stand for lost gaze in public files. */
+const CODE_LEAST = 9999
 
 export function openSamples(): SampleReader {
   const fields = new Float64Array(FIELDS)
   let eyes: string[] = []
   let isInBlink = [false, false]
+  /** Time between samples where it is less than the ms in which old converters write times; else 0. */
+  let stepMs = 0
+  let [wholeMs, again] = [Number.NaN, 0]
 
   const readFields = ({ bytes, start, end }: Lines): number => {
     let n = 0
@@ -38,18 +48,41 @@ export function openSamples(): SampleReader {
       while (at < end && bytes[at] > SPACE) at++
       if (at > first) fields[n++] = numberAt(bytes, first, at, POINT)
     }
+    for (let i = n; i < FIELDS; i++) fields[i] = Number.NaN
     return n
+  }
+  /** Tells what `edf2asc -miss` puts in place of lost gaze, in both coordinates: the pupil is 0 then, or the same. */
+  const isCode = (value: number, pupil: number) =>
+    Math.abs(value) >= CODE_LEAST || ((value <= 0 || value > samples.beyondPx) && (pupil === 0 || pupil === value))
+
+  const timeOf = (tMs: number): number => {
+    if (tMs !== wholeMs) {
+      wholeMs = tMs
+      again = 0
+      return tMs
+    }
+    again++
+    if (!(again * stepMs > 0 && again * stepMs < 1)) return tMs
+    samples.halved++
+    return tMs + again * stepMs
   }
   const samples: SampleReader = {
     tMs: Number.NaN,
     x: Number.NaN,
     y: Number.NaN,
+    beyondPx: Number.POSITIVE_INFINITY,
     blinked: 0,
-    isRecording: false,
+    coded: 0,
+    code: Number.NaN,
+    halved: 0,
     eye: () => (eyes.length === 2 ? 'both' : eyes[0] === 'LEFT' ? 'left' : eyes[0] === 'RIGHT' ? 'right' : null),
-    useEyes: (text) => {
+    useSetup: (text) => {
       eyes = text.match(/\b(LEFT|RIGHT)\b/g) ?? eyes
-      if (text.startsWith('START')) isInBlink = [false, false]
+      const rateHz = Number(/\bRATE\s+([\d.]+)/.exec(text)?.[1] ?? Number.NaN)
+      if (rateHz > 0) stepMs = rateHz > 1000 ? 1000 / rateHz : 0
+      if (!text.startsWith('START')) return
+      isInBlink = [false, false]
+      wholeMs = Number.NaN
     },
     onBlink: (text) => {
       const eye = Math.max(0, eyes.indexOf(/^.BLINK\s+R/.test(text) ? 'RIGHT' : 'LEFT'))
@@ -67,11 +100,15 @@ export function openSamples(): SampleReader {
           samples.blinked++
           continue
         }
+        if (eyeX === eyeY && isCode(eyeX, fields[3 + 3 * eye])) {
+          if (samples.coded++ === 0) samples.code = eyeX
+          continue
+        }
         x += eyeX
         y += eyeY
         seen++
       }
-      samples.tMs = fields[0]
+      samples.tMs = timeOf(fields[0])
       samples.x = seen === 0 ? Number.NaN : x / seen
       samples.y = seen === 0 ? Number.NaN : y / seen
       return true

@@ -1,51 +1,69 @@
-import { ServiceError } from '../../model/errors.ts'
 import { BATCH_ROWS, type Batch, makeBatch } from '../bundle/batch.ts'
-import { type Draft, type DraftTest, noteAssumed, noteDoubt, noteLeft } from '../bundle/draft.ts'
+import {
+  addTest,
+  type Draft,
+  nextDisplayOrder,
+  noteAssumed,
+  noteDoubt,
+  noteLeft,
+  participantOf,
+} from '../bundle/draft.ts'
 import { nameFiles } from '../reader/name-files.ts'
 import type { Reader, ReadOptions } from '../reader/reader.ts'
-import { noteRunningNumbers } from '../reader/running-numbers.ts'
 import { needScreen } from '../reader/screen.ts'
 import { stemOf } from '../text/file-names.ts'
 import { lineText, openLines } from '../text/lines.ts'
 import type { SourceFile } from '../text/source-files.ts'
-import { listSeen } from './eyelink-messages.ts'
+import { nameItems, type ShownTrials } from './eyelink-items.ts'
+import { isSampleLine, type Outline, readOutline } from './eyelink-outline.ts'
+import { hasSamplesAlone, joinedLines, samplesOf } from './eyelink-pairs.ts'
 import { openSamples, type SampleReader } from './eyelink-samples.ts'
-import { addRate, noteSetup } from './eyelink-setup.ts'
-import {
-  endTrial,
-  type MessageFacts,
-  makeTrials,
-  onEnd,
-  onMessage,
-  onStart,
-  type Trials,
-  testAt,
-} from './eyelink-trials.ts'
+import { listSeen, type SeenMessages } from './eyelink-seen.ts'
+import { noteSetup } from './eyelink-setup.ts'
+import { findTrials, type Trial } from './eyelink-trials.ts'
 
 /**
  * Reads EyeLink's ASC files, as edf2asc of SR Research writes them: lines of samples (time in ms, then x, y and pupil of each eye, `.`
  * where lost, GAZE in px of the display from its upper left), events of the tracker's parser, and messages of the experiment. A test is
- * a trial, from TRIALID to TRIAL_RESULT, or where there is none, a recording from START to END. Its onset is the message SYNCTIME or
- * DISPLAY_ON, else its first sample; its item the picture that it loads or names, else its id. Patterns may name other messages.
+ * a trial, from TRIALID to TRIAL_RESULT or the END of its recording, or where there is none, a recording from START to END. Its onset
+ * is the message SYNCTIME or DISPLAY_ON, else its first sample; its item the picture that it loads or names, else its id. Patterns may
+ * name other messages. Each file is read twice: its messages first, since later ones may tell where a trial ends and what it shows.
  */
 export const eyelink: Reader = {
   name: 'eyelink',
   title: 'EyeLink ASC',
   heeds: ['messages'],
-  recognises: ({ head }) =>
+  recognises: (file) => hasEvents(file) || hasSamplesAlone(file),
+  async *read(files, _all, draft, options) {
+    const batch = makeBatch()
+    const seen: SeenMessages = new Map()
+    const parts = new Set(files.filter((file) => !hasEvents(file)))
+    const whole = files.filter((file) => !parts.has(file))
+    const nameOf = nameFiles(whole, draft, namesOf(whole))
+    const shown: ShownTrials[] = []
+    for (const file of whole) {
+      const outline = await readOutline(file, options.messages, seen)
+      const samples = outline.samples === 0 ? samplesOf(file, outline, [...parts]) : null
+      if (samples !== null) parts.delete(samples)
+      shown.push(yield* readAsc({ file, samples, outline, participantName: nameOf(file) }, draft, options, batch))
+    }
+    noteParts(draft, [...parts])
+    noteLeft(draft, "pupil sizes, and the tracker's own fixations and saccades: they are computed anew")
+    const hasNumbers = nameItems(draft, shown, options.messages?.item != null)
+    noteOnsets(draft, shown)
+    const hasNoOnset = shown.some(({ trials }) => trials.some(({ test, onsetMs }) => test >= 0 && onsetMs === null))
+    if ((hasNumbers || hasNoOnset) && seen.size > 0) noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+    if (batch.n > 0) yield batch
+  },
+}
+
+function hasEvents({ head }: SourceFile): boolean {
+  return (
     /^(START|SAMPLES|MSG|PRESCALER)\s+[\w.]+/m.test(head) &&
     (/^\*\* CONVERTED FROM /m.test(head) ||
       /^SAMPLES\s+(GAZE|HREF|PUPIL|RAW)/m.test(head) ||
-      /^START\s+\d+/m.test(head)),
-  async *read(files, _all, draft, options) {
-    const batch = makeBatch()
-    const facts: MessageFacts = { seen: new Map(), hasNumbers: false, hasNoOnset: false }
-    const nameOf = nameFiles(files, draft, namesOf(files))
-    for (const file of files) yield* readAsc(file, nameOf(file), draft, options, facts, batch)
-    noteLeft(draft, "pupil sizes, and the tracker's own fixations and saccades: they are computed anew")
-    noteFacts(draft, facts)
-    if (batch.n > 0) yield batch
-  },
+      /^START\s+\d+/m.test(head))
+  )
 }
 
 /** Names files after the EDF files that they were made of; where these have the same names, after themselves. */
@@ -64,97 +82,146 @@ function namesOf(files: SourceFile[]): (file: SourceFile) => string {
   }
 }
 
-function noteFacts(draft: Draft, { seen, hasNumbers, hasNoOnset }: MessageFacts): void {
-  if (hasNumbers)
-    noteRunningNumbers(
-      draft,
-      'the number of their trial or recording',
-      'name them with --item-message or --trial-message',
-    )
-  if (hasNoOnset)
+function noteParts(draft: Draft, parts: SourceFile[]): void {
+  for (const { name } of parts) draft.usedFiles.add(name)
+  noteLeft(
+    draft,
+    'files of samples alone (edf2asc -s), whose recordings and display only their file of events (edf2asc -e) tells, which is not here',
+    parts.length,
+    { first: parts[0]?.name },
+  )
+}
+
+/** Says where tests of which the onset is not sure begin. */
+function noteOnsets(draft: Draft, shown: ShownTrials[]): void {
+  const read = shown.flatMap(({ trials }) => trials.filter(({ test }) => test >= 0))
+  if (read.some(({ onsetMs }) => onsetMs === null))
     noteAssumed(
       draft,
       "an item's onset is its trial's first sample, where no SYNCTIME or DISPLAY_ON says it; --onset-message may name another message",
     )
-  if ((hasNumbers || hasNoOnset) && seen.size > 0) noteDoubt(draft, `messages that were seen: ${listSeen(seen)}`)
+  const several = read.filter(({ laterOnsetMs }) => laterOnsetMs !== null)
+  if (several.length === 0) return
+  const [{ name, onsetMs, laterOnsetMs }] = several
+  const ms = Math.round(laterOnsetMs! - onsetMs!)
+  noteDoubt(
+    draft,
+    `several messages of an onset are in ${several.length} trials, such as ${name}, where the second comes ${ms} ms after the first: the first is taken; --onset-message names the one of the item`,
+  )
 }
 
-const [ZERO, NINE] = [48, 57]
+type AscFile = { file: SourceFile; samples: SourceFile | null; outline: Outline; participantName: string }
 
 async function* readAsc(
-  file: SourceFile,
-  participantName: string,
+  { file, samples: samplesFile, outline, participantName }: AscFile,
   draft: Draft,
   options: ReadOptions,
-  facts: MessageFacts,
   batch: Batch,
-): AsyncGenerator<Batch> {
-  const lines = openLines(file)
-  const firstTest = draft.tests.length
-  const trials = makeTrials({ file, participantName, draft, patterns: options.messages, facts })
+): AsyncGenerator<Batch, ShownTrials> {
+  const found = findTrials(outline)
+  const { trials } = found
+  const files = samplesFile === null ? [file] : [file, samplesFile]
+  const lines = samplesFile === null ? openLines(file) : joinedLines(samplesFile, file)
   const samples = openSamples()
+  const place = openPlace(outline, trials)
   let [outside, cut] = [0, 0]
+  let [isRecording, isEyeNoted] = [false, false]
   while (await lines.more()) {
     while (lines.next()) {
-      const { bytes, start, end } = lines
-      if (start === end) continue
-      if (!(bytes[start] >= ZERO && bytes[start] <= NINE)) onLine(lineText(lines), file, trials, samples)
-      else if (!lines.isWhole) cut++
-      else if (!samples.read(lines) || trials.trial === null) outside++
+      if (lines.start === lines.end) continue
+      if (!isSampleLine(lines)) {
+        const text = lineText(lines)
+        place.next()
+        samples.beyondPx = Math.max(place.display?.widthPx ?? Infinity, place.display?.heightPx ?? Infinity)
+        isRecording = text.startsWith('START') || (isRecording && !text.startsWith('END'))
+        if (onSetup(text, samples)) isEyeNoted = false
+      } else if (!lines.isWhole) cut++
+      else if (!samples.read(lines) || place.trial === null) outside++
       else {
+        if (place.trial.test < 0) place.trial.test = startTest(draft, files, participantName, place.trial, samples.tMs)
+        if (!isEyeNoted) draft.eyes.add(samples.eye())
+        isEyeNoted = true
         const i = batch.n++
-        batch.test[i] = testAt(trials, samples.tMs)
+        batch.test[i] = place.trial.test
         batch.tMs[i] = samples.tMs
-        batch.gazeXPx[i] = samples.x - (trials.display?.leftPx ?? 0)
-        batch.gazeYPx[i] = samples.y - (trials.display?.topPx ?? 0)
+        batch.gazeXPx[i] = samples.x - (place.display?.leftPx ?? 0)
+        batch.gazeYPx[i] = samples.y - (place.display?.topPx ?? 0)
         if (batch.n < BATCH_ROWS) continue
         yield batch
         batch.n = 0
       }
     }
   }
-  endTrial(trials)
-  if (samples.isRecording || cut > 0)
+  if (isRecording || cut > 0)
     noteLeft(draft, 'the rest of a recording that has no END, as the file ends before', null, { file: file.name })
-  if (draft.tests.length > firstTest) {
-    draft.eyes.add(samples.eye())
-    noteSetup(trials.setup, file, draft, draft.tests[firstTest].participant, trials.display)
+  noteSamples(draft, file, samples, outside)
+  noteBorders(draft, file, found)
+  const display = outline.displays.at(-1)?.display ?? null
+  const tests = trials.flatMap(({ test }) => (test < 0 ? [] : [draft.tests[test]]))
+  if (tests.length > 0) {
+    noteSetup(outline.setup, file, draft, tests[0].participant, display)
+    const { widthPx, heightPx } = needScreen(display, participantName, options, file, draft)
+    for (const test of tests) Object.assign(test, { windowWidthPx: widthPx, windowHeightPx: heightPx })
+  } else if (outline.samples === 0 && samplesFile === null) {
+    draft.usedFiles.add(file.name)
+    noteLeft(draft, 'files of events alone (edf2asc -e), whose file of samples (edf2asc -s) is not here', 1, {
+      first: file.name,
+    })
   }
-  if (samples.eye() === 'both')
-    noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
-  noteLeft(draft, 'gaze points within a blink', samples.blinked, { file: file.name })
-  noteLeft(draft, 'samples outside of any trial', outside, { file: file.name })
-  placeTests(trials, draft.tests.slice(firstTest), options)
+  return { ...found, fileName: file.name, display }
 }
 
-/** Takes a line that is no sample. */
-function onLine(text: string, file: SourceFile, trials: Trials, samples: SampleReader): void {
-  if (text.startsWith('MSG')) onMessage(trials, text)
-  else if (text.startsWith('START')) {
-    samples.useEyes(text)
-    samples.isRecording = true
-    onStart(trials)
-  } else if (text.startsWith('SAMPLES')) {
-    refuseOther(text, file)
-    addRate(trials.setup, text)
-    samples.useEyes(text)
-  } else if (/^[SE]BLINK/.test(text)) samples.onBlink(text)
-  else if (text.startsWith('END')) {
-    samples.isRecording = false
-    onEnd(trials)
+/** Follows the lines that are no samples: in which trial, and on which display. */
+function openPlace({ displays }: Outline, trials: Trial[]) {
+  let [line, trialIndex, displayIndex] = [-1, 0, 0]
+  const place = {
+    trial: null as Trial | null,
+    display: null as Outline['displays'][number]['display'] | null,
+    next: () => {
+      line++
+      while (trialIndex < trials.length && trials[trialIndex].until <= line) trialIndex++
+      const trial = trials[trialIndex]
+      place.trial = trial !== undefined && trial.from <= line ? trial : null
+      if (displays[displayIndex]?.line === line) place.display = displays[displayIndex++].display
+    },
   }
+  return place
 }
 
-function placeTests({ display, participantName, file, draft }: Trials, tests: DraftTest[], options: ReadOptions): void {
-  if (tests.length === 0) return
-  const { widthPx, heightPx } = needScreen(display ?? null, participantName, options, file, draft)
-  for (const test of tests) Object.assign(test, { windowWidthPx: widthPx, windowHeightPx: heightPx })
+/** Takes what a line says of eyes and blinks. @returns whether it may have named other eyes */
+function onSetup(text: string, samples: SampleReader): boolean {
+  if (/^[SE]BLINK/.test(text)) samples.onBlink(text)
+  const isSetup = /^(START|SAMPLES)/.test(text)
+  if (isSetup) samples.useSetup(text)
+  return isSetup
 }
 
-function refuseOther(text: string, file: SourceFile): void {
-  if (/^SAMPLES\s+GAZE\b/.test(text)) return
-  throw new ServiceError(
-    'invalid_bundle',
-    `${file.name} holds ${text.split(/\s+/)[1]} samples, which are no positions on the display: make the ASC file with gaze data (edf2asc -y)`,
-  )
+function startTest(draft: Draft, files: SourceFile[], name: string, { onsetMs }: Trial, tMs: number): number {
+  const [participant] = files.map((file) => participantOf(draft, file, name))
+  return addTest(draft, participant, -1, {
+    displayOrder: nextDisplayOrder(draft, participant),
+    onsetMs: onsetMs ?? tMs,
+  })
+}
+
+function noteSamples(draft: Draft, { name: file }: SourceFile, samples: SampleReader, outside: number): void {
+  if (draft.eyes.has('both')) noteAssumed(draft, 'gaze of two eyes is their mean, or that of the one that was not lost')
+  if (samples.halved > 0)
+    noteAssumed(
+      draft,
+      'times in whole ms are too coarse for more than 1,000 samples a second: of samples of the same time, the later ones are put between it and the next ms',
+      file,
+    )
+  noteLeft(draft, 'gaze points within a blink', samples.blinked, { file })
+  noteLeft(draft, 'gaze points that are a code for lost gaze', samples.coded, { file, first: String(samples.code) })
+  noteLeft(draft, 'samples outside of any trial', outside, { file })
+}
+
+function noteBorders(draft: Draft, { name }: SourceFile, { trials, endless }: ReturnType<typeof findTrials>): void {
+  if (endless > 0)
+    noteDoubt(
+      draft,
+      `${endless === 1 ? 'a recording' : `${endless} recordings`} of ${name} without END: the next START ends ${endless === 1 ? 'it' : 'them'}`,
+    )
+  noteLeft(draft, 'trials without samples', trials.filter(({ test }) => test < 0).length, { file: name })
 }

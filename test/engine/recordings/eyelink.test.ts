@@ -83,7 +83,7 @@ test.each([
 
 test('patterns of messages are refused for files that have none', async () => {
   const directory = writeFiles({ 'a.json': '[{"webgazer_data":[{"x":1,"y":2,"t":3}]}]' })
-  const messages = { trial: null, item: /x/, onset: null }
+  const messages = { trial: null, end: null, item: /x/, onset: null }
   await expect(convertAndRead([directory], { messages })).rejects.toThrow(
     'patterns of messages are for EyeLink ASC files',
   )

@@ -22,7 +22,7 @@ export function ChoicesForm({
   needsScreen: boolean
 }) {
   const text = (
-    name: keyof Choices & ('tags' | 'externalData' | 'trialMessage' | 'itemMessage' | 'onsetMessage'),
+    name: keyof Choices & ('tags' | 'externalData' | 'trialMessage' | 'endMessage' | 'itemMessage' | 'onsetMessage'),
     label: string,
     example: string,
   ) => (
@@ -66,6 +66,7 @@ export function ChoicesForm({
           {format === 'eyelink' && (
             <>
               {text('trialMessage', 'Message that begins a trial (regular expression)', '^BEGIN (\\d+)')}
+              {text('endMessage', 'Message that ends it', '^END_TRIAL')}
               {text('itemMessage', 'Message that names the item', '^picture (\\S+)')}
               {text('onsetMessage', 'Message sent when the item appeared', '^picture')}
             </>
@@ -81,6 +82,16 @@ export function ChoicesForm({
             </label>
           )}
         </details>
+      )}
+      {!isBundle && (
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={choices.force}
+            onChange={(event) => onChange({ force: event.currentTarget.checked })}
+          />
+          Publish even if no test has a sample with gaze
+        </label>
       )}
     </div>
   )

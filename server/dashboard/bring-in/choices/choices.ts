@@ -14,9 +14,12 @@ export type Choices = {
   /** A line for each participant whose screen was another. */
   screens: string
   trialMessage: string
+  endMessage: string
   itemMessage: string
   onsetMessage: string
   aois: boolean
+  /** Whether recordings without any gaze are published, too. */
+  force: boolean
   tags: string
   externalData: string
 }
@@ -30,9 +33,11 @@ export const NO_CHOICES: Choices = {
   heightPx: '',
   screens: '',
   trialMessage: '',
+  endMessage: '',
   itemMessage: '',
   onsetMessage: '',
   aois: false,
+  force: false,
   tags: '',
   externalData: '',
 }
@@ -55,6 +60,7 @@ export function readChoices(choices: Choices): ReadChoices {
     faults.push('Say how large the screen was, in px: a table does not say it.')
   const messages = {
     trial: choices.trialMessage || undefined,
+    end: choices.endMessage || undefined,
     item: choices.itemMessage || undefined,
     onset: choices.onsetMessage || undefined,
   }
@@ -75,6 +81,7 @@ export function readChoices(choices: Choices): ReadChoices {
       ...(screens.length === 0 ? {} : { screens }),
       ...(Object.values(messages).some((pattern) => pattern !== undefined) ? { messages } : {}),
       ...(choices.aois ? { aois: true } : {}),
+      ...(choices.force ? { force: true } : {}),
       ...(given.tags.length === 0 ? {} : { tags: given.tags }),
       ...(given.externalData.length === 0 ? {} : { externalData: given.externalData }),
     },

@@ -1,0 +1,194 @@
+import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
+import { createFixations } from '../../compute/detectors/fixation-list.ts'
+import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
+import { defaultParameters } from '../../model/parameters.ts'
+import type { Batch } from './batch.ts'
+import { noteDoubts } from './doubt-notes.ts'
+import { type Draft, participantName } from './draft.ts'
+
+/** Looks at all samples of an import once more, and says what no eye, tracker or mouse does. */
+export type Doubts = {
+  /** Takes samples in the order in which they were read. */
+  take: (batch: Batch) => void
+  /** Notes each doubt once, with an example. */
+  note: () => void
+  /** Counts tests with gaze. */
+  testsWithGaze: () => number
+}
+
+/** Sums of a test or of a participant, and what follows from them. */
+export type Sums = {
+  samples: number
+  seen: number
+  outside: number
+  mouse: number
+  mouseOutside: number
+  /** Samples that are no later than the one before, and those that come more than 50 ms after it. */
+  still: number
+  slow: number
+  steps: number
+  /** ms of all steps of at most 50 ms, and of the others. */
+  stepMs: number
+  slowMs: number
+  /** Sums of the distance from the upper left corner, px, along both sides. */
+  distancePx: number
+}
+
+export type Person = Sums & {
+  participant: number
+  name: string
+  fixations: number
+  lookedMs: number
+  stepsMs: number[]
+}
+
+/** A test whose fixations are looked for, while its samples are short enough to be held. */
+type Probe = { t: number[]; x: number[]; y: number[] }
+
+const LONGEST_MS = 1e9
+const [PROBE_SAMPLES, PROBES_SAMPLES] = [8000, 500_000]
+
+/** @param draft complete: windows are known */
+export function openDoubts(draft: Draft): Doubts {
+  const sums = draft.tests.map(noSums)
+  const lastMs = new Float64Array(draft.tests.length).fill(Number.NaN)
+  const probes = new Map<number, Probe>()
+  const held = draft.participants.map(() => 0)
+  let allHeld = 0
+  const hold = (test: number, { tMs, gazeXPx, gazeYPx }: Batch, from: number, to: number) => {
+    const { participant } = draft.tests[test]
+    const room = Math.min(PROBE_SAMPLES - held[participant], PROBES_SAMPLES - allHeld, to - from)
+    if (room <= 0) return
+    const probe = probes.get(test) ?? { t: [], x: [], y: [] }
+    probes.set(test, probe)
+    for (let i = from; i < from + room; i++) {
+      probe.t.push(tMs[i])
+      probe.x.push(gazeXPx[i])
+      probe.y.push(gazeYPx[i])
+    }
+    held[participant] += room
+    allHeld += room
+  }
+  return {
+    take: (batch) => {
+      for (let from = 0; from < batch.n; ) {
+        const test = batch.test[from]
+        let to = from + 1
+        while (to < batch.n && batch.test[to] === test) to++
+        addRun(sums[test], batch, from, to, draft.tests[test], lastMs, test)
+        hold(test, batch, from, to)
+        from = to
+      }
+    },
+    note: () => {
+      const people = peopleOf(draft, sums)
+      addFixations(draft, people, probes)
+      noteDoubts(draft, people, sums)
+    },
+    testsWithGaze: () => sums.filter(({ seen }) => seen > 0).length,
+  }
+}
+
+function noSums(): Sums {
+  return {
+    ...{ samples: 0, seen: 0, outside: 0, mouse: 0, mouseOutside: 0 },
+    ...{ still: 0, slow: 0, steps: 0, stepMs: 0, slowMs: 0, distancePx: 0 },
+  }
+}
+
+/** Adds rows of one test. A window of unknown size has nothing outside. */
+function addRun(
+  sums: Sums,
+  { tMs, gazeXPx, gazeYPx, mouseXPx, mouseYPx }: Batch,
+  from: number,
+  to: number,
+  { windowWidthPx, windowHeightPx }: Draft['tests'][number],
+  lastMs: Float64Array,
+  test: number,
+): void {
+  const [width, height] = [windowWidthPx ?? Number.POSITIVE_INFINITY, windowHeightPx ?? Number.POSITIVE_INFINITY]
+  let [seen, outside, mouse, mouseOutside, still, slow, slowMs, steps, stepMs, distancePx] = [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  ]
+  let last = lastMs[test]
+  for (let i = from; i < to; i++) {
+    const [t, x, y, mouseX, mouseY] = [tMs[i], gazeXPx[i], gazeYPx[i], mouseXPx[i], mouseYPx[i]]
+    const step = t - last
+    if (step - step === 0) {
+      steps++
+      if (step <= 0) still++
+      else if (step > LONGEST_JOINED_GAP_MS) {
+        slow++
+        slowMs += step
+      } else stepMs += step
+    }
+    last = t
+    if (x - x === 0) {
+      seen++
+      distancePx += Math.abs(x) + Math.abs(y)
+      if (!(x >= 0 && x <= width && y >= 0 && y <= height)) outside++
+    }
+    if (mouseX - mouseX !== 0) continue
+    mouse++
+    if (!(mouseX >= 0 && mouseX <= width && mouseY >= 0 && mouseY <= height)) mouseOutside++
+  }
+  lastMs[test] = last
+  sums.samples += to - from
+  sums.seen += seen
+  sums.outside += outside
+  sums.mouse += mouse
+  sums.mouseOutside += mouseOutside
+  sums.still += still
+  sums.slow += slow
+  sums.steps += steps
+  sums.stepMs += stepMs
+  sums.slowMs += slowMs
+  sums.distancePx += distancePx
+}
+
+function peopleOf({ participants, tests }: Draft, sums: Sums[]): Person[] {
+  const people = participants.map((one, participant) => ({
+    ...noSums(),
+    ...{ participant, name: participantName(one), fixations: 0, lookedMs: 0, stepsMs: [] as number[] },
+  }))
+  for (const [i, own] of sums.entries()) {
+    const person = people[tests[i].participant]
+    for (const name of Object.keys(own) as (keyof Sums)[]) person[name] += own[name]
+    if (own.steps > own.still) person.stepsMs.push(usualStep(own))
+  }
+  return people
+}
+
+/** Returns the mean step of a test: of those without a gap, where they are most. */
+function usualStep({ steps, still, slow, stepMs, slowMs }: Sums): number {
+  const fine = steps - still - slow
+  return fine >= slow ? stepMs / fine : slowMs / slow
+}
+
+/** Counts fixations with the default settings, but none is cut however long it is. */
+function addFixations(draft: Draft, people: Person[], probes: Map<number, Probe>): void {
+  const [gaze, fixations, settings] = [
+    createGaze(),
+    createFixations(),
+    { ...defaultParameters(), maxFixationDurationMs: LONGEST_MS },
+  ]
+  for (const [index, { t, x, y }] of probes) {
+    const { display, windowWidthPx, windowHeightPx, participant } = draft.tests[index]
+    if (display === null && (windowWidthPx === null || windowHeightPx === null)) continue
+    const shown = display ?? { leftPx: 0, topPx: 0, widthPx: windowWidthPx!, heightPx: windowHeightPx! }
+    const none = new Float64Array(t.length)
+    const samples = {
+      ...{ n: t.length, tUs: Float64Array.from(t, (ms) => Math.round((ms - t[0]) * 1000)) },
+      ...{ gazeXPx: Float64Array.from(x), gazeYPx: Float64Array.from(y), scrollYPx: none },
+      ...{ mouseXPx: none, mouseYPx: none, isClick: new Uint8Array(t.length) },
+    }
+    denoise(samples, shown, settings.movingMedianRangeMs, gaze)
+    detectFixations(gaze, shown, settings, fixations)
+    const person = people[participant]
+    person.fixations += fixations.n
+    for (let i = 1; i < t.length; i++) {
+      const step = t[i] - t[i - 1]
+      if (step > 0 && step <= LONGEST_JOINED_GAP_MS && x[i] - x[i] === 0) person.lookedMs += step
+    }
+  }
+}

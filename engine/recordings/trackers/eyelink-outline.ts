@@ -1,0 +1,115 @@
+import { ServiceError } from '../../model/errors.ts'
+import type { MessagePatterns } from '../reader/reader.ts'
+import { lineText, openLines } from '../text/lines.ts'
+import type { SourceFile } from '../text/source-files.ts'
+import { type Display, meaningOf, type Named } from './eyelink-messages.ts'
+import { addSeen, type SeenMessages } from './eyelink-seen.ts'
+import { addRate, addToSetup, makeSetup, type Setup } from './eyelink-setup.ts'
+
+/** What a file's lines say that are no samples; those lines are counted from 0, in both passes alike. */
+export type Outline = {
+  events: LineEvent[]
+  /** The display, from which line on. */
+  displays: { line: number; display: Display }[]
+  setup: Setup
+  samples: number
+  /** Times of the first START and of the last line of END; NaN where there is none. */
+  startMs: number
+  endMs: number
+}
+
+/** A line on which trials, their names or their onsets depend. `samples` is how many have come before. */
+export type LineEvent = { line: number; samples: number; timeMs: number } & (
+  | { kind: 'start' | 'end' | 'result' }
+  | { kind: 'begin'; name: string }
+  | { kind: 'named'; named: Named }
+  | { kind: 'onset' }
+)
+
+const EVENTS_MAX = 4_000_000
+const [ZERO, NINE] = [48, 57]
+
+export function isSampleLine({ bytes, start }: { bytes: Uint8Array; start: number }): boolean {
+  return bytes[start] >= ZERO && bytes[start] <= NINE
+}
+
+/**
+ * Reads a file's messages and the borders of its recordings, before its samples are read: only what comes after a trial tells where it
+ * ends, and what its name is.
+ *
+ * @throws ServiceError invalid_bundle for samples that are no positions on the display
+ */
+export async function readOutline(
+  file: SourceFile,
+  patterns: MessagePatterns | null,
+  seen: SeenMessages,
+): Promise<Outline> {
+  const outline: Outline = {
+    ...{ events: [], displays: [], setup: makeSetup(), samples: 0 },
+    ...{ startMs: Number.NaN, endMs: Number.NaN },
+  }
+  // A copy, so that progress counts the second reading alone.
+  const lines = openLines({ ...file })
+  let line = -1
+  while (await lines.more()) {
+    while (lines.next()) {
+      if (lines.start === lines.end) continue
+      if (isSampleLine(lines)) outline.samples++
+      else addLine(outline, ++line, lineText(lines), file, patterns, seen)
+    }
+    if (outline.events.length > EVENTS_MAX)
+      throw new ServiceError('invalid_bundle', `${file.name} has more than ${EVENTS_MAX} messages of trials`)
+  }
+  return outline
+}
+
+function addLine(
+  outline: Outline,
+  line: number,
+  text: string,
+  file: SourceFile,
+  patterns: MessagePatterns | null,
+  seen: SeenMessages,
+): void {
+  const { events, samples } = outline
+  const timeMs = Number(/^(?:START|END|MSG)\s+(\d+(?:\.\d+)?)/.exec(text)?.[1] ?? Number.NaN)
+  const at = { line, samples, timeMs }
+  if (text.startsWith('MSG')) addMessage(outline, at, text, patterns, seen)
+  else if (text.startsWith('START')) {
+    if (Number.isNaN(outline.startMs)) outline.startMs = timeMs
+    events.push({ ...at, kind: 'start' })
+  } else if (text.startsWith('END')) {
+    outline.endMs = timeMs
+    events.push({ ...at, kind: 'end' })
+  } else if (text.startsWith('SAMPLES')) {
+    refuseOther(text, file)
+    addRate(outline.setup, text)
+  }
+}
+
+function addMessage(
+  { events, displays, setup }: Outline,
+  at: { line: number; samples: number; timeMs: number },
+  text: string,
+  patterns: MessagePatterns | null,
+  seen: SeenMessages,
+): void {
+  const message = /^MSG\s+\d+(?:\.\d+)?\s+(.*)$/s.exec(text)?.[1]
+  if (message === undefined) return
+  addSeen(seen, message)
+  addToSetup(setup, message)
+  const { display, trial, hasEnded, named, onsetDelayMs } = meaningOf(message, patterns)
+  if (display) displays.push({ line: at.line, display })
+  if (trial !== undefined) events.push({ ...at, kind: 'begin', name: trial })
+  if (hasEnded) events.push({ ...at, kind: 'result' })
+  for (const one of named) events.push({ ...at, kind: 'named', named: one })
+  if (onsetDelayMs !== undefined) events.push({ ...at, timeMs: at.timeMs - onsetDelayMs, kind: 'onset' })
+}
+
+function refuseOther(text: string, file: SourceFile): void {
+  if (/^SAMPLES\s+GAZE\b/.test(text)) return
+  throw new ServiceError(
+    'invalid_bundle',
+    `${file.name} holds ${text.split(/\s+/)[1]} samples, which are no positions on the display: make the ASC file with gaze positions (edf2asc -sg)`,
+  )
+}
