@@ -1,0 +1,75 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Bundle,
+  participant,
+  type Row,
+  samplesOf,
+  smallBundle,
+  test as testRow,
+  uuid,
+  writeBundle,
+} from '../engine/import/bundles.ts'
+
+/** The item is 1000 × 500 px, and stood at the upper left of the window in that size. */
+const DISPLAY: Row = {
+  duration_ms: '1000',
+  item_display_left_px: '0',
+  item_display_top_px: '0',
+  item_display_width_px: '1000',
+  item_display_height_px: '500',
+}
+const SAMPLES = 60
+export const ITEM_ID = uuid('1', 1)
+export const LEFT = 'participant_age < 40'
+export const RIGHT = 'participant_age >= 40'
+
+/**
+ * Who takes part: their age, how many of 60 samples in a second lie at 25 % of the width (the others lie at 75 %), after them;
+ * null for a test without any sample.
+ */
+export type Looker = { age: number; left: number | null }
+
+/** Three who look left most of the time, and one who looks right. */
+export const LOOKERS: Looker[] = [
+  { age: 20, left: 45 },
+  { age: 21, left: 45 },
+  { age: 22, left: 45 },
+  { age: 60, left: 15 },
+]
+
+/** Returns a bundle of one item with an AOI for each half, seen by some. */
+export function twoSides(lookers: Looker[]): Bundle {
+  const { study } = smallBundle()
+  const half = (n: number, name: string, xPx: number) => ({
+    id: uuid('a', n),
+    itemId: ITEM_ID,
+    name,
+    parts: [{ areaPoints: { topLeft: { xPx, yPx: 0 }, bottomRight: { xPx: xPx + 500, yPx: 500 } } }],
+  })
+  const people = lookers.map(({ age }, i) => participant(i + 1, { age: String(age), external_id: `P${i + 1}` }))
+  return {
+    study: {
+      ...study,
+      name: 'Two sides',
+      items: study.items.slice(0, 1),
+      aois: [half(1, 'Left half', 0), half(2, 'Right half', 500)],
+    },
+    participants: people,
+    tests: lookers.map((_, i) => testRow(i + 1, i + 1, 1, DISPLAY)),
+    samples: lookers.flatMap(({ left }, i) =>
+      left === null
+        ? []
+        : samplesOf(uuid('c', i + 1), SAMPLES, (at) => ({
+            gaze_x_px: at < left ? '250' : '750',
+            gaze_y_px: '250',
+          })),
+    ),
+  }
+}
+
+/** Writes such a bundle into a temporary directory. */
+export async function twoSidesBundle(lookers = LOOKERS): Promise<string> {
+  return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-sides-')), twoSides(lookers))
+}
