@@ -6,7 +6,7 @@ import { pText } from '../../server/dashboard/groups/comparisons.ts'
 import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
 const DEMO = { participants: 66, items: 2, seconds: 6, hz: 60, seed: 3 }
@@ -32,6 +32,10 @@ const WIDTHS = [390, 1080, 640, 1280]
 
 describe.skipIf(!hasChromium)('replay in Chromium', () => {
   const clock = () => page.locator('.clock').textContent()
+  const recordingOf = async <T>() => {
+    const answer = await house.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)
+    return ((await answer.json()) as { tests: T[] }).tests
+  }
   /** The page draws it with its next frame, which may be late. */
   const clockShows = (text: RegExp) => expect.poll(clock).toMatch(text)
 
@@ -41,7 +45,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     await open(`/items/${itemId}/replay?t=2000&speed=0.1`)
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await clockShows(/^2\.000 of /)
-    await page.getByText(/^At 2\.000 s, of 50 tests: /).waitFor()
+    await page.getByText(/^At 2\.000 s, of \d+ tests with gaze: /).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, WIDTHS)
     await keepScreenshot(page, 'replay', { fullPage: true })
@@ -51,11 +55,15 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     const { tests } = (await (await house.get(`/api2${studyPath}/charts/fixations?itemId=${itemId}`)).json()) as {
       tests: { testId: string; fixations: number[][] }[]
     }
+    const played = await recordingOf<{ testId: string; gaze: { tMs: number[] } }>()
+    const viewing = new Set(played.filter(({ gaze }) => gaze.tMs.length > 0).map(({ testId }) => testId))
+    expect([played.length, viewing.size < 50]).toEqual([50, true])
     const counts = new Map<number, number>()
-    for (const { fixations } of tests.slice(0, 50))
+    for (const { fixations } of tests.filter(({ testId }) => viewing.has(testId)))
       for (const [, , startMs, endMs, , , , ...aois] of fixations)
         if (startMs <= 2000 && 2000 < endMs) for (const a of aois) counts.set(a, (counts.get(a) ?? 0) + 1)
     const told = (await page.locator('.said').textContent()) ?? ''
+    expect(told).toContain(`of ${viewing.size} tests with gaze: `)
     const read = [...told.matchAll(/(\d+) in (\d+) /g)].map(([, n, a]) => [Number(a) - 1, Number(n)])
     expect(read).toEqual([...counts].sort(([one], [other]) => one - other))
     expect(read.length).toBeGreaterThan(0)
@@ -98,9 +106,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 
   test('saves a video of one participant as WebM and as MP4', async () => {
-    const { tests } = (await (await house.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)).json()) as {
-      tests: { participantId: string }[]
-    }
+    const tests = await recordingOf<{ participantId: string }>()
     await open(`/items/${itemId}/replay?participant=${tests[0].participantId}&speed=4`)
     for (const [kind, mark] of [
       ['webm', '1a45dfa3'],
@@ -126,6 +132,8 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
 })
 
 const csv = (path: string) => rowsOf(house, house.studyIds[0], path)
+/** Of tests with valid gaze. */
+const viewed = (path: string) => viewedRowsOf(house, house.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */
 async function cellsOf(label: string): Promise<string[][]> {
@@ -165,7 +173,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     const label = 'Tests of the groups in each area of interest'
     const valuesOf = async (condition: string) => {
       const filter = encodeURIComponent(`external_data_condition = '${condition}'`)
-      return csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}&filter=${filter}`)
+      return viewed(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}&filter=${filter}`)
     }
     const [a, b] = [await valuesOf('free'), await valuesOf('search')]
     const aoiIds = [...new Set(a.map((row) => row.aoi_id))]
@@ -314,7 +322,7 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
       .first()
       .waitFor()
     const visits = await csv(`eye-tracking/aois-all/visits?itemId=${itemId}`)
-    const stats = await csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
+    const stats = await viewed(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
     const aoiIds = [...new Set(stats.map((row) => row.aoi_id))]
     const [shownVisits, shownLooks] = [
       await cellsOf('Visits of each area of interest'),

@@ -26,10 +26,10 @@ export const LEFT = 'participant_age < 40'
 export const RIGHT = 'participant_age >= 40'
 
 /**
- * Who takes part: their age, how many of 60 samples in a second lie at 25 % of the width (the others lie at 75 %), after them;
- * null for a test without any sample.
+ * Who takes part: their age, and how many of 60 samples in a second lie at 25 % of the width before the others at 75 %; or that
+ * their test has no sample, or none with gaze from onset on.
  */
-export type Looker = { age: number; left: number | null }
+export type Looker = { age: number; left: number | 'none' | 'lost' }
 
 /** Three who look left most of the time, and one who looks right. */
 export const LOOKERS: Looker[] = [
@@ -59,14 +59,18 @@ export function twoSides(lookers: Looker[]): Bundle {
     participants: people,
     tests: lookers.map((_, i) => testRow(i + 1, i + 1, 1, DISPLAY)),
     samples: lookers.flatMap(({ left }, i) =>
-      left === null
-        ? []
-        : samplesOf(uuid('c', i + 1), SAMPLES, (at) => ({
-            gaze_x_px: at < left ? '250' : '750',
-            gaze_y_px: '250',
-          })),
+      left === 'none' ? [] : samplesOf(uuid('c', i + 1), SAMPLES, left === 'lost' ? lostAt : (at) => gazeAt(at < left)),
     ),
   }
+}
+
+function gazeAt(isLeft: boolean): Row {
+  return { gaze_x_px: isLeft ? '250' : '750', gaze_y_px: '250' }
+}
+
+/** The first sample has gaze, before onset. */
+function lostAt(at: number): Row {
+  return at === 0 ? { ...gazeAt(true), t_ms: '-10' } : { gaze_x_px: '', gaze_y_px: '' }
 }
 
 /** Writes such a bundle into a temporary directory. */

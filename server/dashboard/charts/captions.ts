@@ -14,10 +14,12 @@ export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
-export type Answered = { export: string; notes: string; kept: Kept }
+export type Answered = { export: string; notes: string } & Counts
+/** How many tests a filter keeps, and how many of those the numbers are of. */
+export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
 
-export function sourceOf(subject: string, { export: name, notes, kept }: Answered): Source {
-  return { text: `${name} · ${subject} · ${nOf({ kept })}`, notes }
+export function sourceOf(subject: string, answered: Answered): Source {
+  return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
 }
 
 /** Returns sources with the settings that they share. */
@@ -40,14 +42,22 @@ export function captionOf(subject: string, answered: Answered): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
 
-/** Says of whom and how many, to end a sentence. */
-export function ofWhom({ kept }: { kept: Kept }): string {
-  return `of ${countOf(kept.participants, 'participant')}, in ${count(kept.tests)} of ${countOf(kept.testsTotal, 'test')}.`
+/** Says of whom and how many, to end a sentence, and how many tests are left out. */
+export function ofWhom(counts: Counts): string {
+  const { kept, counted } = counts
+  const left = leftOut(counts)
+  return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
+}
+
+/** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
+export function leftOut({ kept, counted }: Counts): string {
+  const n = kept.tests - counted.tests
+  return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
 /** How many stand behind a chart. */
-function nOf({ kept }: { kept: Kept }): string {
-  return `n = ${countOf(kept.participants, 'participant')}, ${countOf(kept.tests, 'test')} (of ${count(kept.testsTotal)})`
+function nOf({ kept, counted }: Counts): string {
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
 
 /** Returns which tests are drawn with their fixations, if not all are. */

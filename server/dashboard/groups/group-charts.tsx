@@ -3,7 +3,7 @@ import type { Item, Study } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
 import { AoiChooser, AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
-import { type Answered, type Caption, NO_CAPTION, scarfCaption, sourceOf } from '../charts/captions.ts'
+import { type Answered, type Caption, leftOut, NO_CAPTION, scarfCaption, sourceOf } from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { spanOf, together } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -64,8 +64,10 @@ function groupsCaption(
   after = '',
 ): Caption {
   const known = answered.flatMap((data, g) => (data === null ? [] : [{ data, name: isolate(groups[g].name) }]))
+  const n = known.map(({ data, name }) => `${countOf(data.counted.participants, 'participant')} in ${name}`)
+  const left = known.flatMap(({ data, name }) => (leftOut(data) === '' ? [] : [` In ${name} ${leftOut(data)}`]))
   return {
-    short: `${what}, of ${known.map(({ data, name }) => `${countOf(data.kept.participants, 'participant')} in ${name}`).join(', ')}.${after}`,
+    short: `${what}, of ${n.join(', ')}.${left.join('')}${after}`,
     reading,
     sources: known.map(({ data, name }) => sourceOf(`${isolate(item.filename)}, ${name}`, data)),
   }

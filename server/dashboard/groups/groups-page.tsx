@@ -10,9 +10,10 @@ import {
   useData,
 } from '../api.ts'
 import { queryString, type Settings } from '../chart-settings.ts'
+import { type Counts, leftOut } from '../charts/captions.ts'
 import { gazeSettings } from '../charts/item-answers.ts'
 import { useTheme } from '../colors/theme.ts'
-import { isolate, nameOf } from '../number-texts.ts'
+import { countOf, isolate, nameOf } from '../number-texts.ts'
 import { joinConditions } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
@@ -159,6 +160,10 @@ function useGroup(
   }
 }
 
+function nWords({ counted }: Counts): string {
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')}`
+}
+
 function GroupCard({
   group,
   g,
@@ -177,7 +182,7 @@ function GroupCard({
   onRemove: () => void
 }) {
   const { colors } = useTheme()
-  const kept = fixations.problem === null ? fixations.data?.kept : undefined
+  const counts = fixations.problem === null ? fixations.data : null
   return (
     <section class="card panel group-card" aria-label={`Group ${g + 1}: ${isolate(group.name)}`}>
       <div class="panel-head">
@@ -206,7 +211,8 @@ function GroupCard({
         onChange={(filter) => onChange({ ...group, filter })}
       />
       <p class="kept" role="status">
-        {kept === undefined ? '' : `n = ${kept.participants} participants, ${kept.tests} tests`}
+        {counts === null ? '' : nWords(counts)}
+        {counts !== null && leftOut(counts) !== '' && `. ${leftOut(counts)}`}
       </p>
     </section>
   )

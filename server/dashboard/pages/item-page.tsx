@@ -73,7 +73,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   })
   const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
   const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
-  const empty = emptyOf(fixations.data?.kept ?? null, people, settings)
+  const empty = emptyOf(fixations.data, people, settings)
 
   const shown: StimulusParts = {
     view,
@@ -172,7 +172,7 @@ function WhoPanel({
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
-      {fixations.problem === null && <KeptLine kept={fixations.data?.kept ?? null} />}
+      {fixations.problem === null && <KeptLine counts={fixations.data} />}
     </section>
   )
 }

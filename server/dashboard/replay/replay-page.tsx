@@ -72,7 +72,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   useEffect(() => {
     document.title = `Replay of ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  const empty = emptyOf(recording.data?.kept ?? null, people, settings)
+  const empty = emptyOf(recording.data, people, settings)
   const search = queryString(settings, defaults, { participant: participantId })
   return (
     <>
@@ -115,7 +115,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={recording.problem} />
-            {recording.data !== null && <KeptLine kept={recording.data.kept} />}
+            {recording.data !== null && <KeptLine counts={recording.data} />}
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
           </section>

@@ -50,7 +50,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   useEffect(() => {
     document.title = `Transitions on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  const empty = emptyOf(tables.tests.data?.kept ?? null, people, settings)
+  const empty = emptyOf(tables.tests.data, people, settings)
   const who = people.all.length === 1 ? nameOf(people.all[0]) : 'all participants'
   return (
     <>
@@ -86,7 +86,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <h2>Tests</h2>
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={tables.tests.problem} />
-            {tables.tests.data !== null && <KeptLine kept={tables.tests.data.kept} />}
+            {tables.tests.data !== null && <KeptLine counts={tables.tests.data} />}
           </section>
           {aois.length > 0 && (
             <section class="card panel">
