@@ -220,6 +220,7 @@ function QualityFigures({
             test.itemId,
             test.testId,
             known(test.order),
+            test.validCount,
             ...test.values.map(known),
           ]),
         })}
