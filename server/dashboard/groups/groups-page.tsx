@@ -18,9 +18,10 @@ import { joinConditions } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
-import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
 import { GroupCharts } from './group-charts.tsx'
 import {
@@ -55,7 +56,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   if (item === undefined)
     return (
       <Empty title="This study has no items">
-        <a href={`/studies/${study.id}`}>Go to the study</a>
+        <StudyLink studyId={study.id} />
       </Empty>
     )
   return (
@@ -91,6 +92,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
                   onChange={(filter) => change({ ...settings, filter })}
                 />
               </div>
+              <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
               <div class="row">
                 <span class="hint">Split by</span>
                 {splitsOf(facts, people.all).map((split) => (

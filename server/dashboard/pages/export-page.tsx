@@ -121,7 +121,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
-                methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
+                methodsHref={`/studies/${study.id}${queryString(calm, defaults, { itemId })}`}
               />
             )}
           </Await>

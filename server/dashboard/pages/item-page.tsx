@@ -12,7 +12,7 @@ import {
   type Study,
   useData,
 } from '../api.ts'
-import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
+import { defaultsFor, defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
 import { readView, type View } from '../chart-view.ts'
 import { type StimulusParts, subjectOf } from '../charts/captions.ts'
 import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
@@ -208,8 +208,7 @@ function useAnswers({
     `${key} ${of} ${weighting}`,
   )
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
-  const { participantQualityGradeItemMin, filter } = settings
-  const grade = { ...defaults, participantQualityGradeItemMin, filter }
+  const grade = defaultsFor(settings, defaults)
   const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null

@@ -13,6 +13,7 @@ import { ParticipantSelect } from '../people/participant-select.tsx'
 import { usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
+import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -119,6 +120,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
           </section>
+          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           <section class="card panel">
             <CopyLink />
           </section>

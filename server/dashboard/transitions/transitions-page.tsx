@@ -10,6 +10,7 @@ import { isolate, nameOf } from '../number-texts.ts'
 import { usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
+import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -88,6 +89,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <TestFilter settings={settings} onChange={change} problem={tables.tests.problem} />
             {tables.tests.data !== null && <KeptLine counts={tables.tests.data} />}
           </section>
+          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           {aois.length > 0 && (
             <section class="card panel">
               <h2>Areas of interest</h2>
