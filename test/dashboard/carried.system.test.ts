@@ -95,6 +95,20 @@ describe.skipIf(!hasChromium)('tests and settings', () => {
     expect(await slider.inputValue()).not.toBe('80')
   })
 
+  test('of the report may be any: it tells who was left out, as with the default settings', async () => {
+    const table = page.getByRole('region', { name: 'Participants of whom no test is kept' })
+    const told: string[][] = []
+    const { filter, participantQualityGradeItemMin } = DECIDED
+    for (const asked of [{ filter, participantQualityGradeItemMin }, DECIDED, { ...DECIDED, detector: 'adaptive' }]) {
+      await page.goto(`${house.url}${study}/report?${new URLSearchParams(asked)}`)
+      await page.locator('.report[aria-busy=false]').waitFor()
+      await table.or(page.getByText('Invalid parameter')).waitFor()
+      told.push(await table.locator('tbody tr').allTextContents())
+    }
+    expect(told[0].length).toBeGreaterThan(0)
+    expect(told).toEqual([told[0], told[0], told[0]])
+  })
+
   test('of transitions and replay are moved where they are drawn', async () => {
     for (const view of ['transitions', 'replay']) {
       await page.goto(`${house.url}${study}/items/${item}/${view}`)
