@@ -130,6 +130,12 @@ export const Table = AoiTable.extend({
   isWhole: flag('Whether all rows are there, not just the first'),
 })
 
+/** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
+export const PictureShown = z.object({
+  shown: z.object({ widthPx: real, heightPx: real }).nullable(),
+  misfit: z.string().nullable(),
+})
+
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })
 
 export const RecordedTest = z.object({

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -76,4 +76,25 @@ function lostAt(at: number): Row {
 /** Writes such a bundle into a temporary directory. */
 export async function twoSidesBundle(lookers = LOOKERS): Promise<string> {
   return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-sides-')), twoSides(lookers))
+}
+
+/** Returns a picture of a size, red on the left and blue on the right. */
+export function pictureSvg(widthPx: number, heightPx: number): string {
+  const half = widthPx / 2
+  const side = (x: number, fill: string) => `<rect x="${x}" width="${half}" height="${heightPx}" fill="${fill}"/>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}">${side(0, '#f00')}${side(half, '#00f')}</svg>`
+}
+
+/** Writes a bundle whose item has no size, seen in a window of 1000 × 1000 px, without AOIs; with a picture, if one is given. */
+export async function unsizedBundle(picture: string | null = null): Promise<string> {
+  const bundle = twoSides(LOOKERS)
+  const [item] = bundle.study.items
+  bundle.study.items = [{ ...item, filename: 'item-1.svg', widthPx: null, heightPx: null }]
+  bundle.study.aois = []
+  bundle.tests = LOOKERS.map((_, i) => testRow(i + 1, i + 1, 1, { duration_ms: '1000' }))
+  const directory = await writeBundle(await mkdtemp(join(tmpdir(), 'gazette-unsized-')), bundle)
+  if (picture === null) return directory
+  await mkdir(join(directory, 'images'))
+  await writeFile(join(directory, 'images', 'item-1.svg'), picture)
+  return directory
 }

@@ -76,7 +76,7 @@ function groupsCaption(
 function GroupHeatmaps(props: Props) {
   const { study, item, groups, answers } = props
   const picture = usePicture(study.id, item)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const heats = answers.map(({ heatmap }) => heatmap.data)
   const isThere = heats.every((data) => data !== null)
   const painted = useMemo(

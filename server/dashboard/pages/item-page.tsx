@@ -54,7 +54,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const { layers, chosen } = view
   const picture = usePicture(study.id, item)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const [lit, setLit] = useState<number | null>(null)
   const paint = useMemo<AoiPaint>(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])

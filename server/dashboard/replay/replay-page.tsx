@@ -44,7 +44,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
   const image = useImage(picture.href)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
 

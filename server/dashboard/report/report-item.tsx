@@ -54,7 +54,7 @@ export function ReportItem({
   useEffect(() => {
     if (isReady) onReady()
   }, [isReady])
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const subject = subjectOf(item, 'all participants')
   const shown: StimulusParts = {
