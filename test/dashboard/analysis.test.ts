@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     }
     const [a, b] = [await valuesOf('free'), await valuesOf('search')]
     const aoiIds = [...new Set(a.map((row) => row.aoi_id))]
-    const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+    const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
     const ps = aoiIds.map((id) => {
       const own = [a, b].map((rows) =>
         rows.filter(({ aoi_id }) => aoi_id === id).map((row) => Number(row.aoi_fixation_average_total_time_spent_ms)),
@@ -187,8 +187,8 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     const corrected = holm(ps.map(({ p }) => p))
     const expected = ps.map(({ own, statistic, p }, i) => [
       own.map(({ length }) => length).join(', '),
-      own.map((values) => three.format(quantile(values, 0.5))).join(', '),
-      three.format(statistic),
+      own.map((values) => whole.format(quantile(values, 0.5))).join(', '),
+      whole.format(statistic),
       pText(p),
       pText(corrected[i]),
     ])

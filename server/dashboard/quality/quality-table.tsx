@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Study } from '../api.ts'
-import { count, decimal, isolate } from '../number-texts.ts'
+import { count, decimal, exactValue, isolate } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { quantile } from '../statistics.ts'
@@ -57,7 +57,11 @@ export function QualityTable({
                 </th>
                 <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
                 {row.values.map((value, m) => (
-                  <td key={QUALITY_MEASURES[m].name} class={`number${row.failures.includes(m) ? ' failing' : ''}`}>
+                  <td
+                    key={QUALITY_MEASURES[m].name}
+                    class={`number${row.failures.includes(m) ? ' failing' : ''}`}
+                    data-value={exactValue(value)}
+                  >
                     {decimal(value)}
                   </td>
                 ))}
