@@ -27,9 +27,9 @@ export const RIGHT = 'participant_age >= 40'
 
 /**
  * Who takes part: their age, and how many of 60 samples in a second lie at 25 % of the width before the others at 75 %; or that
- * their test has no sample, or none with gaze from onset on.
+ * their test has no sample, or none with gaze from onset on. `samples` are less than 60 where it ends early.
  */
-export type Looker = { age: number; left: number | 'none' | 'lost' }
+export type Looker = { age: number; left: number | 'none' | 'lost'; samples?: number }
 
 /** Three who look left most of the time, and one who looks right. */
 export const LOOKERS: Looker[] = [
@@ -57,9 +57,11 @@ export function twoSides(lookers: Looker[]): Bundle {
       aois: [half(1, 'Left half', 0), half(2, 'Right half', 500)],
     },
     participants: people,
-    tests: lookers.map((_, i) => testRow(i + 1, i + 1, 1, DISPLAY)),
-    samples: lookers.flatMap(({ left }, i) =>
-      left === 'none' ? [] : samplesOf(uuid('c', i + 1), SAMPLES, left === 'lost' ? lostAt : (at) => gazeAt(at < left)),
+    tests: lookers.map(({ samples = SAMPLES }, i) =>
+      testRow(i + 1, i + 1, 1, { ...DISPLAY, duration_ms: ((samples * 1000) / SAMPLES).toFixed(0) }),
+    ),
+    samples: lookers.flatMap(({ left, samples = SAMPLES }, i) =>
+      left === 'none' ? [] : samplesOf(uuid('c', i + 1), samples, left === 'lost' ? lostAt : (at) => gazeAt(at < left)),
     ),
   }
 }
@@ -76,6 +78,18 @@ function lostAt(at: number): Row {
 /** Writes such a bundle into a temporary directory. */
 export async function twoSidesBundle(lookers = LOOKERS): Promise<string> {
   return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-sides-')), twoSides(lookers))
+}
+
+/** Writes a bundle with a third AOI inside the left half, around all that is looked at there, and with tests that end early. */
+export async function nestedBundle(): Promise<string> {
+  const bundle = twoSides(LOOKERS.map((looker, i) => ({ ...looker, samples: i === 0 ? 60 : 40 })))
+  bundle.study.aois.push({
+    id: uuid('a', 3),
+    itemId: ITEM_ID,
+    name: 'Spot',
+    parts: [{ areaPoints: { topLeft: { xPx: 200, yPx: 200 }, bottomRight: { xPx: 300, yPx: 300 } } }],
+  })
+  return writeBundle(await mkdtemp(join(tmpdir(), 'gazette-nested-')), bundle)
 }
 
 /** Returns a picture of a size, red on the left and blue on the right. */

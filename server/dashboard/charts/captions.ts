@@ -49,6 +49,13 @@ export function ofWhom(counts: Counts): string {
   return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
 }
 
+/** Says, beside a duration, at which length fixations are cut, so that none is longer; '' where they are not. */
+export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
+  const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
+  const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
+  return isCut ? ` Fixations are cut at ${most} ms (maxFixationDurationMs).` : ''
+}
+
 /** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
 export function leftOut({ kept, counted }: Counts): string {
   const n = kept.tests - counted.tests
@@ -91,7 +98,7 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
     layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
   }
   if (view.layers.scanpath && fixations !== null) {
-    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.`
+    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.${cutWords(fixations)}`
     layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
   }
   if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
@@ -106,12 +113,12 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
   }
 }
 
-/** Says what a scarf plot is, for any caption of one. */
-export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean): Caption {
+/** Says what a scarf plot is, for any caption of one. @param hidden which AOIs are missing */
+export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
   const inAll =
-    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.'
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size; dark grey is an AOI without a colour of its own, pale grey is in none.'
   return {
-    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${drawnOf(data)}`,
+    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
     reading: `${drawnOf(data)} ${hasAois ? inAll : ''}`.trim(),
     sources: [sourceOf(subject, data)],
   }

@@ -114,7 +114,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           />
           {empty === null && (
             <ItemCharts
-              {...{ aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
+              {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
               isOne={participantId !== null}
               onLight={setLit}
               itemName={item.filename}

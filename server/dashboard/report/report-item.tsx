@@ -5,7 +5,14 @@ import { readView } from '../chart-view.ts'
 import { aoiNumbers } from '../charts/aoi-bars.tsx'
 import { AoiFigure } from '../charts/aoi-figure.tsx'
 import { legendOf } from '../charts/aoi-legend.tsx'
-import { leftOut, type StimulusParts, stimulusCaption, stimulusNumbers, subjectOf } from '../charts/captions.ts'
+import {
+  cutWords,
+  leftOut,
+  type StimulusParts,
+  stimulusCaption,
+  stimulusNumbers,
+  subjectOf,
+} from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { gazeSettings, together, useHeat } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -118,18 +125,18 @@ function FixationFacts({ data }: { data: FixationsData }) {
   return (
     <p>
       {count(counted.tests)} of {count(kept.testsTotal)} tests, of {count(counted.participants)} participants:{' '}
-      {count(fixationCount)} fixations, {decimal(mean)} ms on average; {count(sums.saccadeCount)} saccades.{' '}
-      {leftOut(data)}
+      {count(fixationCount)} fixations, {decimal(mean)} ms on average; {count(sums.saccadeCount)} saccades.
+      {cutWords(data)} {leftOut(data)}
     </p>
   )
 }
 
 /** Columns of `aoi-overall-stats`. */
 const COLUMNS = [
-  ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean'],
-  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean'],
-  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, %'],
-  ['aoi_average_revisits_count', 'Revisits, mean'],
+  ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean of lookers'],
+  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean of lookers'],
+  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, % of viewers'],
+  ['aoi_average_revisits_count', 'Revisits, mean of lookers'],
 ]
 
 function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {
