@@ -1,8 +1,8 @@
+import { quantile } from '../../../engine/analysis/descriptive.ts'
 import { count, decimal, exactValue } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'
-import { quantile } from '../statistics.ts'
 
 /** The measures of the tests in numbers: medians and quartiles. */
 export function ReportQuality({ tests, isWhole }: { tests: QualityTest[]; isWhole: boolean }) {
