@@ -32,7 +32,8 @@ function installIfNeeded() {
 function buildIfNeeded() {
   const versions = [join(root, 'package.json'), join(root, 'package-lock.json')]
   const dashboard = join(root, 'server', 'dashboard')
-  const browserSources = [dashboard, join(root, 'clients', 'js', 'src')].flatMap(filesUnder)
+  const shared = [join(root, 'clients', 'js', 'src'), join(root, 'engine', 'analysis')]
+  const browserSources = [dashboard, ...shared].flatMap(filesUnder)
   const rooms = ['bin', 'demo', 'engine', 'server', 'worker'].flatMap((room) => filesUnder(join(root, room)))
   const sources = rooms.filter((path) => !path.startsWith(dashboard + sep))
   ifChanged(join(root, 'dist', '.gazette-built'), [join(root, 'tsconfig.json'), ...versions, ...sources], () =>

@@ -26,8 +26,9 @@ import { type GazePart, spreadOf } from './gaze-chart.ts'
 import { countsOf, type HeatmapPart, sharesOf } from './heatmap.ts'
 import type { RecordingPart } from './recording-chart.ts'
 import { runChart } from './run-chart.ts'
-import { type Kept, keptOf } from './selection-counts.ts'
+import { type Counted, countedOf, type Kept, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
+import type { Viewers } from './viewers.ts'
 
 /** The subject of a chart: one item, all participants or one, and the settings of the exports. */
 export type ChartSubject = {
@@ -42,7 +43,7 @@ export type ChartSubject = {
 export type ChartRun = { pool: EnginePool; signal: AbortSignal }
 
 /** Facts that every chart has: its export, its settings and its counts. */
-type ChartHead = { export: ExportName; notes: string; kept: Kept }
+type ChartHead = { export: ExportName; notes: string; kept: Kept; counted: Counted }
 
 const FIXATIONS_MAX = 20_000
 const POINTS_MAX = 6000
@@ -160,7 +161,9 @@ async function shapeOf({ snapshot, item }: ChartSubject): Promise<{ widthPx: num
 export async function aoisAnswer(subject: ChartSubject, run: ChartRun) {
   const exportName = subject.participantIndex === null ? 'aoi-overall-stats' : 'aoi-fixations-stats'
   const rowsMax = Number.POSITIVE_INFINITY
-  const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null }
+  // Rows that span tests leave those without gaze out by themselves, and their clicks count.
+  const ofViewers = exportName === 'aoi-fixations-stats'
+  const request: ChartRequest = { kind: 'table', export: exportName, rowsMax, columns: null, ofViewers }
   const { head, part, plan } = await compute<TablePart>(subject, run, request)
   const columns = columnsOf(exportOf(exportName), studyFacts(subject.snapshot)).map(({ name }) => name)
   return { ...head, columns, rows: printTable(part, plan, subject.snapshot) }
@@ -190,8 +193,9 @@ async function compute<Part>(
 ) {
   const plan = chartPlan(subject, chartOf(request).export)
   const tests = await testsOf(subject, plan)
-  const part = await runChart<Part>({ request, plan, snapshot: subject.snapshot, tests: some(tests), ...run })
-  return { head: await headOf(subject, plan, tests), part, plan }
+  const { snapshot } = subject
+  const { part, viewers } = await runChart<Part>({ ...run, request, plan, snapshot, tests: some(tests) })
+  return { head: await headOf(subject, plan, tests, request.kind === 'recording' ? null : viewers), part, plan }
 }
 
 async function testsOf({ snapshot, participantIndex }: ChartSubject, plan: Plan): Promise<Selection> {
@@ -206,7 +210,9 @@ async function headOf(
   { snapshot, item, participantIndex }: ChartSubject,
   plan: Plan,
   tests: Selection,
+  viewers: Viewers | null,
 ): Promise<ChartHead> {
   const all = await selectTests(snapshot, { itemId: item.id, gradeMin: 1 })
-  return { export: plan.export, notes: settingsNotes(plan), kept: keptOf(tests, ofParticipant(all, participantIndex)) }
+  const kept = keptOf(tests, ofParticipant(all, participantIndex))
+  return { export: plan.export, notes: settingsNotes(plan), kept, counted: countedOf(kept, viewers) }
 }

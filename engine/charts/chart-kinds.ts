@@ -10,7 +10,7 @@ import { tableChart } from './table-preview.ts'
 export function chartOf(request: ChartRequest): Chart<unknown> {
   if (request.kind === 'fixations') return fixationsChart(request.fixationsMax) as Chart<unknown>
   if (request.kind === 'gaze') return gazeChart(request.binMs, request.binsMax, request.pointsEvery) as Chart<unknown>
-  if (request.kind === 'table') return tableChart(request.export, request.rowsMax, request.columns) as Chart<unknown>
+  if (request.kind === 'table') return tableChart(request) as Chart<unknown>
   if (request.kind === 'quality') return qualityChart() as Chart<unknown>
   if (request.kind === 'recording') return recordingChart() as Chart<unknown>
   const { of, weighting, columns, rows } = request

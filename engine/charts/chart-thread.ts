@@ -3,6 +3,10 @@ import { contextOf, readRuns } from '../run/shards/shard.ts'
 import type { ShardInput } from '../run/shards/shard-input.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
+import { addViewer, noViewers, type Viewers } from './viewers.ts'
+
+/** What a shard comes to; `viewers` mean something where the chart reads gaze. */
+export type ComputedPart = { part: unknown; viewers: Viewers }
 
 /** A shard of a chart's tests. */
 export type ChartTask = ShardInput & { request: ChartRequest }
@@ -11,7 +15,7 @@ export type ChartTask = ShardInput & { request: ChartRequest }
 const KEPT_ROWS_MAX = 1 << 18
 
 /** Computes one shard of a chart on this thread. */
-export async function computeChart(task: ChartTask): Promise<{ part: unknown } | Failed> {
+export async function computeChart(task: ChartTask): Promise<{ part: ComputedPart } | Failed> {
   try {
     return { part: await computePart(task) }
   } catch (error) {
@@ -19,11 +23,15 @@ export async function computeChart(task: ChartTask): Promise<{ part: unknown } |
   }
 }
 
-async function computePart(task: ChartTask): Promise<unknown> {
+async function computePart(task: ChartTask): Promise<ComputedPart> {
   const chart = chartOf(task.request)
   const runs = await readRuns(task, chart.reads, KEPT_ROWS_MAX)
   const context = await contextOf(task, chart.needsValidations)
   const part = chart.start()
-  for (const { run } of runs()) chart.addTest(part, run, context)
-  return part
+  const viewers = noViewers()
+  for (const { run } of runs()) {
+    const isViewed = addViewer(viewers, run.samples, run.identity.test.participantIndex)
+    if (isViewed || !chart.ofViewers) chart.addTest(part, run, context)
+  }
+  return { part, viewers }
 }

@@ -11,6 +11,8 @@ export type Chart<Part> = {
   export: ExportName
   reads: SampleColumn[]
   needsValidations?: boolean
+  /** Whether tests without valid gaze are left out: a chart of where people looked. Its `reads` have the gaze then. */
+  ofViewers?: boolean
   /** An empty part; plain data and typed arrays, since it crosses threads. */
   start: () => Part
   addTest: (part: Part, run: TestRun, context: ExportContext) => void
@@ -28,7 +30,7 @@ export type ChartRequest =
   | { kind: 'gaze'; binMs: number; binsMax: number; pointsEvery: number }
   | { kind: 'heatmap'; of: HeatmapOf; weighting: HeatmapWeighting; columns: number; rows: number }
   /** `columns` by name; null for all. */
-  | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null }
+  | { kind: 'table'; export: ExportName; rowsMax: number; columns: string[] | null; ofViewers: boolean }
   | { kind: 'quality' }
   | { kind: 'recording' }
 

@@ -28,6 +28,7 @@ export function fixationsChart(fixationsMax: number): Chart<FixationsPart> {
   return {
     export: 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+    ofViewers: true,
     start: () => ({
       tests: [],
       fixationCount: 0,

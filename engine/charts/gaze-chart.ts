@@ -24,6 +24,7 @@ export function gazeChart(binMs: number, binsMax: number, pointsEvery: number): 
   return {
     export: 'gazes-split',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+    ofViewers: true,
     start: () => ({
       pointCount: 0,
       laterCount: 0,

@@ -41,6 +41,7 @@ export function heatmapChart(
   return {
     export: of === 'gazes' ? 'gazes-split' : 'fixations',
     reads: ['gazeXPx', 'gazeYPx', 'scrollYPx'],
+    ofViewers: true,
     start: () => ({
       weights: new Float64Array(columns * rows),
       count: 0,

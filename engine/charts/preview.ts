@@ -68,7 +68,7 @@ export async function previewExport(
 }
 
 async function rowsOf(plan: Plan, snapshot: Snapshot, tests: Selection, run: ChartRun): Promise<string[][]> {
-  const request: ChartRequest = { kind: 'table', export: plan.export, rowsMax: ROWS, columns: null }
-  const part = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
+  const request: ChartRequest = { kind: 'table', export: plan.export, rowsMax: ROWS, columns: null, ofViewers: false }
+  const { part } = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
   return printTable(part, plan, snapshot, { cellMax: CELL_MAX }).slice(0, ROWS)
 }

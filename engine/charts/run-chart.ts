@@ -9,6 +9,8 @@ import { withSampleFile } from '../snapshot/hold-samples.ts'
 import type { Selection } from '../snapshot/selection.ts'
 import type { ChartRequest } from './chart.ts'
 import { chartOf } from './chart-kinds.ts'
+import type { ComputedPart } from './chart-thread.ts'
+import { mergeViewers, noViewers, type Viewers } from './viewers.ts'
 
 /** For threads to load when they start, where charts are asked for again and again. */
 export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
@@ -18,6 +20,7 @@ export const CHART_THREAD = threadFile(import.meta.url, './chart-thread.js')
  * numbers on any number of threads.
  *
  * @param tests of the plan, in the order of output
+ * @returns what they come to, and the tests among them that have gaze, if the chart reads it
  * @throws ServiceError corrupt as for an export, canceled when `signal` aborts
  */
 export async function runChart<Part>({
@@ -34,19 +37,28 @@ export async function runChart<Part>({
   tests: Selection
   pool: EnginePool
   signal: AbortSignal
-}): Promise<Part> {
+}): Promise<{ part: Part; viewers: Viewers }> {
   const chart = chartOf(request)
   const total = chart.start()
+  const viewers = noViewers()
   const parts = computeInOrder({
     shards: cutShards(tests),
     compute: (shard, stop) => {
       const task = { ...shardInput(shard, plan, snapshot, stop, true), request }
-      return withSampleFile(snapshot, task.file, () => pool.computeBy(CHART_THREAD, 'computeChart', task))
+      return withSampleFile(
+        snapshot,
+        task.file,
+        () => pool.computeBy(CHART_THREAD, 'computeChart', task) as Promise<ComputedPart>,
+      )
     },
     lookAhead: pool.threads + 1,
     signal,
     what: 'chart',
   })
-  for await (const { takeResult } of parts) chart.merge(total, await takeResult())
-  return total as Part
+  for await (const { takeResult } of parts) {
+    const { part, viewers: some } = await takeResult()
+    chart.merge(total, part)
+    mergeViewers(viewers, some)
+  }
+  return { part: total as Part, viewers }
 }

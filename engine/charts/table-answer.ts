@@ -10,7 +10,7 @@ import { selectPlanned } from '../run/estimate.ts'
 import { countSamples, selectTests } from '../snapshot/selection.ts'
 import type { ChartRun } from './answer-chart.ts'
 import { runChart } from './run-chart.ts'
-import { keptOf } from './selection-counts.ts'
+import { countedOf, keptOf } from './selection-counts.ts'
 import { printTable, type TablePart } from './table-preview.ts'
 
 /** The exports that charts take whole: those with few rows a test. */
@@ -23,6 +23,9 @@ export const TABLES = [
   'quality-stats',
 ] as const satisfies ExportName[]
 
+/** Those about a whole test, with gaze or without. In the others a test without gaze would look as if nobody had looked. */
+const OF_ALL_TESTS: ExportName[] = ['gazes-aois-binned', 'quality-stats']
+
 const ROWS_MAX = 200_000
 
 /** Returns the names of an export's columns in a study. */
@@ -31,7 +34,7 @@ export function tableColumns(exportName: ExportName, snapshot: Snapshot): string
 }
 
 /**
- * Returns an export's rows as its CSV prints them, or the first of them.
+ * Returns an export's rows as its CSV prints them, or the first of them; of tests with valid gaze, unless it measures that itself.
  *
  * @param columns by name; null for all
  * @throws ServiceError invalid_param if more than `samplesMax` samples would be read
@@ -52,13 +55,16 @@ export async function tableAnswer(
     })
   }
   const all = await selectTests(snapshot, { itemId, gradeMin: 1 })
-  const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns } as const
-  const part = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
+  const ofViewers = !OF_ALL_TESTS.includes(plan.export)
+  const request = { kind: 'table', export: plan.export, rowsMax: ROWS_MAX + 1, columns, ofViewers } as const
+  const { part, viewers } = await runChart<TablePart>({ request, plan, snapshot, tests, ...run })
   const rows = printTable(part, plan, snapshot, { columns })
+  const kept = keptOf(tests, all)
   return {
     export: plan.export,
     notes: settingsNotes(plan),
-    kept: keptOf(tests, all),
+    kept,
+    counted: countedOf(kept, ofViewers ? viewers : null),
     columns: tableColumns(plan.export, snapshot).filter((name) => columns?.includes(name) ?? true),
     rows: rows.slice(0, ROWS_MAX),
     isWhole: rows.length <= ROWS_MAX,

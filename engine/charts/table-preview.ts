@@ -5,25 +5,26 @@ import { type StudyFacts, studyFacts } from '../exports/columns/study-facts.ts'
 import { exportOf } from '../exports/registry.ts'
 import { firstRows, printedRow } from '../formats/printed.ts'
 import type { Column, Rows } from '../model/columns.ts'
-import type { ExportName } from '../model/export-names.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Snapshot } from '../model/study.ts'
-import type { Chart } from './chart.ts'
+import type { Chart, ChartRequest } from './chart.ts'
+import { GAZE_COLUMNS } from './viewers.ts'
 
 /** An export's first rows as columns, or what adds up to all of them where they span tests. */
 export type TablePart = { rows: Rows[]; n: number; sums: Sums[] }
 
+type TableRequest = Extract<ChartRequest, { kind: 'table' }>
+
 /**
- * Returns the chart that computes the first rows of an export.
- *
- * @param rowsMax beyond it rows are left out; those that span tests have no limit
- * @param columns by name, so that no others cross threads; null for all
+ * Returns the chart that computes the first rows of an export. Beyond `rowsMax` rows are left out; those that span tests
+ * have no limit. Other columns than those that are wanted do not cross threads.
  */
-export function tableChart(name: ExportName, rowsMax: number, columns: string[] | null): Chart<TablePart> {
+export function tableChart({ export: name, rowsMax, columns, ofViewers }: TableRequest): Chart<TablePart> {
   const entry = exportOf(name)
   return {
     export: name,
-    reads: entry.reads,
+    reads: ofViewers ? [...new Set([...entry.reads, ...GAZE_COLUMNS])] : entry.reads,
+    ofViewers,
     needsValidations: entry.needsValidations,
     start: () => ({ rows: [], n: 0, sums: [] }),
     addTest: (part, run, context) => {

@@ -25,6 +25,12 @@ export type Samples = {
   isClick: Uint8Array
 }
 
+/** Returns whether a test has a valid sample: gaze at or after item onset. */
+export function hasGaze({ n, tUs, gazeXPx, gazeYPx }: Samples): boolean {
+  for (let i = 0; i < n; i++) if (tUs[i] >= 0 && !Number.isNaN(gazeXPx[i]) && !Number.isNaN(gazeYPx[i])) return true
+  return false
+}
+
 export type DisplayRectanglePx = { leftPx: number; topPx: number; widthPx: number; heightPx: number }
 
 /**

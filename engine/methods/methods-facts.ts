@@ -80,7 +80,8 @@ export async function collectFacts(
   const tests = await selectPlanned(plan, snapshot)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
-  const measure = () => runChart<QualityPart>({ request: { kind: 'quality' }, plan, snapshot, tests, ...run })
+  const measure = async () =>
+    (await runChart<QualityPart>({ request: { kind: 'quality' }, plan, snapshot, tests, ...run })).part
   const kept = keptOf(all, all)
   return {
     studyId: study.id,

@@ -24,7 +24,7 @@ const ASKED_BY: Record<LinkPage, string[]> = {
 ASKED_BY.study = Object.values(ASKED_BY).flat()
 
 const OF_STUDY = /^\/studies\/([0-9a-fA-F-]{36})(?:\/([a-z0-9A-F/-]+))?$/
-const IMAGE = /^items\/([0-9a-fA-F-]{36})\/image$/
+const IMAGE = /^items\/([0-9a-fA-F-]{36})\/(?:image|shown)$/
 const EXPORT = /^(collected-data\/.+|package|previews\/[a-z-]+)$/
 /** A job that it may not see is refused where jobs are: see `mayReadPlan`. */
 const JOB = /^\/jobs\/x[0-9a-f]{64}(\/events|\/file)?$/

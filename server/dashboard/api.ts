@@ -19,6 +19,7 @@ export type HeatmapData = z.infer<typeof dashboard.Heatmap>
 export type AoisData = z.infer<typeof dashboard.AoiTable>
 export type RecordedTest = z.infer<typeof dashboard.RecordedTest>
 export type RecordingsData = z.infer<typeof dashboard.Recordings>
+export type PictureShown = z.infer<typeof dashboard.PictureShown>
 export type TableData = z.infer<typeof dashboard.Table>
 export type Operations = api.Operations
 export type LastHour = api.LastHour

@@ -2,7 +2,7 @@ import type { ParameterInfo } from './api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
 /** The settings that are numbers, in the order in which they are shown. */
-const NUMBER_NAMES = [
+export const NUMBER_NAMES = [
   'movingMedianRangeMs',
   'gazeVelocityThreshold',
   'dispersionThresholdPercent',
@@ -116,6 +116,18 @@ export function queryChanges(settings: Settings, defaults: Settings): Record<str
       value === defaults[name as keyof Settings] ? null : String(value),
     ]),
   )
+}
+
+/** Returns the names of the settings of fixations that are not at their default: not those that choose tests. */
+export function changedSettings(settings: Settings, defaults: Settings): string[] {
+  return Object.entries(queryChanges(settings, defaults)).flatMap(([name, value]) =>
+    value === null || name === 'filter' || name === GRADE_NAME ? [] : [name],
+  )
+}
+
+/** Returns the defaults for the tests that the settings choose. */
+export function defaultsFor({ filter, [GRADE_NAME]: grade }: Settings, defaults: Settings): Settings {
+  return { ...defaults, filter, [GRADE_NAME]: grade }
 }
 
 /** Returns a query string of all settings that are not at their default, and of further values. */

@@ -18,6 +18,18 @@ export function significant(value: number): string {
   return threeDigits.format(value)
 }
 
+/** Returns the text of a cell's whole value, for `data-value`; undefined for none. */
+export function exactValue(value: number | null): string | undefined {
+  return value === null || Number.isNaN(value) ? undefined : String(value)
+}
+
+const threeDecimals = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
+
+/** For results: every digit before the point and three behind it, of what is below 1 three that say something. */
+export function result(value: number): string {
+  return Math.abs(value) < 1 ? threeDigits.format(value) : threeDecimals.format(value)
+}
+
 /** Written from right to left, or a sign that turns the direction around. */
 const TURNS =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/

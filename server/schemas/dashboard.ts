@@ -59,9 +59,15 @@ export const Kept = z.object({
   participantsTotal: z.int(),
 })
 
-const chartHead = z.object({ export: exportName, notes: z.string(), kept: Kept })
+const head = z.object({ export: exportName, notes: z.string(), kept: Kept })
 
-export const Preview = chartHead.extend({
+const chartHead = head.extend({
+  counted: z
+    .object({ tests: z.int(), participants: z.int() })
+    .describe('The tests that the numbers are of: those of the kept ones with valid gaze, where it is about gaze'),
+})
+
+export const Preview = head.extend({
   estimate: z.object({ samples: z.number(), bytes: z.number() }),
   cellMax: z.int(),
   columns: z.array(z.string()),
@@ -122,6 +128,12 @@ export const AoiTable = chartHead.extend({ columns: z.array(z.string()), rows: z
 
 export const Table = AoiTable.extend({
   isWhole: flag('Whether all rows are there, not just the first'),
+})
+
+/** How an item was shown, and why gaze cannot be drawn on its picture; null where it can. */
+export const PictureShown = z.object({
+  shown: z.object({ widthPx: real, heightPx: real }).nullable(),
+  misfit: z.string().nullable(),
 })
 
 const Track = z.object({ tMs: z.array(real), x: z.array(perhaps), y: z.array(perhaps) })

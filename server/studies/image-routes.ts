@@ -1,16 +1,21 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
+import type { z } from 'zod'
 import { isShortage } from '../../engine/files/durable.ts'
+import type { Snapshot } from '../../engine/model/study.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { readableStudy } from '../access/readable-study.ts'
 import { namesTag, sendBlocks } from '../exports/send-file.ts'
 import { rangeOf, sendRange } from '../http/byte-range.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 import { queryOf, refuseUnknown } from '../http/query.ts'
+import type { PictureShown } from '../schemas/dashboard.ts'
+import { fitOf } from './picture-fit.ts'
+import { pictureSize, SIZE_BYTES_MAX, type Size } from './picture-size.ts'
 import { pictureType } from './pictures.ts'
 
-/** Returns the routes of the pictures of items, as the bundle brought them. */
+/** Returns the routes of the pictures of items, as the bundle brought them, and of how they were shown. */
 export function imageRoutes(store: Store): Router {
   const router = Router({ caseSensitive: true })
   router
@@ -36,7 +41,50 @@ export function imageRoutes(store: Store): Router {
       await sendPicture(req, res, join(directory, 'images', item.filename), { type, tag }).finally(release)
     })
     .all(onlyMethods('GET', 'HEAD', 'PUT'))
+  router
+    .route('/studies/:studyId/items/:itemId/shown')
+    .get(async (req, res) => {
+      const snapshot = await readableStudy(store, res, String(req.params.studyId))
+      const { study, manifest } = snapshot
+      const item = study.items.find(({ id }) => id === String(req.params.itemId).toLowerCase())
+      if (item === undefined) throw new ProblemError('not_found')
+      refuseUnknown(queryOf(req.url), [])
+      const hasPicture = manifest.files[`images/${item.filename}`] !== undefined
+      const body: z.infer<typeof PictureShown> = await fitOf(
+        snapshot,
+        item,
+        hasPicture ? await sizeInSnapshot(snapshot, item.filename) : null,
+      )
+      res.setHeader('Cache-Control', 'private, no-cache')
+      res.json(body)
+    })
+    .all(onlyMethods('GET', 'HEAD'))
   return router
+}
+
+async function sizeInSnapshot(snapshot: Snapshot, filename: string): Promise<Size | null> {
+  const type = pictureType(filename)
+  if (type === undefined) return null
+  const release = await snapshot.hold?.('images')
+  try {
+    const file = await openPicture(join(snapshot.directory, 'images', filename))
+    try {
+      const bytes = Buffer.alloc(SIZE_BYTES_MAX)
+      const { bytesRead } = await file.read(bytes, 0, SIZE_BYTES_MAX, 0)
+      return pictureSize(bytes.subarray(0, bytesRead), type)
+    } finally {
+      await file.close()
+    }
+  } finally {
+    release?.()
+  }
+}
+
+/** Opens a picture of a snapshot. @throws ProblemError corrupt where it is not there */
+function openPicture(path: string): Promise<FileHandle> {
+  return open(path).catch((cause: unknown) => {
+    throw isShortage(cause) ? cause : new ProblemError('corrupt', { cause })
+  })
 }
 
 /** Sends a picture, or a range of it, no faster than it is read. */
@@ -46,9 +94,7 @@ async function sendPicture(
   path: string,
   { type, tag }: { type: string; tag: string },
 ): Promise<void> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw isShortage(cause) ? cause : new ProblemError('corrupt', { cause })
-  })
+  const file = await openPicture(path)
   try {
     const { size } = await file.stat()
     const { start, end } = sendRange(res, rangeOf(req, tag, size), size)

@@ -14,6 +14,8 @@ import { queryOf, refuseUnknown, single } from '../http/query.ts'
 import { PICTURE_TYPES } from '../schemas/media-types.ts'
 import type { ChangedDescription, ChangedStudy, CreatedStudy } from '../schemas/writes.ts'
 import { sendChanged } from './participant-writes.ts'
+import { fitOf } from './picture-fit.ts'
+import { pictureSize } from './picture-size.ts'
 import { pictureFault } from './pictures.ts'
 import { bodyOf, changingOf, descriptionOf, LOCK_WAIT_MS, logWrite, onward, type WriteParts } from './write-parts.ts'
 
@@ -107,7 +109,8 @@ function itemIdOf(req: Request): string {
 
 function putImage(parts: WriteParts): RequestHandler {
   return checkingBody(async (req, res) => {
-    const { study } = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
+    const snapshot = await changeableStudy(parts.store, res, String(req.params.studyId), 'write')
+    const { study } = snapshot
     const item = study.items.find(({ id }) => id === itemIdOf(req))
     if (item === undefined) throw new ProblemError('not_found')
     refuseUnknown(queryOf(req.url), [])
@@ -117,6 +120,8 @@ function putImage(parts: WriteParts): RequestHandler {
     await requireRoom(parts.usages, tokenOf(res), parts.config, { bytes: size })
     const fault = pictureFault(bytes, contentType(req), item.filename)
     if (fault !== null) throw new ProblemError('invalid_body', { detail: fault })
+    const { misfit } = await fitOf(snapshot, item, pictureSize(bytes, contentType(req)))
+    if (misfit !== null) throw new ProblemError('invalid_body', { detail: misfit })
     const snapshotId = await parts.live.changeImage(target, item.id, bytes, changingOf(parts, res))
     await parts.usages.add(tokenOf(res).id, { bytes: size })
     logWrite(parts, res, { did: 'picture changed', studyId: study.id, snapshotId })

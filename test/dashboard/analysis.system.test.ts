@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { quantile } from '../../engine/analysis/descriptive.ts'
+import { holm } from '../../engine/analysis/holm.ts'
+import { mannWhitney } from '../../engine/analysis/mann-whitney.ts'
 import { pText } from '../../server/dashboard/groups/comparisons.ts'
-import { holm, mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
 import { axeFindings, expectNoOverflow, hasChromium, keepScreenshot, signIn, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /** The pages that replay and compare, in a real browser: one server, one browser, one study for all of them. */
 const DEMO = { participants: 66, items: 2, seconds: 6, hz: 60, seed: 3 }
@@ -32,6 +34,10 @@ const WIDTHS = [390, 1080, 640, 1280]
 
 describe.skipIf(!hasChromium)('replay in Chromium', () => {
   const clock = () => page.locator('.clock').textContent()
+  const recordingOf = async <T>() => {
+    const answer = await house.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)
+    return ((await answer.json()) as { tests: T[] }).tests
+  }
   /** The page draws it with its next frame, which may be late. */
   const clockShows = (text: RegExp) => expect.poll(clock).toMatch(text)
 
@@ -41,7 +47,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     await open(`/items/${itemId}/replay?t=2000&speed=0.1`)
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await clockShows(/^2\.000 of /)
-    await page.getByText(/^At 2\.000 s, of 50 tests: /).waitFor()
+    await page.getByText(/^At 2\.000 s, of \d+ tests with gaze: /).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await expectNoOverflow(page, WIDTHS)
     await keepScreenshot(page, 'replay', { fullPage: true })
@@ -51,11 +57,15 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
     const { tests } = (await (await house.get(`/api2${studyPath}/charts/fixations?itemId=${itemId}`)).json()) as {
       tests: { testId: string; fixations: number[][] }[]
     }
+    const played = await recordingOf<{ testId: string; gaze: { tMs: number[] } }>()
+    const viewing = new Set(played.filter(({ gaze }) => gaze.tMs.length > 0).map(({ testId }) => testId))
+    expect([played.length, viewing.size < 50]).toEqual([50, true])
     const counts = new Map<number, number>()
-    for (const { fixations } of tests.slice(0, 50))
+    for (const { fixations } of tests.filter(({ testId }) => viewing.has(testId)))
       for (const [, , startMs, endMs, , , , ...aois] of fixations)
         if (startMs <= 2000 && 2000 < endMs) for (const a of aois) counts.set(a, (counts.get(a) ?? 0) + 1)
     const told = (await page.locator('.said').textContent()) ?? ''
+    expect(told).toContain(`of ${viewing.size} tests with gaze: `)
     const read = [...told.matchAll(/(\d+) in (\d+) /g)].map(([, n, a]) => [Number(a) - 1, Number(n)])
     expect(read).toEqual([...counts].sort(([one], [other]) => one - other))
     expect(read.length).toBeGreaterThan(0)
@@ -98,9 +108,7 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
   })
 
   test('saves a video of one participant as WebM and as MP4', async () => {
-    const { tests } = (await (await house.get(`/api2${studyPath}/charts/recording?itemId=${itemId}`)).json()) as {
-      tests: { participantId: string }[]
-    }
+    const tests = await recordingOf<{ participantId: string }>()
     await open(`/items/${itemId}/replay?participant=${tests[0].participantId}&speed=4`)
     for (const [kind, mark] of [
       ['webm', '1a45dfa3'],
@@ -126,6 +134,8 @@ describe.skipIf(!hasChromium)('replay in Chromium', () => {
 })
 
 const csv = (path: string) => rowsOf(house, house.studyIds[0], path)
+/** Of tests with valid gaze. */
+const viewed = (path: string) => viewedRowsOf(house, house.studyIds[0], path)
 
 /** The cells of a table on the page, row by row. */
 async function cellsOf(label: string): Promise<string[][]> {
@@ -165,11 +175,11 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     const label = 'Tests of the groups in each area of interest'
     const valuesOf = async (condition: string) => {
       const filter = encodeURIComponent(`external_data_condition = '${condition}'`)
-      return csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}&filter=${filter}`)
+      return viewed(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}&filter=${filter}`)
     }
     const [a, b] = [await valuesOf('free'), await valuesOf('search')]
     const aoiIds = [...new Set(a.map((row) => row.aoi_id))]
-    const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+    const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
     const ps = aoiIds.map((id) => {
       const own = [a, b].map((rows) =>
         rows.filter(({ aoi_id }) => aoi_id === id).map((row) => Number(row.aoi_fixation_average_total_time_spent_ms)),
@@ -179,8 +189,8 @@ describe.skipIf(!hasChromium)('groups in Chromium', () => {
     const corrected = holm(ps.map(({ p }) => p))
     const expected = ps.map(({ own, statistic, p }, i) => [
       own.map(({ length }) => length).join(', '),
-      own.map((values) => three.format(quantile(values, 0.5))).join(', '),
-      three.format(statistic),
+      own.map((values) => whole.format(quantile(values, 0.5))).join(', '),
+      whole.format(statistic),
       pText(p),
       pText(corrected[i]),
     ])
@@ -230,7 +240,7 @@ describe.skipIf(!hasChromium)('quality in Chromium', () => {
     await page.getByRole('img', { name: new RegExp(`^Quality of ${rows.length} tests`) }).waitFor()
     await page.getByLabel('Samples without gaze, at most').fill(String(limit))
     await page.keyboard.press('Enter')
-    const out = rows.filter((row) => Number(row.data_loss_percents) > limit)
+    const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0')
     await page.getByText(`${out.length} of ${rows.length} tests fall out`).waitFor()
     const results = page.getByRole('region', { name: 'Results with all tests, and without those that fall out' })
     await results.waitFor()
@@ -314,7 +324,7 @@ describe.skipIf(!hasChromium)('transitions in Chromium', () => {
       .first()
       .waitFor()
     const visits = await csv(`eye-tracking/aois-all/visits?itemId=${itemId}`)
-    const stats = await csv(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
+    const stats = await viewed(`eye-tracking/aois-all/fixations-stats?itemId=${itemId}`)
     const aoiIds = [...new Set(stats.map((row) => row.aoi_id))]
     const [shownVisits, shownLooks] = [
       await cellsOf('Visits of each area of interest'),

@@ -1,6 +1,14 @@
 import { parseString } from 'fast-csv'
 import type { DashboardHouse } from './house.ts'
 
+/** The same, without the rows of tests that have no valid gaze: in charts they are missing. */
+export async function viewedRowsOf(house: DashboardHouse, studyId: string, path: string): Promise<Row[]> {
+  const keyOf = (row: Row) => [row.participant_id, row.item_id, row.test_item_display_order].join()
+  const quality = await rowsOf(house, studyId, 'eye-tracking/quality-stats')
+  const gazeless = new Set(quality.filter((row) => row.valid_sample_count === '0').map(keyOf))
+  return (await rowsOf(house, studyId, path)).filter((row) => !gazeless.has(keyOf(row)))
+}
+
 type Row = Record<string, string>
 
 /** The rows of an export of a study, by column. @param path below collected-data */

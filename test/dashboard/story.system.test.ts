@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { mannWhitney, quantile } from '../../server/dashboard/statistics.ts'
+import { quantile } from '../../engine/analysis/descriptive.ts'
+import { mannWhitney } from '../../engine/analysis/mann-whitney.ts'
 import { cleanUp, writeFiles } from '../engine/recordings/converted.ts'
 import { dropFiles, hasChromium, keepPicture, type Walk } from './browser.ts'
 import { type DashboardHouse, walkThrough } from './house.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, viewedRowsOf } from './rows.ts'
 
 /**
  * A person's way from a file to a report, filmed as pictures in test/dashboard/out: each number that is met is the CSV's. What each page can do
@@ -61,7 +62,7 @@ const tableOf = (tests: Record<string, string>[]) => {
   return { text: `${[Object.keys(MEANINGS).join(','), ...lines].join('\n')}\n`, samples: lines.length }
 }
 const one = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
 const numbersOf = (rows: Record<string, string>[], column: string) => rows.map((row) => Number(row[column]))
 const cellsOf = (label: string) =>
   page
@@ -168,7 +169,7 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await page.getByRole('img', { name: new RegExp(`^Quality of ${rows.length} tests`) }).waitFor()
     await page.getByLabel('Samples without gaze, at most').fill(String(limit))
     await page.keyboard.press('Enter')
-    const out = rows.filter((row) => Number(row.data_loss_percents) > limit).length
+    const out = rows.filter((row) => Number(row.data_loss_percents) > limit || row.valid_sample_count === '0').length
     await page.getByText(`${out} of ${rows.length} tests fall out`).waitFor()
     const label = 'Results with all tests, and without those that fall out'
     await page.getByRole('region', { name: label }).waitFor()
@@ -192,7 +193,9 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
     await expect.poll(async () => (await cellsOf(label)).flat().includes('…')).toBe(false)
     const groups = await Promise.all(
       ['free', 'search'].map((condition) =>
-        csv(
+        viewedRowsOf(
+          house,
+          study,
           `eye-tracking/aois-all/fixations-stats?itemId=${item}&filter=${encodeURIComponent(`(${exclusion}) AND external_data_condition = '${condition}'`)}`,
         ),
       ),
@@ -206,8 +209,8 @@ describe.skipIf(!hasChromium)("a person's way through a study", () => {
       )
       expect((await cellsOf(label))[i].slice(2, 5)).toEqual([
         own.map(({ length }) => length).join(', '),
-        own.map((values) => three.format(quantile(values, 0.5))).join(', '),
-        three.format(mannWhitney(own[0], own[1]).statistic),
+        own.map((values) => whole.format(quantile(values, 0.5))).join(', '),
+        whole.format(mannWhitney(own[0], own[1]).statistic),
       ])
     }
     await keepPicture(page, 'story-5-groups', { fullPage: true })

@@ -10,7 +10,7 @@ import {
   TAG_WIDTH,
 } from '../../server/dashboard/charts/aoi-tags.ts'
 import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
-import { isolate } from '../../server/dashboard/number-texts.ts'
+import { isolate, result } from '../../server/dashboard/number-texts.ts'
 import { arrange } from '../../server/dashboard/people/people-order.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
@@ -130,6 +130,11 @@ test('a name that runs the other way keeps its direction to itself, and cannot t
   expect(isolate('shelf-03.svg')).toBe('shelf-03.svg')
   expect(isolate('שלט')).toBe('\u2068שלט\u2069')
   expect(isolate('a\u202etxt')).toBe('\u2068atxt\u2069')
+})
+
+test('results keep every digit before the point', () => {
+  expect([1804.5, 12345, 102.25, 3176.4567].map(result)).toEqual(['1,804.5', '12,345', '102.25', '3,176.457'])
+  expect([0.123456, 0.00012345, -0.5, 0].map(result)).toEqual(['0.123', '0.000123', '-0.5', '0'])
 })
 
 const person = (id: string, externalId: string, age: number | null, grades: (number | null)[]): Participant => ({

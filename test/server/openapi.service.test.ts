@@ -75,6 +75,7 @@ const DASHBOARD = [
   '/studies/:studyId/charts/recording',
   '/studies/:studyId/charts/tables/:exportName',
   '/studies/:studyId/previews/:exportName',
+  '/studies/:studyId/items/:itemId/shown',
 ]
 
 test('every route below /api2 is in the document, but the dashboard has some of its own', () => {

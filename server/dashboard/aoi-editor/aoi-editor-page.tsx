@@ -2,7 +2,9 @@ import './aoi-editor.css'
 import { useEffect } from 'preact/hooks'
 import { mayWrite, type Session, type Study } from '../api.ts'
 import { isolate } from '../number-texts.ts'
+import { usePlace } from '../router.ts'
 import { Crumbs } from '../studies/crumbs.tsx'
+import { carrying } from '../study-links.ts'
 import { AwaitItem } from '../waiting/await-item.tsx'
 import { Empty } from '../waiting/states.tsx'
 import { AoiEditor } from './aoi-editor.tsx'
@@ -38,6 +40,7 @@ function Title({ study, name }: { study: Study; name: string }) {
 }
 
 function MayNot({ session: { token }, path }: { session: Session; path: string }) {
+  const { query } = usePlace()
   return (
     <Empty title="This token may look at AOIs, not change them">
       <p>
@@ -45,7 +48,7 @@ function MayNot({ session: { token }, path }: { session: Session; path: string }
         token with the role <code>write</code> for this study: <code>gazette token create --role write</code> makes one.
       </p>
       <p>
-        <a href={path}>Look at the item and its AOIs</a>
+        <a href={carrying(path, query)}>Look at the item and its AOIs</a>
       </p>
     </Empty>
   )

@@ -3,7 +3,7 @@ import { type Aoi, type AoisData, type ChangedDescription, type FixationsData, t
 import { queryString } from '../chart-settings.ts'
 import { AoiFigure } from '../charts/aoi-figure.tsx'
 import { useWidth } from '../charts/figure.tsx'
-import { usePicture } from '../charts/picture.ts'
+import { aspectOf, usePicture } from '../charts/picture.ts'
 import { saveBlob } from '../charts/save.ts'
 import { COLORED_MAX, paintAois } from '../colors/aoi-colors.ts'
 import { countOf, slug } from '../number-texts.ts'
@@ -109,7 +109,7 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
       </div>
       <Dialogs
         {...{ opened, setOpened, draft, dispatch, apply, item, saving, publish, say }}
-        aspect={aspectOf(item, null)}
+        aspect={aspectOf(item)}
         path={`/api2/studies/${study.id}/items/${item.id}/aois`}
       />
     </>
@@ -117,10 +117,6 @@ export function AoiEditor({ study: first, item, parameters }: KnownItem) {
 }
 
 const firstPlaces = (n: number) => Array.from({ length: Math.min(COLORED_MAX, n) }, (_, a) => a)
-
-function aspectOf({ widthPx, heightPx }: Item, ofPicture: number | null): number {
-  return widthPx && heightPx ? widthPx / heightPx : (ofPicture ?? 16 / 9)
-}
 
 function EditorHead({
   item,
@@ -272,7 +268,7 @@ function DrawingCard({ setOpened, spotsPath, ...props }: CardProps) {
   const [showsGaze, setShowsGaze] = useState(false)
   const studyId = usePlace().path.split('/')[2]
   const picture = usePicture(studyId, item)
-  const aspect = aspectOf(item, picture.aspect)
+  const { aspect } = picture
   const [box, width] = useWidth()
   const boardRef = useRef<SVGSVGElement | null>(null)
   const spots = useSpots(showsGaze ? spotsPath : null)

@@ -3,20 +3,23 @@ import { decimal, isolate } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 
+/** A mean over lookers for all participants, a total for one. */
+const SPENT = 'aoi_fixation_average_total_time_spent_ms'
+
 /** Measures by the columns of `aoi-overall-stats` and `aoi-fixations-stats`. */
 const MEASURES: [column: string, label: string, unit: string][] = [
   ['aoi_size_overall_percents', 'Size', '% of the item'],
-  ['aoi_fixation_participant_ratio_percents', 'Hit ratio', '% of participants'],
+  ['aoi_fixation_participant_ratio_percents', 'Hit ratio', '% of viewers'],
   ['aoi_fixation_total_count', 'Fixations', ''],
-  ['aoi_fixation_average_ttff_ms', 'First fixation, mean (TTFF)', 'ms'],
+  ['aoi_fixation_average_ttff_ms', 'First fixation, mean of lookers', 'ms'],
   ['aoi_fixation_ttff_ms', 'First fixation (TTFF)', 'ms'],
-  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time', 'ms'],
-  ['aoi_fixation_average_fixation_duration_ms', 'Fixation duration, mean', 'ms'],
-  ['aoi_fixation_average_first_fixation_duration_ms', 'First fixation lasts, mean', 'ms'],
+  [SPENT, 'Dwell time', 'ms'],
+  ['aoi_fixation_average_fixation_duration_ms', 'Fixation duration, mean of all fixations', 'ms'],
+  ['aoi_fixation_average_first_fixation_duration_ms', 'First fixation lasts, mean of lookers', 'ms'],
   ['aoi_fixation_first_fixation_duration_ms', 'First fixation lasts', 'ms'],
-  ['aoi_average_revisits_count', 'Revisits, mean', ''],
+  ['aoi_average_revisits_count', 'Revisits, mean of lookers', ''],
   ['aoi_revisits_count', 'Revisits', ''],
-  ['aoi_gaze_average_total_time_spent_ms', 'Time of gazes, mean', 'ms'],
+  ['aoi_gaze_average_total_time_spent_ms', 'Time of gazes, mean of lookers', 'ms'],
   ['aoi_gaze_total_time_spent_ms', 'Time of gazes', 'ms'],
   ['aoi_click_total_count', 'Clicks', ''],
 ]
@@ -49,7 +52,8 @@ export function NumbersPanel({
             {MEASURES.filter(([column]) => data.columns.includes(column)).map(([column, label, unit]) => (
               <tr key={column} data-column={column}>
                 <th scope="row">
-                  {label} {unit !== '' && <small>{unit}</small>}
+                  {column === SPENT && data.export === 'aoi-overall-stats' ? `${label}, mean of lookers` : label}{' '}
+                  {unit !== '' && <small>{unit}</small>}
                 </th>
                 <td class="number" data-value={cellOf(data, aoi.id, column) ?? ''}>
                   {shownCell(data, aoi.id, column)}

@@ -13,15 +13,15 @@ type Panel = { column: string; title: string; unit: string; most?: number }
 
 /** Columns of `aoi-overall-stats`. */
 const OF_ALL: Panel[] = [
-  { column: 'aoi_fixation_average_ttff_ms', title: 'First fixation', unit: 'ms, mean (TTFF)' },
-  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Dwell time', unit: 'ms, mean' },
+  { column: 'aoi_fixation_average_ttff_ms', title: 'First fixation', unit: 'ms, mean of lookers' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', title: 'Dwell time', unit: 'ms, mean of lookers' },
   {
     column: 'aoi_fixation_participant_ratio_percents',
     title: 'Hit ratio',
-    unit: '% who fixated it',
+    unit: '% of viewers',
     most: 100,
   },
-  { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean' },
+  { column: 'aoi_average_revisits_count', title: 'Revisits', unit: 'mean of lookers' },
 ]
 
 /** Columns of `aoi-fixations-stats`. */
@@ -129,7 +129,9 @@ export function aoiFacts(aoi: Aoi, { export: name, columns, rows }: AoisData): s
   const share = isOverall
     ? `${decimal(value('aoi_fixation_participant_ratio_percents'))} % of participants`
     : countOf(value('aoi_fixation_total_count') ?? 0, 'fixation')
-  return `TTFF ${decimal(first)} ms, dwell ${spent} ms, ${share}`
+  return isOverall
+    ? `${share} fixated it, those on average after ${decimal(first)} ms for ${spent} ms`
+    : `first after ${decimal(first)} ms, dwell ${spent} ms, ${share}`
 }
 
 /** Returns the cells of the export, except those that are the same in every row. */

@@ -2,9 +2,12 @@ import type { Aoi, AoisData, Loaded } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { slug } from '../number-texts.ts'
 import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
-import { NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
+import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 
+/** What the columns of all participants are means of. */
+const OF_LOOKERS =
+  'Viewers are participants with valid gaze on the item, lookers those of them with a fixation in the AOI. Means of first fixation, dwell time and revisits are over the tests of lookers that have one; the hit ratio is lookers among viewers.'
 const READING =
   'A dash means that it did not happen. A fixation in several AOIs counts in each, so dwell times may add up to more than the total fixation time.'
 
@@ -27,9 +30,10 @@ export function AoiFigure({
   asDrawn?: boolean
 }) {
   const { data } = loaded
+  const isOverall = data?.export === 'aoi-overall-stats'
   const caption = data && {
-    short: `Fixations on each area of interest${asDrawn ? ' as drawn' : ''}, ${ofWhom(data)}`,
-    reading: `${asDrawn ? 'The AOIs are as drawn, which need not be as saved. ' : ''}${READING}`,
+    short: `Fixations on each area of interest${asDrawn ? ' as drawn' : ''}${isOverall ? ', means of those who looked at it (lookers)' : ''}, ${ofWhom(data)}${cutWords(data)}`,
+    reading: `${asDrawn ? 'The AOIs are as drawn, which need not be as saved. ' : ''}${isOverall ? `${OF_LOOKERS} ` : ''}${READING}`,
     sources: [sourceOf(subject, data)],
   }
   return (

@@ -48,6 +48,41 @@ export function AxisBottom({
   )
 }
 
+/** How much room `CountsBelow` takes under an axis. */
+export const COUNTS_PX = 18
+
+/** Draws a row below an axis that says at its ticks how many the chart is of there. */
+export function CountsBelow({
+  scale,
+  y,
+  left,
+  n,
+  label = 'n',
+  countAt,
+  colors,
+}: {
+  scale: Scale
+  y: number
+  left: number
+  n: number
+  label?: string
+  countAt: (tick: number) => number
+  colors: Colors
+}) {
+  return (
+    <g class="counts-below" font-size="12" fill={colors.muted}>
+      <text x={left - 14} y={y + 50} text-anchor="end">
+        {label}
+      </text>
+      {scale.ticks(n).map((tick) => (
+        <text key={tick} x={scale(tick)} y={y + 50} text-anchor="middle">
+          {countAt(tick)}
+        </text>
+      ))}
+    </g>
+  )
+}
+
 /** Draws ticks and numbers along the left. @param label stands above it, at the top of the drawing */
 export function AxisLeft({
   scale,

@@ -14,10 +14,12 @@ export type Caption = { short: string; reading: string; sources: Source[] }
 
 export const NO_CAPTION: Caption = { short: '', reading: '', sources: [] }
 
-export type Answered = { export: string; notes: string; kept: Kept }
+export type Answered = { export: string; notes: string } & Counts
+/** How many tests a filter keeps, and how many of those the numbers are of. */
+export type Counts = { kept: Kept; counted: { tests: number; participants: number } }
 
-export function sourceOf(subject: string, { export: name, notes, kept }: Answered): Source {
-  return { text: `${name} · ${subject} · ${nOf({ kept })}`, notes }
+export function sourceOf(subject: string, answered: Answered): Source {
+  return { text: `${answered.export} · ${subject} · ${nOf(answered)}`, notes: answered.notes }
 }
 
 /** Returns sources with the settings that they share. */
@@ -40,14 +42,29 @@ export function captionOf(subject: string, answered: Answered): string {
   return wholeCaption({ short: '', reading: '', sources: [sourceOf(subject, answered)] })
 }
 
-/** Says of whom and how many, to end a sentence. */
-export function ofWhom({ kept }: { kept: Kept }): string {
-  return `of ${countOf(kept.participants, 'participant')}, in ${count(kept.tests)} of ${countOf(kept.testsTotal, 'test')}.`
+/** Says of whom and how many, to end a sentence, and how many tests are left out. */
+export function ofWhom(counts: Counts): string {
+  const { kept, counted } = counts
+  const left = leftOut(counts)
+  return `of ${countOf(counted.participants, 'participant')}, in ${count(counted.tests)} of ${countOf(kept.testsTotal, 'test')}.${left === '' ? '' : ` ${left}`}`
+}
+
+/** Says, beside a duration, at which length fixations are cut, so that none is longer; '' where they are not. */
+export function cutWords({ notes }: Pick<Answered, 'notes'>): string {
+  const most = /maxFixationDurationMs = ([\d.]+)/.exec(notes)?.[1]
+  const isCut = most !== undefined && !/detector = (?!velocity)/.test(notes)
+  return isCut ? ` Fixations are cut at ${most} ms (maxFixationDurationMs).` : ''
+}
+
+/** Says how many tests that a filter keeps are left out, since they have no gaze; '' for none. */
+export function leftOut({ kept, counted }: Counts): string {
+  const n = kept.tests - counted.tests
+  return n === 0 ? '' : `${countOf(n, 'test')} without valid gaze ${n === 1 ? 'is' : 'are'} left out.`
 }
 
 /** How many stand behind a chart. */
-function nOf({ kept }: { kept: Kept }): string {
-  return `n = ${countOf(kept.participants, 'participant')}, ${countOf(kept.tests, 'test')} (of ${count(kept.testsTotal)})`
+function nOf({ kept, counted }: Counts): string {
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')} (of ${count(kept.testsTotal)})`
 }
 
 /** Returns which tests are drawn with their fixations, if not all are. */
@@ -81,7 +98,7 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
     layers.push({ what: gaze.pointsEvery > 1 ? `${drawn} of ${all}` : all, data: gaze, reading: '' })
   }
   if (view.layers.scanpath && fixations !== null) {
-    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.`
+    const reading = `Fixations: a circle's area grows with its duration; the numbers are their order.${cutWords(fixations)}`
     layers.push({ what: countOf(fixations.fixationCount, 'fixation'), data: fixations, reading })
   }
   if (view.layers.aois && bars !== null) layers.push({ what: 'areas of interest', data: bars, reading: '' })
@@ -96,12 +113,12 @@ export function stimulusCaption(subject: string, parts: StimulusParts): Caption 
   }
 }
 
-/** Says what a scarf plot is, for any caption of one. */
-export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean): Caption {
+/** Says what a scarf plot is, for any caption of one. @param hidden which AOIs are missing */
+export function scarfCaption(subject: string, data: FixationsData, hasAois: boolean, hidden: string): Caption {
   const inAll =
-    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one; dark grey is an AOI without a colour of its own, pale grey is in none.'
+    'The number in a bar is that of its AOI. A fixation in several AOIs has the colour of the first chosen one, in the order of the study or by size; dark grey is an AOI without a colour of its own, pale grey is in none.'
   return {
-    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${drawnOf(data)}`,
+    short: `${countOf(data.fixationCount, 'fixation')} in time, a row per test and a bar per fixation${hasAois ? ', in the colour of its AOI' : ''}, ${ofWhom(data)}${hidden}${drawnOf(data)}`,
     reading: `${drawnOf(data)} ${hasAois ? inAll : ''}`.trim(),
     sources: [sourceOf(subject, data)],
   }

@@ -5,7 +5,7 @@ import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
-import { AxisBottom, AxisLeft, cutTo } from './axis.tsx'
+import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
 
@@ -37,7 +37,7 @@ export function GazeTime({
 }) {
   const stripTop = 2 * (PANEL + GAP) + 34
   const bottom = stripTop + aois.length * STRIP
-  const height = bottom + 48
+  const height = bottom + 48 + (isOne ? 0 : COUNTS_PX)
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT]).clamp(true)
   return (
     <Drawing
@@ -54,6 +54,17 @@ export function GazeTime({
         colors={colors}
         end={width - RIGHT}
       />
+      {!isOne && (
+        <CountsBelow
+          scale={x}
+          y={bottom}
+          left={LEFT}
+          n={8}
+          label="Participants in the bin"
+          countAt={(tick) => data.bins[Math.floor((tick * 1000) / data.binMs)]?.participants ?? 0}
+          colors={colors}
+        />
+      )}
       {(['X', 'Y'] as const).map((axis, i) => (
         <Position key={axis} {...{ data, axis, isOne, x, width, colors }} top={20 + i * (PANEL + GAP)} />
       ))}

@@ -1,15 +1,18 @@
-import type { Aoi, AoisData, FixationsData, GazeData, Loaded } from '../api.ts'
+import { useMemo } from 'preact/hooks'
+import type { Aoi, AoisData, FixationsData, GazeData, Item, Loaded } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { count, countOf, slug } from '../number-texts.ts'
 import { Empty } from '../waiting/states.tsx'
 import { AoiFigure } from './aoi-figure.tsx'
 import { AoiChooser, AoiLegend, legendOf } from './aoi-legend.tsx'
+import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from './aoi-order.tsx'
 import { type Caption, NO_CAPTION, ofWhom, scarfCaption, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'
 import { GazeTime, gazeNumbers } from './gaze-time.tsx'
 import { fixationNumbers, Scarf } from './scarf.tsx'
 
 type Props = {
+  item: Item
   itemName: string
   aois: Aoi[]
   chosen: number[]
@@ -37,6 +40,7 @@ export function ItemCharts(props: Props) {
 }
 
 function ScarfFigure({
+  item,
   itemName,
   aois,
   chosen,
@@ -48,13 +52,16 @@ function ScarfFigure({
   onLight,
 }: Omit<Props, 'gaze' | 'bars' | 'isOne'>) {
   const { data } = fixations
+  const order = useAoiOrder()
+  const ranks = useMemo(() => ranksOf(aois, item, order), [aois, item, order])
+  const hidden = useMemo(() => (data === null ? [] : hiddenAois(data, chosen, ranks)), [data, chosen.join(), ranks])
   return (
     <Figure
       title="Scarf plot"
       subject={subject}
       legend={legendOf(aois, paint.colors)}
       fileName={`gazette-scarf-${slug(itemName)}`}
-      caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0)}
+      caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0, hiddenWords(hidden, aois))}
       loaded={fixations}
       scrolls={(data?.tests.length ?? 0) > 30}
       numbers={() => fixationNumbers({ fixations: data!, aois, names })}
@@ -70,15 +77,16 @@ function ScarfFigure({
       draw={
         data &&
         ((colors, width) => (
-          <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />
+          <Scarf data={{ fixations: data, aois, chosen, paint, names, untilMs, ranks }} width={width} colors={colors} />
         ))
       }
-      madeOf={[data, aois, paint, names, untilMs]}
+      madeOf={[data, aois, paint, names, untilMs, ranks]}
       below={
         aois.length > 0 ? (
           <>
             <AoiLegend aois={aois} paint={paint} onLight={onLight} />
             <AoiChooser aois={aois} chosen={chosen} colors={paint.colors} />
+            <AoiOrderChoice />
           </>
         ) : (
           <p class="hint">This item has no areas of interest, so all fixations are pale grey.</p>
@@ -116,7 +124,7 @@ function gazeCaption(subject: string, data: GazeData, isOne: boolean): Caption {
   const { pointCount, pointsEvery, binMs } = data
   const spread = isOne
     ? ''
-    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1). Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
+    : ` Line: mean of the participants' own means in a bin; band: ± 1 sample standard deviation of these means over participants (n − 1), none for one; below the axis stands of how many participants the bin is. Shares in AOIs are of all gaze points; AOIs may overlap, so they may add up to more than 100 %.`
   const thinned = pointsEvery > 1 ? ` One point in ${pointsEvery} is drawn.` : ''
   return {
     short: `Where ${countOf(pointCount, 'gaze point')} lie over time, in bins of ${binMs} ms, ${ofWhom(data)}`,

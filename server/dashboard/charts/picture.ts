@@ -1,12 +1,31 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Item, request } from '../api.ts'
+import { type Item, type PictureShown, request, useData } from '../api.ts'
 import { isolate } from '../number-texts.ts'
 import { imageOf } from '../studies/item-picture.tsx'
 import type { Picture } from './stimulus.tsx'
 
-/** The item's picture once it is known to be there, or why there is none. */
+type Found = { href: string | null; aspect: number | null; lack: string | null }
+
+/** Returns the width by height of an item, of what stands in for it where the study gives none. */
+export function aspectOf({ widthPx, heightPx }: Pick<Item, 'widthPx' | 'heightPx'>, fallback = 16 / 9): number {
+  return widthPx && heightPx ? widthPx / heightPx : fallback
+}
+
+/** Returns the item's picture once it is known to be there and to have the shape of what was shown, or why there is none. */
 export function usePicture(studyId: string, item: Item): Picture {
-  const [picture, setPicture] = useState<Picture>({ href: null, aspect: null, lack: null })
+  const found = useFound(studyId, item)
+  const { data, problem } = useData<PictureShown>(`/api2/studies/${studyId}/items/${item.id}/shown`)
+  const aspect = aspectOf(item, data?.shown ? aspectOf(data.shown) : (found.aspect ?? undefined))
+  if (found.href === null) return { href: null, aspect, lack: found.lack }
+  if (problem !== null)
+    return { href: null, aspect, lack: 'The picture is not drawn, since it is not known how it was shown' }
+  if (data === null || data.misfit !== null) return { href: null, aspect, lack: data?.misfit ?? null }
+  return { href: found.href, aspect, lack: null }
+}
+
+/** Returns the item's picture once it is known to be there, or why there is none. */
+function useFound(studyId: string, item: Item): Found {
+  const [picture, setPicture] = useState<Found>({ href: null, aspect: null, lack: null })
   const name = isolate(item.filename) || 'this item'
   useEffect(() => {
     const href = imageOf(studyId, item)

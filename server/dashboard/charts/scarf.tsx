@@ -5,6 +5,7 @@ import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn, NO_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { count, isolate } from '../number-texts.ts'
+import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
 import type { Numbers } from './numbers-csv.ts'
@@ -17,6 +18,8 @@ type ScarfData = {
   paint: AoiPaint
   names: Map<string, string>
   untilMs: number
+  /** The place of each AOI in the order in which a fixation in several chooses its own. */
+  ranks: number[]
 }
 
 /** Room for names before the bars, and behind them, in px. */
@@ -32,20 +35,12 @@ function rowHeight(n: number): number {
   return n <= 30 ? 20 : n <= 500 ? 13 : 7
 }
 
-/**
- * The AOI that a bar shows: the first of those that are chosen, so that a chosen one is not hidden by another, else the
- * first of all; undefined in none.
- */
-function shownAoi([, , , , , , , ...inAois]: FixationRow, chosen: number[]): number | undefined {
-  return inAois.find((a) => chosen.includes(a)) ?? inAois[0]
-}
-
 /** By AOI, and of what is in none; `marks` are the numbers' digits with a place for each. */
 type Bars = { paths: string[]; outside: string; marks: { digits: string; x: string[]; y: number[] }[] }
 
 /** Tests × time: each fixation in the colour of its AOI, with its number where there is room. One path and one text an AOI, whatever the number of tests. */
 export function Scarf({ data, width, colors }: { data: ScarfData; width: number; colors: Colors }) {
-  const { aois, chosen, paint, names, untilMs } = data
+  const { aois, chosen, paint, names, untilMs, ranks } = data
   const { tests } = data.fixations
   const each = rowHeight(tests.length)
   const bottom = TOP + tests.length * each
@@ -53,7 +48,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
   const x = scaleLinear([0, untilMs / 1000], [LEFT, width - RIGHT])
   const [pointed, setPointed] = useState<{ row: number; f: number } | null>(null)
 
-  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), width, untilMs, aois])
+  const bars = useMemo(() => barsOf(data, x, each), [tests, chosen.join(), ranks.join(), width, untilMs, aois])
 
   const point = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGElement).getBoundingClientRect()
@@ -112,7 +107,7 @@ export function Scarf({ data, width, colors }: { data: ScarfData; width: number;
 type Scale = ReturnType<typeof scaleLinear<number, number>>
 
 /** Returns the bars of all fixations, in px. @param each the height of a row */
-function barsOf({ fixations: { tests }, aois, chosen }: ScarfData, x: Scale, each: number): Bars {
+function barsOf({ fixations: { tests }, aois, chosen, ranks }: ScarfData, x: Scale, each: number): Bars {
   const marks = aois.map(() => ({ digits: '', x: [] as string[], y: [] as number[] }))
   const bars: Bars = { paths: aois.map(() => ''), outside: '', marks }
   for (const [row, { fixations }] of tests.entries()) {
@@ -121,7 +116,7 @@ function barsOf({ fixations: { tests }, aois, chosen }: ScarfData, x: Scale, eac
       const wide = Math.max(1, x(fixation[3] / 1000) - from)
       const y = TOP + row * each + 1
       const box = `M${from.toFixed(1)} ${y}h${wide.toFixed(1)}v${each - 2}h-${wide.toFixed(1)}z`
-      const a = shownAoi(fixation, chosen)
+      const a = shownAoi(fixation, chosen, ranks)
       if (a === undefined) bars.outside += box
       else bars.paths[a] += box
       const number = a === undefined || each < 12 ? '' : String(a + 1)

@@ -1,4 +1,10 @@
-import { interpolateBlues, interpolateInferno, interpolateMagma, interpolateViridis } from 'd3-scale-chromatic'
+import {
+  interpolateBlues,
+  interpolateInferno,
+  interpolateMagma,
+  interpolatePuOr,
+  interpolateViridis,
+} from 'd3-scale-chromatic'
 
 /** Scales of a heatmap. Each goes one way: more gaze is darker on a light picture, or lighter on a dark one. */
 export type HeatMapName = 'magma' | 'viridis' | 'blues' | 'glow'
@@ -16,6 +22,7 @@ export const HEAT_MAPS: Record<HeatMapName, HeatMap> = {
 }
 
 type Rgba = [r: number, g: number, b: number, a: number]
+type Rgb = [r: number, g: number, b: number]
 
 /** From here on a colour covers as much of the picture as it may. */
 const FULL_FROM = 0.3
@@ -33,13 +40,36 @@ export function heatColor(name: HeatMapName, share: number, opacity: number): Rg
 }
 
 /** As it looks on a ground of one colour. */
-export function heatOn(ground: [number, number, number], name: HeatMapName, share: number, opacity: number): string {
-  const [r, g, b, a] = heatColor(name, share, opacity)
+export function heatOn(ground: Rgb, name: HeatMapName, share: number, opacity: number): string {
+  return onGround(ground, heatColor(name, share, opacity))
+}
+
+/** How far from its middle the scale of a difference goes: its outermost colours are nearly black. */
+const DIFFERENCE_REACH = 0.45
+
+/**
+ * Returns the colour of a difference: orange where the first has more, violet where the second has, as `GROUP_COLORS`.
+ *
+ * @param share of the largest difference, −1 to 1: the first less the second
+ * @returns none at all is transparent
+ */
+export function differenceColor(share: number): Rgba {
+  const within = Math.max(-1, Math.min(1, share))
+  const [r, g, b] = rgbOf(interpolatePuOr(0.5 + within * DIFFERENCE_REACH))
+  return [r, g, b, Math.round(240 * Math.min(1, Math.abs(within) / FULL_FROM) ** 0.7)]
+}
+
+/** Returns the colour of a difference as it looks on a ground of one colour. */
+export function differenceOn(ground: Rgb, share: number): string {
+  return onGround(ground, differenceColor(share))
+}
+
+function onGround(ground: Rgb, [r, g, b, a]: Rgba): string {
   const mixed = [r, g, b].map((value, i) => Math.round(ground[i] + ((value - ground[i]) * a) / 255))
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-function rgbOf(color: string): [number, number, number] {
+function rgbOf(color: string): Rgb {
   if (color.startsWith('#')) {
     const value = Number.parseInt(color.slice(1), 16)
     return [value >> 16, (value >> 8) & 255, value & 255]

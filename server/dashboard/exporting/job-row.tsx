@@ -5,6 +5,7 @@ import { LABELS, shortUnit } from '../chart-settings.ts'
 import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
 import { Trouble } from '../waiting/states.tsx'
+import { startJob } from './start-job.ts'
 
 export const STATES: Record<JobView['state'], string> = {
   queued: 'Waiting',
@@ -28,7 +29,7 @@ export function JobRow({ job, studyName, onChanged }: { job: JobView; studyName:
     onChanged()
   }
   const path = pathOf(job, entry)
-  const again = (path: string) => act(() => request(path, { headers: { Prefer: 'respond-async' } }))
+  const again = (path: string) => act(() => startJob(path))
   const withdraw = () => act(() => request(`/api2/jobs/${job.id}`, { method: 'DELETE' }))
   return (
     <li class={`job ${job.state}`} data-job={job.id} data-state={job.state}>

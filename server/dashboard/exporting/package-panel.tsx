@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
-import { asProblem, type ExportInfo, type Problem, request } from '../api.ts'
+import { asProblem, type ExportInfo, type Problem } from '../api.ts'
 import { Trouble } from '../waiting/states.tsx'
-import { jobOf, OwnJob } from './own-job.tsx'
+import { OwnJob } from './own-job.tsx'
+import { startJob } from './start-job.ts'
 
 /**
  * Draws the choice of tables that become one package, the button that makes it, and the progress of its job.
@@ -42,7 +43,7 @@ export function PackagePanel({
     setIsBusy(true)
     setProblem(null)
     try {
-      setJob(await jobOf(await request(path, { headers: { Prefer: 'respond-async' } }), true))
+      setJob(await startJob(path))
     } catch (error) {
       setProblem(asProblem(error))
     }

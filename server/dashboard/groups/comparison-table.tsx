@@ -1,7 +1,7 @@
 import type { Aoi } from '../api.ts'
 import { csvOf, type Numbers } from '../charts/numbers-csv.ts'
 import { saveBlob } from '../charts/save.ts'
-import { significant } from '../number-texts.ts'
+import { result } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { type Comparison, pText, type TestKind } from './comparisons.ts'
@@ -48,7 +48,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
                 </td>
                 <td>{n.join(', ')}</td>
                 <td>{(isMeans ? means : medians).map(shown).join(', ')}</td>
-                <td>{test === null ? 'too few' : significant(test.statistic)}</td>
+                <td>{test === null ? 'too few' : result(test.statistic)}</td>
                 <td>{pText(test?.p ?? null)}</td>
                 <td>{pText(pHolm)}</td>
                 <td>
@@ -56,7 +56,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
                     ? '…'
                     : effect === null
                       ? '–'
-                      : `${significant(effect.value)} [${significant(effect.low)}, ${significant(effect.high)}]`}
+                      : `${result(effect.value)} [${result(effect.low)}, ${result(effect.high)}]`}
                 </td>
               </tr>
             ))}
@@ -77,7 +77,7 @@ export function ComparisonTable({ fileName, ...props }: Props & { fileName: stri
 }
 
 function shown(value: number): string {
-  return Number.isNaN(value) ? '–' : significant(value)
+  return Number.isNaN(value) ? '–' : result(value)
 }
 
 /** Returns the tests with all of their digits. */

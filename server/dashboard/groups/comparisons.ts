@@ -1,15 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import {
-  bootstrap,
-  cliffsDelta,
-  type Effect,
-  holm,
-  mannWhitney,
-  meanDifference,
-  permutationTest,
-  quantile,
-  type TestResult,
-} from '../statistics.ts'
+import { bootstrap, meanDifference } from '../../../engine/analysis/bootstrap.ts'
+import { quantile } from '../../../engine/analysis/descriptive.ts'
+import { holm } from '../../../engine/analysis/holm.ts'
+import { cliffsDelta, mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
+import { permutationTest } from '../../../engine/analysis/permutation.ts'
+import type { Effect, TestResult } from '../../../engine/analysis/test-result.ts'
 
 export type TestKind = 'mann-whitney' | 'permutation'
 

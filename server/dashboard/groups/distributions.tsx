@@ -1,11 +1,12 @@
 import { scaleLinear } from 'd3-scale'
+import { quantile } from '../../../engine/analysis/descriptive.ts'
+import { seeded } from '../../../engine/analysis/random.ts'
 import type { Aoi } from '../api.ts'
 import { AxisBottom, cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
 import { isolate } from '../number-texts.ts'
-import { quantile, seeded } from '../statistics.ts'
 import type { Group } from './group-list.ts'
 import type { Measure, Values } from './measures.ts'
 

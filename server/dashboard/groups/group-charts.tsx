@@ -3,12 +3,22 @@ import type { Item, Study } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
 import { readView } from '../chart-view.ts'
 import { AoiChooser, AoiLegend, legendOf } from '../charts/aoi-legend.tsx'
-import { type Answered, type Caption, NO_CAPTION, scarfCaption, sourceOf } from '../charts/captions.ts'
+import { AoiOrderChoice, hiddenAois, hiddenWords, ranksOf, useAoiOrder } from '../charts/aoi-order.tsx'
+import {
+  type Answered,
+  type Caption,
+  cutWords,
+  leftOut,
+  NO_CAPTION,
+  scarfCaption,
+  sourceOf,
+} from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { spanOf, together } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
 import { fixationNumbers, Scarf } from '../charts/scarf.tsx'
 import { paintAois } from '../colors/aoi-colors.ts'
+import { GROUP_COLORS } from '../colors/group-colors.ts'
 import { useTheme } from '../colors/theme.ts'
 import { countOf, isolate, slug } from '../number-texts.ts'
 import { setQuery, usePlace } from '../router.ts'
@@ -16,7 +26,7 @@ import { Empty } from '../waiting/states.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { type Comparison, pText, SEED, type TestKind, useComparisons } from './comparisons.ts'
 import { type DistributionData, Distributions, distributionNumbers } from './distributions.tsx'
-import { GROUP_COLORS, type Group, type GroupAnswers, groupColors } from './group-list.ts'
+import { type Group, type GroupAnswers, groupColors } from './group-list.ts'
 import { HeatPanels, paintPanels } from './heat-panels.tsx'
 import { MEASURES, sharedBy, valuesIn } from './measures.ts'
 
@@ -63,8 +73,10 @@ function groupsCaption(
   after = '',
 ): Caption {
   const known = answered.flatMap((data, g) => (data === null ? [] : [{ data, name: isolate(groups[g].name) }]))
+  const n = known.map(({ data, name }) => `${countOf(data.counted.participants, 'participant')} in ${name}`)
+  const left = known.flatMap(({ data, name }) => (leftOut(data) === '' ? [] : [` In ${name} ${leftOut(data)}`]))
   return {
-    short: `${what}, of ${known.map(({ data, name }) => `${countOf(data.kept.participants, 'participant')} in ${name}`).join(', ')}.${after}`,
+    short: `${what}, of ${n.join(', ')}.${left.join('')}${after}`,
     reading,
     sources: known.map(({ data, name }) => sourceOf(`${isolate(item.filename)}, ${name}`, data)),
   }
@@ -73,7 +85,7 @@ function groupsCaption(
 function GroupHeatmaps(props: Props) {
   const { study, item, groups, answers } = props
   const picture = usePicture(study.id, item)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const heats = answers.map(({ heatmap }) => heatmap.data)
   const isThere = heats.every((data) => data !== null)
   const painted = useMemo(
@@ -152,8 +164,8 @@ function GroupMeasures(props: WithAois) {
         props,
         tables,
         `${measure.label} by AOI, a dot per participant, the stroke their median${isTested ? `, compared by ${kind === 'permutation' ? 'a permutation test of means' : 'the Mann–Whitney U test'}` : ''}`,
-        `${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. ${words}`,
-        isTested ? '' : ` ${NOT_TESTED}`,
+        `${measure.label} (${measure.column}): a dot is a participant, the mean over their tests of this item; the stroke is the median. Viewers are participants with valid gaze, with 0 where they did not look; lookers are those of them with a fixation in the AOI. ${words}`,
+        `${measure.unit === 'ms' && measure.column.includes('fixation') && tables[0] ? cutWords(tables[0]) : ''}${isTested ? '' : ` ${NOT_TESTED}`}`,
       )}
       loaded={together(answers.map(({ aois: loaded }) => loaded))}
       narrowest={320}
@@ -246,6 +258,8 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
   const { view } = readView(query, { isOne: false, aoiCount: aois.length })
   const [lit, setLit] = useState<number | null>(null)
   const paint = { colors: paintAois(aois.length, view.chosen), lit }
+  const order = useAoiOrder()
+  const ranks = useMemo(() => ranksOf(aois, item, order), [aois, item, order])
   const untilMs = Math.max(...answers.map(({ fixations }) => spanOf(item, fixations.data)))
   return (
     <>
@@ -260,7 +274,11 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
             subject={subject}
             legend={legendOf(aois, paint.colors)}
             fileName={`gazette-scarf-${slug(name)}-${slug(item.filename)}`}
-            caption={data === null ? NO_CAPTION : scarfCaption(subject, data, aois.length > 0)}
+            caption={
+              data === null
+                ? NO_CAPTION
+                : scarfCaption(subject, data, aois.length > 0, hiddenWords(hiddenAois(data, view.chosen, ranks), aois))
+            }
             loaded={loaded}
             scrolls={(data?.tests.length ?? 0) > 30}
             numbers={() => fixationNumbers({ fixations: data!, aois, names })}
@@ -269,7 +287,7 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
               data &&
               ((colors, width) => (
                 <Scarf
-                  data={{ fixations: data, aois, chosen: view.chosen, paint, names, untilMs }}
+                  data={{ fixations: data, aois, chosen: view.chosen, paint, names, untilMs, ranks }}
                   width={width}
                   colors={colors}
                 />
@@ -280,6 +298,7 @@ function GroupScarfs({ item, groups, answers, aois, names }: WithAois) {
                 <>
                   <AoiLegend aois={aois} paint={paint} onLight={setLit} />
                   <AoiChooser aois={aois} chosen={view.chosen} colors={paint.colors} />
+                  <AoiOrderChoice />
                 </>
               ) : null
             }

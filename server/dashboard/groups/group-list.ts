@@ -1,4 +1,5 @@
 import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../api.ts'
+import { GROUP_COLORS, GROUP_COLORS_DARK } from '../colors/group-colors.ts'
 import { type Colors, LIGHT } from '../colors/theme.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
 import { valuesOf } from '../people/filter-chips.tsx'
@@ -15,10 +16,6 @@ export type GroupAnswers = {
   fixations: Loaded<FixationsData>
   aois: Loaded<TableData>
 }
-
-/** Colours of groups, told apart with every colour vision deficiency: the first two are the ends of the difference's scale. */
-export const GROUP_COLORS = ['#b35806', '#542788', '#1b7837', '#2166ac']
-const GROUP_COLORS_DARK = ['#fdb863', '#b2abd2', '#7fbf7b', '#67a9cf']
 
 /** Returns the colours of groups among those of a theme. */
 export function groupColors(colors: Colors): string[] {

@@ -10,16 +10,18 @@ import {
   useData,
 } from '../api.ts'
 import { queryString, type Settings } from '../chart-settings.ts'
+import { type Counts, leftOut } from '../charts/captions.ts'
 import { gazeSettings } from '../charts/item-answers.ts'
 import { useTheme } from '../colors/theme.ts'
-import { isolate, nameOf } from '../number-texts.ts'
+import { countOf, isolate, nameOf } from '../number-texts.ts'
 import { joinConditions } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
-import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
+import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
 import { GroupCharts } from './group-charts.tsx'
 import {
@@ -54,7 +56,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
   if (item === undefined)
     return (
       <Empty title="This study has no items">
-        <a href={`/studies/${study.id}`}>Go to the study</a>
+        <StudyLink studyId={study.id} />
       </Empty>
     )
   return (
@@ -90,6 +92,7 @@ function GroupsView({ study, parameters, people }: KnownStudy & { people: People
                   onChange={(filter) => change({ ...settings, filter })}
                 />
               </div>
+              <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
               <div class="row">
                 <span class="hint">Split by</span>
                 {splitsOf(facts, people.all).map((split) => (
@@ -159,6 +162,10 @@ function useGroup(
   }
 }
 
+function nWords({ counted }: Counts): string {
+  return `n = ${countOf(counted.participants, 'participant')}, ${countOf(counted.tests, 'test')}`
+}
+
 function GroupCard({
   group,
   g,
@@ -177,7 +184,7 @@ function GroupCard({
   onRemove: () => void
 }) {
   const { colors } = useTheme()
-  const kept = fixations.problem === null ? fixations.data?.kept : undefined
+  const counts = fixations.problem === null ? fixations.data : null
   return (
     <section class="card panel group-card" aria-label={`Group ${g + 1}: ${isolate(group.name)}`}>
       <div class="panel-head">
@@ -206,7 +213,8 @@ function GroupCard({
         onChange={(filter) => onChange({ ...group, filter })}
       />
       <p class="kept" role="status">
-        {kept === undefined ? '' : `n = ${kept.participants} participants, ${kept.tests} tests`}
+        {counts === null ? '' : nWords(counts)}
+        {counts !== null && leftOut(counts) !== '' && `. ${leftOut(counts)}`}
       </p>
     </section>
   )

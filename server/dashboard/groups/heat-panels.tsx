@@ -1,7 +1,8 @@
-import { interpolatePuOr } from 'd3-scale-chromatic'
 import type { HeatmapData } from '../api.ts'
+import { cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Picture } from '../charts/stimulus.tsx'
+import { differenceColor, differenceOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
 import { smooth } from '../heat/kernel.ts'
 import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
@@ -9,24 +10,30 @@ import { isolate, significant } from '../number-texts.ts'
 
 /** A heatmap of a group, or the difference of two, as a picture. */
 type Panel = { title: string; href: string }
-type Panels = { panels: Panel[]; end: number; differenceEnd: number }
+/** The largest difference either way, and whose it is that is larger at the two ends of its scale. */
+type Difference = { end: number; first: string; second: string }
+type Panels = { panels: Panel[]; end: number; difference: Difference | null }
 
 const GAP_PX = 16
 const TITLE_PX = 24
 const TOLD_PX = 18
+const BAR_PX = 62
+const BAR_WIDEST_PX = 420
+const STEPS = 41
+const WHITE: [number, number, number] = [255, 255, 255]
 
 /** Paints the groups' heatmaps with one scale, up to the highest peak, and the first less the second. */
 export function paintPanels(heats: { name: string; data: HeatmapData }[], style: HeatStyle): Panels {
   const end = Math.max(...heats.map(({ data }) => paintHeat(data, style).peak))
   const panels = heats.map(({ name, data }) => ({ title: name, href: paintHeat(data, { ...style, max: end }).href }))
-  if (heats.length < 2) return { panels, end, differenceEnd: 0 }
+  if (heats.length < 2) return { panels, end, difference: null }
   const [one, other] = heats
   const { href, most } = paintDifference(one.data, other.data, style.kernel)
   panels.push({ title: `${one.name} less ${other.name}`, href })
-  return { panels, end, differenceEnd: most }
+  return { panels, end, difference: { end: most, first: one.name, second: other.name } }
 }
 
-/** Orange where the first has more, violet where the second has, up to the largest difference either way. */
+/** Paints the first less the second, up to the largest difference either way. */
 function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): { href: string; most: number } {
   const { columns, rows } = one
   const differences = one.weights.map((weight, i) => weight - other.weights[i])
@@ -38,18 +45,14 @@ function paintDifference(one: HeatmapData, other: HeatmapData, kernel: number): 
   const context = canvas.getContext('2d')!
   const image = context.createImageData(columns, rows)
   for (let i = 0; i < values.length; i++) {
-    const share = most === 0 ? 0 : values[i] / most
-    const [r, g, b] = interpolatePuOr(0.5 - share * 0.45)
-      .match(/\d+/g)!
-      .map(Number)
-    image.data.set([r, g, b, Math.round(240 * Math.min(1, Math.abs(share) / 0.3) ** 0.7)], i * 4)
+    image.data.set(differenceColor(most === 0 ? 0 : values[i] / most), i * 4)
   }
   context.putImageData(image, 0, 0)
   return { href: canvas.toDataURL('image/png'), most }
 }
 
 export function HeatPanels({
-  data: { panels, end, differenceEnd },
+  data: { panels, end, difference },
   unit,
   picture,
   aspect,
@@ -67,11 +70,8 @@ export function HeatPanels({
   const wide = Math.floor((width - (across - 1) * GAP_PX) / across)
   const high = Math.round(wide / aspect)
   const down = Math.ceil(panels.length / across)
-  const told = [
-    `Darkest: ${significant(end)} ${unit} per cell`,
-    ...(differenceEnd > 0 ? [`Difference up to ± ${significant(differenceEnd)}`] : []),
-  ]
-  const height = down * (high + TITLE_PX + GAP_PX) + 4 + told.length * TOLD_PX
+  const bottom = down * (high + TITLE_PX + GAP_PX)
+  const height = bottom + TOLD_PX + (difference === null ? 4 : BAR_PX)
   return (
     <Drawing width={width} height={height} label={`Heatmaps: ${panels.map(({ title }) => isolate(title)).join(', ')}`}>
       {panels.map(({ title, href }, i) => {
@@ -92,11 +92,58 @@ export function HeatPanels({
           </g>
         )
       })}
-      {told.map((line, l) => (
-        <text key={line} y={height - 6 - (told.length - 1 - l) * TOLD_PX} font-size="12" fill={colors.muted}>
-          {line}
-        </text>
-      ))}
+      <text y={bottom + 12} font-size="12" fill={colors.muted}>
+        {`Darkest: ${significant(end)} ${unit} per cell`}
+      </text>
+      {difference !== null && (
+        <g class="difference-bar" transform={`translate(0,${bottom + TOLD_PX})`}>
+          <DifferenceBar {...{ difference, unit, colors }} width={Math.min(width, BAR_WIDEST_PX)} />
+        </g>
+      )}
     </Drawing>
+  )
+}
+
+/** What the colours of the difference mean, with the group that has more at either end. */
+function DifferenceBar({
+  difference: { end, first, second },
+  unit,
+  width,
+  colors,
+}: {
+  difference: Difference
+  unit: string
+  width: number
+  colors: Colors
+}) {
+  const step = (width - 2) / STEPS
+  const most = `± ${significant(end)} ${unit} per cell`
+  const names = Math.floor(width / 2) - 16
+  return (
+    <>
+      <title>{`Difference: ${isolate(second)} has more on the left, ${isolate(first)} on the right, ${most} at most`}</title>
+      {Array.from({ length: STEPS }, (_, i) => (
+        <rect
+          key={i}
+          x={1 + i * step}
+          y="5"
+          width={step + 0.5}
+          height="13"
+          shape-rendering="crispEdges"
+          fill={differenceOn(WHITE, (2 * i) / (STEPS - 1) - 1)}
+        />
+      ))}
+      <rect x="0.5" y="4.5" width={width - 1} height="14" fill="none" stroke={colors.muted} />
+      <g font-size="12" fill={colors.ink}>
+        <text y="33">{`more in ${isolate(cutTo(second, names - 52))}`}</text>
+        <text x={width / 2} y="33" text-anchor="middle">
+          0
+        </text>
+        <text x={width} y="33" text-anchor="end">
+          {`more in ${isolate(cutTo(first, names - 52))}`}
+        </text>
+        <text y="50" fill={colors.muted}>{`Difference, ${most} at the ends`}</text>
+      </g>
+    </>
   )
 }

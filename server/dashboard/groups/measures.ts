@@ -1,17 +1,29 @@
+import { mean } from '../../../engine/analysis/descriptive.ts'
 import type { TableData } from '../api.ts'
-import { mean } from '../statistics.ts'
 
 /** A measure of a participant in an AOI: a column of `aoi-fixations-stats`. An empty cell is no value: it did not happen. */
 export type Measure = { column: string; label: string; unit: string }
 
 export const MEASURES: Measure[] = [
-  { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Total time of fixations', unit: 'ms' },
-  { column: 'aoi_fixation_total_count', label: 'Fixations', unit: '' },
-  { column: 'aoi_fixation_ttff_ms', label: 'Time to first fixation, of those who looked', unit: 'ms' },
-  { column: 'aoi_fixation_average_fixation_duration_ms', label: 'Mean fixation duration', unit: 'ms' },
-  { column: 'aoi_fixation_first_fixation_duration_ms', label: 'Duration of the first fixation', unit: 'ms' },
-  { column: 'aoi_revisits_count', label: 'Revisits, of those who looked', unit: '' },
-  { column: 'aoi_gaze_total_time_spent_ms', label: 'Total time of gaze', unit: 'ms' },
+  {
+    column: 'aoi_fixation_average_total_time_spent_ms',
+    label: 'Dwell time, of viewers',
+    unit: 'ms',
+  },
+  { column: 'aoi_fixation_total_count', label: 'Fixations, of viewers', unit: '' },
+  { column: 'aoi_fixation_ttff_ms', label: 'Time to first fixation, of lookers', unit: 'ms' },
+  {
+    column: 'aoi_fixation_average_fixation_duration_ms',
+    label: 'Mean fixation duration, of lookers',
+    unit: 'ms',
+  },
+  {
+    column: 'aoi_fixation_first_fixation_duration_ms',
+    label: 'Duration of the first fixation, of lookers',
+    unit: 'ms',
+  },
+  { column: 'aoi_revisits_count', label: 'Revisits, of lookers', unit: '' },
+  { column: 'aoi_gaze_total_time_spent_ms', label: 'Time of gaze, of viewers', unit: 'ms' },
 ]
 
 /** Values by participant. */

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { dateTime } from '../number-texts.ts'
 import { Mark } from '../parts/mark.tsx'
+import { usePlace } from '../router.ts'
+import { carrying } from '../study-links.ts'
 import { LinkSeen, linkQuery, type SeenLink, studyOfPath } from './link-seen.ts'
 
 /** Returns whether a page is among those that a link shows. */
@@ -31,6 +33,7 @@ export function SeenByLink({ link, path, children }: { link: SeenLink; path: str
 
 /** Says, in place of the navigation, that the page is seen by a link, and until when. */
 export function LinkBar({ link, expiresAt, path }: { link: SeenLink; expiresAt: string | null; path: string }) {
+  const { query } = usePlace()
   const downloads = `/studies/${studyOfPath(link.path)}/export`
   return (
     <div class="link-bar">
@@ -47,7 +50,10 @@ export function LinkBar({ link, expiresAt, path }: { link: SeenLink; expiresAt: 
           <a href={link.path} aria-current={path === downloads ? undefined : 'page'}>
             View
           </a>
-          <a href={downloads + linkQuery(link)} aria-current={path === downloads ? 'page' : undefined}>
+          <a
+            href={carrying(downloads, query, Object.fromEntries(new URLSearchParams(linkQuery(link))))}
+            aria-current={path === downloads ? 'page' : undefined}
+          >
             Downloads
           </a>
         </nav>

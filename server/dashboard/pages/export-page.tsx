@@ -23,9 +23,10 @@ import {
 } from '../chart-settings.ts'
 import type { Refused } from '../chart-view.ts'
 import { saveBlob } from '../charts/save.ts'
-import { jobOf, OwnJob } from '../exporting/own-job.tsx'
+import { OwnJob } from '../exporting/own-job.tsx'
 import { PackagePanel } from '../exporting/package-panel.tsx'
 import { ScriptLines } from '../exporting/script-lines.tsx'
+import { startJob } from '../exporting/start-job.ts'
 import { useLink } from '../link/link-seen.ts'
 import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
@@ -121,7 +122,7 @@ function ExportView({ study, catalog: { exports, parameters, formats } }: { stud
                 preview={data}
                 isStale={!preview.isFresh}
                 schema={schema.data}
-                methodsHref={`/studies/${study.id}${queryString(bearing, defaults, { itemId })}`}
+                methodsHref={`/studies/${study.id}${queryString(calm, defaults, { itemId })}`}
               />
             )}
           </Await>
@@ -312,19 +313,19 @@ function Take({
   const link = useLink()
   const { estimate, isSmall, kept } = preview
 
-  const ask = async (asJob: boolean) => {
+  const attempt = async (work: () => Promise<void>) => {
     setIsBusy(true)
     setProblem(null)
-    try {
-      const response = await request(path, { headers: asJob ? { Prefer: 'respond-async' } : {} })
-      const about = await jobOf(response, asJob)
-      if (about === null) saveBlob(await response.blob(), fileNameOf(response))
-      else setJob(about)
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
+    await work().catch((error: unknown) => setProblem(asProblem(error)))
     setIsBusy(false)
   }
+  const download = () =>
+    attempt(async () => {
+      const response = await request(path)
+      if (response.status === 202) setJob((await response.json()) as JobView)
+      else saveBlob(await response.blob(), fileNameOf(response))
+    })
+  const start = () => attempt(async () => setJob(await startJob(path)))
   return (
     <section class="card panel take" aria-labelledby="take">
       <h2 id="take">Get it</h2>
@@ -344,11 +345,11 @@ function Take({
       </p>
       <p class="row">
         {isSmall && (
-          <button type="button" class="primary" disabled={isBusy || isStale} onClick={() => ask(false)}>
+          <button type="button" class="primary" disabled={isBusy || isStale} onClick={download}>
             {isBusy ? 'Working …' : `Download ${formatTitle(format)}`}
           </button>
         )}
-        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={() => ask(true)}>
+        <button type="button" class={isSmall ? '' : 'primary'} disabled={isBusy || isStale} onClick={start}>
           Start a job
         </button>
         {link === null && <a href="/jobs">All jobs</a>}

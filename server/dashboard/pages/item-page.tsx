@@ -12,7 +12,7 @@ import {
   type Study,
   useData,
 } from '../api.ts'
-import { defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
+import { defaultsFor, defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
 import { readView, type View } from '../chart-view.ts'
 import { type StimulusParts, subjectOf } from '../charts/captions.ts'
 import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
@@ -54,7 +54,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   const { view, refused } = readView(query, { isOne: participantId !== null, aoiCount: aois.length })
   const { layers, chosen } = view
   const picture = usePicture(study.id, item)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const [lit, setLit] = useState<number | null>(null)
   const paint = useMemo<AoiPaint>(() => ({ colors: paintAois(aois.length, chosen), lit }), [aois, chosen.join(), lit])
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
@@ -73,7 +73,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
   })
   const heat = useHeat(layers.heatmap ? heatmap.data : null, view.heat)
   const untilMs = useMemo(() => spanOf(item, fixations.data), [item, fixations.data])
-  const empty = emptyOf(fixations.data?.kept ?? null, people, settings)
+  const empty = emptyOf(fixations.data, people, settings)
 
   const shown: StimulusParts = {
     view,
@@ -114,7 +114,7 @@ function ItemView({ study, item, parameters, people, mayDraw }: KnownItem & { pe
           />
           {empty === null && (
             <ItemCharts
-              {...{ aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
+              {...{ item, aois, chosen, paint, names, subject, fixations, gaze, bars, untilMs }}
               isOne={participantId !== null}
               onLight={setLit}
               itemName={item.filename}
@@ -172,7 +172,7 @@ function WhoPanel({
       {missing !== null && <Trouble problem={missing} retry={people.first.retry} />}
       <GradeFilter settings={settings} onChange={onChange} />
       <TestFilter settings={settings} onChange={onChange} problem={fixations.problem} />
-      {fixations.problem === null && <KeptLine kept={fixations.data?.kept ?? null} />}
+      {fixations.problem === null && <KeptLine counts={fixations.data} />}
     </section>
   )
 }
@@ -208,8 +208,7 @@ function useAnswers({
     `${key} ${of} ${weighting}`,
   )
   const fixations = useData<FixationsData>(`${base}/fixations${at(settings)}`, 0, key)
-  const { participantQualityGradeItemMin, filter } = settings
-  const grade = { ...defaults, participantQualityGradeItemMin, filter }
+  const grade = defaultsFor(settings, defaults)
   const isDefault = queryString(settings, defaults) === queryString(grade, defaults)
   const byDefault = useData<FixationsData>(isDefault ? null : `${base}/fixations${at(grade)}`, 0, key)
   const points = layers.gaze && participantId === null ? 'true' : null

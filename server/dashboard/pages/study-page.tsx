@@ -24,6 +24,7 @@ import { Grade, PeopleTable } from '../people/people-table.tsx'
 import { setQuery, usePlace } from '../router.ts'
 import { ItemPicture } from '../studies/item-picture.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
+import { useStudyLink } from '../study-links.ts'
 import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Fact } from './studies-page.tsx'
 
@@ -84,6 +85,7 @@ export function StudyPage({ studyId, version, mayAdd }: { studyId: string; versi
 
 function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
   const link = useLink()
+  const linkTo = useStudyLink(study.id)
   return (
     <>
       {link === null && (
@@ -96,10 +98,10 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
           <bdi>{study.name || 'Study without a name'}</bdi>
         </h1>
         <div class="row">
-          <a class="button" href={`/studies/${study.id}/groups`}>
+          <a class="button" href={linkTo('/groups')}>
             Compare groups
           </a>
-          <a class="button" href={`/studies/${study.id}/quality`}>
+          <a class="button" href={linkTo('/quality')}>
             Quality
           </a>
           {mayAdd && (
@@ -107,11 +109,11 @@ function StudyHead({ study, mayAdd }: { study: Study; mayAdd: boolean }) {
               Add recordings
             </a>
           )}
-          <a class="button" href={`/studies/${study.id}/report`}>
+          <a class="button" href={linkTo('/report')}>
             Report
           </a>
           {link?.hasDownloads !== false && (
-            <a class="button primary" href={`/studies/${study.id}/export`}>
+            <a class="button primary" href={linkTo('/export')}>
               Export data
             </a>
           )}
@@ -192,6 +194,7 @@ function methodsQuery(query: URLSearchParams): string {
 }
 
 function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
+  const linkTo = useStudyLink(study.id)
   if (steps.length === 0) return <Empty title="The study's flow has no steps" />
   return (
     <Scrolling class="flow" label="Steps of the study, in order">
@@ -206,7 +209,7 @@ function FlowLine({ steps, study }: { steps: Step[]; study: Study }) {
               {item && <ItemPicture studyId={study.id} item={item} width={96} height={60} />}
               <span class="step-kind">{kind}</span>
               {item ? (
-                <a class="step-text" href={`/studies/${study.id}/items/${item.id}`}>
+                <a class="step-text" href={linkTo(`/items/${item.id}`)}>
                   <bdi>{text}</bdi>
                 </a>
               ) : (
@@ -235,6 +238,7 @@ function describe(step: Step, study: Study): { kind: string; text: string; item?
 }
 
 function ItemCard({ study, item }: { study: Study; item: Item }) {
+  const linkTo = useStudyLink(study.id)
   const aoiCount = study.aois.filter(({ itemId }) => itemId === item.id).length
   return (
     <li class="card item-card">
@@ -242,7 +246,7 @@ function ItemCard({ study, item }: { study: Study; item: Item }) {
         <ItemPicture studyId={study.id} item={item} width={320} height={200} />
       </div>
       <h3>
-        <a href={`/studies/${study.id}/items/${item.id}`}>
+        <a href={linkTo(`/items/${item.id}`)}>
           <bdi>{item.filename || 'Item without a name'}</bdi>
         </a>
       </h3>

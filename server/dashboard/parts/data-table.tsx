@@ -7,7 +7,7 @@ import { Scrolling } from './scrolling.tsx'
 /**
  * Draws a table that scrolls by itself, with a menu that copies it.
  *
- * @param numbers what is copied; what stands in the table if left out
+ * @param numbers what is copied; what stands in the table if left out, of cells with `data-value` that value, with all of its digits
  */
 export function DataTable({
   class: look = 'table-scroll cells',
@@ -36,6 +36,8 @@ const NUMBER = /^-?\d{1,3}(,\d{3})*(\.\d+)?$/
 function numbersIn(table: HTMLTableElement): Numbers {
   const textOf = (cell: Element): string => (cell.textContent ?? '').replace(/\s+/g, ' ').trim()
   const cellOf = (cell: Element): Cell => {
+    const value = cell.getAttribute('data-value')
+    if (value !== null) return Number(value)
     const text = textOf(cell)
     return NUMBER.test(text) ? Number(text.replaceAll(',', '')) : text
   }

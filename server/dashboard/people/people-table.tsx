@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, Participant } from '../api.ts'
 import { GRADES, isolate, nameOf } from '../number-texts.ts'
+import { useStudyLink } from '../study-links.ts'
 import { WALK_KEYS, walkBy } from './grid-walk.ts'
 import { arrange, type Order, type SortBy } from './people-order.ts'
 
@@ -64,6 +65,7 @@ export function PeopleTable({
     if (keys.current.length === 1)
       walkBy(keys.current, from, box.current!, { headPx: HEAD_PX, namePx, cellPx: ITEM_PX })
   }
+  const linkTo = useStudyLink(studyId)
   const namePx = view.width < 620 ? 132 : 220
   const rows = within(view.top, view.height - HEAD_PX, ROW_PX, shown.length)
   const columns = within(view.left - ownPx, view.width - namePx, ITEM_PX, items.length)
@@ -93,7 +95,7 @@ export function PeopleTable({
           {shown.slice(rows.start, rows.end).map((each, r) => (
             <Row
               key={each.id}
-              {...{ studyId, each, least, items, columns, own }}
+              {...{ linkTo, each, least, items, columns, own }}
               row={rows.start + r}
               hasBefore={before > 0}
               hasAfter={after > 0}
@@ -209,7 +211,7 @@ function SortButton({
 }
 
 function Row({
-  studyId,
+  linkTo,
   each,
   row,
   least,
@@ -218,7 +220,7 @@ function Row({
   columns,
   hasBefore,
   hasAfter,
-}: Drawn & { studyId: string; each: Participant; row: number; least: number }) {
+}: Drawn & { linkTo: ReturnType<typeof useStudyLink>; each: Participant; row: number; least: number }) {
   const name = nameOf(each)
   return (
     <tr aria-rowindex={row + 2} data-row={row} style={{ height: `${ROW_PX}px` }}>
@@ -257,7 +259,7 @@ function Row({
             ) : (
               <a
                 class={`grade g${grade}${isDropped ? ' dropped' : ''}`}
-                href={`/studies/${studyId}/items/${item.id}?participant=${each.id}`}
+                href={linkTo(`/items/${item.id}`, { participant: each.id })}
                 tabIndex={-1}
                 data-walk
                 aria-label={`${isolate(name)}, ${isolate(item.filename)}: grade ${grade}${isDropped ? ', not kept' : ''}`}

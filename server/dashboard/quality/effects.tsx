@@ -9,9 +9,9 @@ import { Loading, Trouble } from '../waiting/states.tsx'
 
 /** Columns of `aoi-overall-stats`. */
 const RESULTS = [
-  { column: 'aoi_fixation_average_ttff_ms', label: 'First fixation, ms' },
-  { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Dwell time, ms' },
-  { column: 'aoi_fixation_participant_ratio_percents', label: 'Who fixated it, %' },
+  { column: 'aoi_fixation_average_ttff_ms', label: 'First fixation, ms, mean of lookers' },
+  { column: 'aoi_fixation_average_total_time_spent_ms', label: 'Dwell time, ms, mean of lookers' },
+  { column: 'aoi_fixation_participant_ratio_percents', label: 'Who fixated it, % of viewers' },
 ]
 
 /** What an exclusion does to the results of an item: its AOIs with and without the tests that fall out. */

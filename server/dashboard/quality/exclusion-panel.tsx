@@ -18,6 +18,7 @@ export function ExclusionPanel({
   onUse: (filter: string) => void
 }) {
   const { query } = usePlace()
+  const gazeless = tests.filter(({ validCount }) => validCount === 0).length
   const people = (some: Iterable<QualityTest>) => new Set([...some].map(({ participantId }) => participantId)).size
   const [all, kept] = [people(tests), people(tests.filter((test) => !out.has(test)))]
   return (
@@ -53,6 +54,8 @@ export function ExclusionPanel({
       <p class="kept" role="status">
         {count(out.size)} of {countOf(tests.length, 'test')} fall out; {count(all - kept)} of{' '}
         {countOf(all, 'participant')} with all of their tests
+        {gazeless > 0 &&
+          `. ${countOf(gazeless, 'test has', 'tests have')} no valid gaze, and ${gazeless === 1 ? 'falls' : 'fall'} out of every threshold`}
       </p>
       {exclusion === null ? (
         <p class="notice">

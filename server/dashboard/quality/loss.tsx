@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
+import { mean } from '../../../engine/analysis/descriptive.ts'
 import type { TableData } from '../api.ts'
-import { AxisBottom, AxisLeft } from '../charts/axis.tsx'
+import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
-import { mean } from '../statistics.ts'
 import type { QualityTest } from './thresholds.ts'
 
 /** Loss at one place of a line: the mean over tests, and of how many. */
@@ -61,7 +61,11 @@ export function LossLine({
   const x = scaleLinear([first, last === first ? first + 1 : last], [LEFT, width - RIGHT])
   const y = scaleLinear([0, Math.max(5, ...points.map(({ percents }) => percents))], [HEIGHT - BOTTOM, TOP]).nice()
   return (
-    <Drawing width={width} height={HEIGHT} label={`Share of samples without gaze by ${label}, ${points.length} points`}>
+    <Drawing
+      width={width}
+      height={HEIGHT + COUNTS_PX}
+      label={`Share of samples without gaze by ${label}, ${points.length} points`}
+    >
       <AxisBottom
         scale={x}
         y={HEIGHT - BOTTOM}
@@ -71,6 +75,14 @@ export function LossLine({
         colors={colors}
         end={width - RIGHT}
         isWhole={points.every(({ at }) => Number.isInteger(at))}
+      />
+      <CountsBelow
+        scale={x}
+        y={HEIGHT - BOTTOM}
+        left={LEFT}
+        n={width < 500 ? 4 : 8}
+        countAt={(tick) => points.find(({ at }) => Math.abs(at - tick) < 1e-9)?.n ?? 0}
+        colors={colors}
       />
       <AxisLeft
         scale={y}

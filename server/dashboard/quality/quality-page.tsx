@@ -9,6 +9,7 @@ import { joinConditions, quoted } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { SettingsFold } from '../settings/settings-fold.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
@@ -91,6 +92,7 @@ function QualityView({ study, parameters, people }: KnownStudy & { people: Peopl
           onChange={(filter) => change({ ...settings, filter })}
         />
       )}
+      <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
       {table.data?.isWhole === false && (
         <p class="notice">Only the first {count(tests.length)} tests are shown: choose an item, or add a condition.</p>
       )}
@@ -220,6 +222,7 @@ function QualityFigures({
             test.itemId,
             test.testId,
             known(test.order),
+            test.validCount,
             ...test.values.map(known),
           ]),
         })}

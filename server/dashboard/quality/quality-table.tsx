@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks'
+import { quantile } from '../../../engine/analysis/descriptive.ts'
 import type { Study } from '../api.ts'
-import { count, decimal, isolate } from '../number-texts.ts'
+import { count, decimal, exactValue, isolate } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { quantile } from '../statistics.ts'
+import { useStudyLink } from '../study-links.ts'
 import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500
@@ -24,12 +25,13 @@ export function QualityTable({
   study: Study
   isOne: boolean
 }) {
+  const linkTo = useStudyLink(study.id)
   const items = new Map(study.items.map(({ id, filename }) => [id, filename]))
   const nameOf = ({ participantId, itemId }: QualityTest) =>
     isOne ? (items.get(itemId) ?? '') : (names.get(participantId) ?? participantId.slice(0, 8))
   const sorted = useMemo(
-    () => (isOne ? rowsOfTests(tests, out, thresholds, study.id) : rowsOfPeople(tests, out, study.id)),
-    [isOne, tests, out, thresholds, study.id],
+    () => (isOne ? rowsOfTests(tests, out, thresholds, linkTo) : rowsOfPeople(tests, out, linkTo)),
+    [isOne, tests, out, thresholds, linkTo('')],
   )
   const hidden = sorted.length - ROWS_SHOWN
   const label = isOne ? 'Tests of the participant' : 'Participants and their quality'
@@ -55,7 +57,11 @@ export function QualityTable({
                 </th>
                 <td>{isOne ? (row.out === 1 ? 'yes' : 'no') : `${count(row.out)} of ${count(row.tests)}`}</td>
                 {row.values.map((value, m) => (
-                  <td key={QUALITY_MEASURES[m].name} class={`number${row.failures.includes(m) ? ' failing' : ''}`}>
+                  <td
+                    key={QUALITY_MEASURES[m].name}
+                    class={`number${row.failures.includes(m) ? ' failing' : ''}`}
+                    data-value={exactValue(value)}
+                  >
                     {decimal(value)}
                   </td>
                 ))}
@@ -74,6 +80,8 @@ export function QualityTable({
   )
 }
 
+type LinkTo = ReturnType<typeof useStudyLink>
+
 /** A row of the table: a test, or the tests of a participant. */
 type QualityRow = {
   key: string
@@ -89,12 +97,12 @@ function rowsOfTests(
   tests: QualityTest[],
   out: Set<QualityTest>,
   thresholds: Thresholds,
-  studyId: string,
+  linkTo: LinkTo,
 ): QualityRow[] {
   return tests.map((test) => ({
     key: test.testId,
     first: test,
-    href: `/studies/${studyId}/items/${test.itemId}?participant=${test.participantId}`,
+    href: linkTo(`/items/${test.itemId}`, { participant: test.participantId }),
     tests: 1,
     out: out.has(test) ? 1 : 0,
     values: test.values,
@@ -103,11 +111,11 @@ function rowsOfTests(
 }
 
 /** Returns a row for each participant, the worst first. */
-function rowsOfPeople(tests: QualityTest[], out: Set<QualityTest>, studyId: string): QualityRow[] {
+function rowsOfPeople(tests: QualityTest[], out: Set<QualityTest>, linkTo: LinkTo): QualityRow[] {
   const rows = byParticipant(tests).map((own) => ({
     key: own[0].participantId,
     first: own[0],
-    href: `/studies/${studyId}/quality?participant=${own[0].participantId}`,
+    href: linkTo('/quality', { participant: own[0].participantId }),
     tests: own.length,
     out: own.filter((test) => out.has(test)).length,
     values: QUALITY_MEASURES.map((_, m) =>

@@ -30,12 +30,13 @@ export function nameOfMeasure({ label, unit }: QualityMeasure): string {
   return unit === '' ? label : `${label}, ${unit}`
 }
 
-/** One test with its measures; NaN where a cell is empty. */
+/** One test with its measures; NaN where a cell is empty. Without valid gaze there is nothing that could be good enough. */
 export type QualityTest = {
   participantId: string
   itemId: string
   testId: string
   order: number
+  validCount: number
   values: number[]
 }
 
@@ -44,12 +45,13 @@ export const QUALITY_COLUMNS = [
   'item_id',
   'test_id',
   'test_item_display_order',
+  'valid_sample_count',
   ...QUALITY_MEASURES.map(({ column }) => column),
 ]
 
 /** Returns the tests of a table of `quality-stats`. */
 export function testsOf({ columns, rows }: TableData): QualityTest[] {
-  const [who, item, test, order] = QUALITY_COLUMNS.slice(0, 4).map((name) => columns.indexOf(name))
+  const [who, item, test, order, valid] = QUALITY_COLUMNS.slice(0, 5).map((name) => columns.indexOf(name))
   const places = QUALITY_MEASURES.map(({ column }) => columns.indexOf(column))
   const number = (cell: string) => (cell === '' ? Number.NaN : Number(cell))
   return rows.map((row) => ({
@@ -57,6 +59,7 @@ export function testsOf({ columns, rows }: TableData): QualityTest[] {
     itemId: row[item],
     testId: row[test],
     order: number(row[order]),
+    validCount: Number(row[valid]),
     values: places.map((place) => number(row[place])),
   }))
 }
@@ -78,11 +81,16 @@ export function readThresholds(query: URLSearchParams): { thresholds: Thresholds
   return { thresholds, refused }
 }
 
-/** Returns the measures by which a test falls out. What was not measured is no reason. */
-export function failuresOf({ values }: QualityTest, thresholds: Thresholds): number[] {
+/**
+ * Returns the measures by which a test falls out. What was not measured, such as clicks, is no reason; a test without valid
+ * gaze falls out of every threshold.
+ */
+export function failuresOf({ validCount, values }: QualityTest, thresholds: Thresholds): number[] {
   return QUALITY_MEASURES.flatMap(({ isLess }, m) => {
     const limit = thresholds[m]
-    if (limit === null || Number.isNaN(values[m])) return []
+    if (limit === null) return []
+    if (validCount === 0) return [m]
+    if (Number.isNaN(values[m])) return []
     return (isLess ? values[m] > limit : values[m] < limit) ? [m] : []
   })
 }
@@ -123,7 +131,9 @@ export function exclusionFilter(
   if (out.size === 0) return ''
   const [grade, ...others] = thresholds
   const isOfGrade = unit === 'tests' && grade !== null && others.every((limit) => limit === null)
-  if (isOfGrade) return `participant_quality_grade_item >= ${grade}`
+  // A bundle may bring a good grade for a test without gaze.
+  if (isOfGrade && [...out].every(({ values }) => values[0] < grade))
+    return `participant_quality_grade_item >= ${grade}`
   const column = unit === 'tests' ? 'test_id' : 'participant_id'
   const idOf = ({ testId, participantId }: QualityTest) => (unit === 'tests' ? testId : participantId)
   const left = [...new Set([...out].map(idOf))]

@@ -2,7 +2,7 @@ import type { Aoi, Item } from '../api.ts'
 import type { Point } from '../charts/aoi-tags.ts'
 import { cornersOf, RIM } from '../charts/stimulus.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
-import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, windowOn } from './moment.ts'
+import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, viewersOf, windowOn } from './moment.ts'
 
 /** What is shown over the picture. */
 export type Shown = { gaze: boolean; mouse: boolean; aois: boolean; window: boolean }
@@ -55,6 +55,7 @@ function drawAois(
   scale: number,
 ): void {
   const counts = countInAois(tests, t, aois.length)
+  const n = viewersOf(tests).length
   context.font = `700 ${12 * scale}px system-ui, sans-serif`
   context.textBaseline = 'top'
   for (const [a, { parts }] of aois.entries()) {
@@ -63,7 +64,7 @@ function drawAois(
       if (timeRange && (t < timeRange.fromMs || t >= timeRange.toMs)) continue
       const corners = cornersOf(areaPoints, item, width, height)
       polygon(context, corners)
-      context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / tests.length : 0.06
+      context.globalAlpha = isLit ? 0.18 + (0.42 * counts[a]) / n : 0.06
       context.fillStyle = aoiColors[a]
       context.fill('evenodd')
       context.globalAlpha = isLit ? 1 : 0.7
@@ -71,7 +72,7 @@ function drawAois(
       context.lineWidth = (isLit ? 3.5 : 1.5) * scale
       context.stroke()
       context.globalAlpha = 1
-      const text = isLit && tests.length > 1 && p === 0 ? `${a + 1}: ${counts[a]} of ${tests.length}` : `${a + 1}`
+      const text = isLit && n > 1 && p === 0 ? `${a + 1}: ${counts[a]} of ${n}` : `${a + 1}`
       const [x, y] = corners[0]
       const wide = context.measureText(text).width + 8 * scale
       const left = Math.max(0, Math.min(width - wide, x))

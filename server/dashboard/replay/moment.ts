@@ -110,6 +110,11 @@ function fixationAt(fixations: FixationRow[], t: number): FixationRow {
   return found !== undefined && t < found[3] ? found : NONE
 }
 
+/** Returns the tests that have gaze: of the others nobody knows where their participants look. */
+export function viewersOf(tests: PlayedTest[]): PlayedTest[] {
+  return tests.filter(({ recorded }) => recorded.gaze.tMs.length > 0)
+}
+
 /** Returns how many of the tests fixate each AOI at `t`. @param aoiCount n @returns length n */
 export function countInAois(tests: PlayedTest[], t: number, aoiCount: number): number[] {
   const counts = new Array<number>(aoiCount).fill(0)

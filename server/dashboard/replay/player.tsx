@@ -3,11 +3,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Aoi, FixationsData, Item } from '../api.ts'
 import { useWidth } from '../charts/figure.tsx'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
-import { isolate } from '../number-texts.ts'
+import { countOf, isolate } from '../number-texts.ts'
 import { setQuery } from '../router.ts'
 import { fitting } from '../waiting/await-item.tsx'
 import { drawMoment, paleGround, type Scene, type Shown } from './draw-moment.ts'
-import { countInAois, FRAME_MS, type PlayedTest, sampleBeside } from './moment.ts'
+import { countInAois, FRAME_MS, type PlayedTest, sampleBeside, viewersOf } from './moment.ts'
 import { SPEEDS, usePlayback } from './playback.ts'
 import { Timeline } from './timeline.tsx'
 import { VideoPanel } from './video-panel.tsx'
@@ -350,6 +350,7 @@ function Transport({
 function momentWords(tests: PlayedTest[], aois: Aoi[], tMs: number): string {
   const counts = countInAois(tests, tMs, aois.length)
   const looked = aois.flatMap(({ name }, a) => (counts[a] === 0 ? [] : [`${counts[a]} in ${a + 1} ${isolate(name)}`]))
-  const who = `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`
+  const viewers = viewersOf(tests).length
+  const who = `${countOf(viewers, 'test')}${viewers < tests.length ? ' with gaze' : ''}`
   return `At ${(tMs / 1000).toFixed(3)} s, of ${who}: ${looked.length === 0 ? 'no fixation in an AOI' : looked.join(', ')}.`
 }

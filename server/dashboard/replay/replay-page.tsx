@@ -13,6 +13,7 @@ import { ParticipantSelect } from '../people/participant-select.tsx'
 import { usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
+import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -43,7 +44,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const picture = usePicture(study.id, item)
   const image = useImage(picture.href)
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const names = useMemo(() => new Map(people.all.map((each) => [each.id, nameOf(each)])), [people.all])
   const who = participantId === null ? 'all participants' : (names.get(participantId) ?? participantId.slice(0, 8))
 
@@ -72,7 +73,7 @@ function ReplayView({ study, item, parameters }: KnownItem) {
   useEffect(() => {
     document.title = `Replay of ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  const empty = emptyOf(recording.data?.kept ?? null, people, settings)
+  const empty = emptyOf(recording.data, people, settings)
   const search = queryString(settings, defaults, { participant: participantId })
   return (
     <>
@@ -115,10 +116,11 @@ function ReplayView({ study, item, parameters }: KnownItem) {
             {people.problem !== null && <Trouble problem={people.problem} retry={people.first.retry} />}
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={recording.problem} />
-            {recording.data !== null && <KeptLine kept={recording.data.kept} />}
+            {recording.data !== null && <KeptLine counts={recording.data} />}
             {recording.data !== null && <OnlyTheFirst played={all.length} of={recording.data.kept.tests} />}
             <PlayedList all={all} hidden={hidden} onHide={setHidden} />
           </section>
+          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           <section class="card panel">
             <CopyLink />
           </section>

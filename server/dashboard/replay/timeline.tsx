@@ -40,7 +40,13 @@ export function Timeline({
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys have the slider of time, which does the same
     // biome-ignore lint/a11y/noStaticElementInteractions: as above
     <div class="timeline" onClick={seek}>
-      {width > 0 && <Scarf data={{ fixations, aois, chosen, paint, names, untilMs }} width={width} colors={colors} />}
+      {width > 0 && (
+        <Scarf
+          data={{ fixations, aois, chosen, paint, names, untilMs, ranks: aois.map((_, a) => a) }}
+          width={width}
+          colors={colors}
+        />
+      )}
       <div class="playhead-track" style={{ left: `${LEFT}px`, right: `${RIGHT}px` }} aria-hidden="true">
         <div class="playhead" ref={head} />
       </div>

@@ -5,7 +5,14 @@ import { readView } from '../chart-view.ts'
 import { aoiNumbers } from '../charts/aoi-bars.tsx'
 import { AoiFigure } from '../charts/aoi-figure.tsx'
 import { legendOf } from '../charts/aoi-legend.tsx'
-import { type StimulusParts, stimulusCaption, stimulusNumbers, subjectOf } from '../charts/captions.ts'
+import {
+  cutWords,
+  leftOut,
+  type StimulusParts,
+  stimulusCaption,
+  stimulusNumbers,
+  subjectOf,
+} from '../charts/captions.ts'
 import { Figure } from '../charts/figure.tsx'
 import { gazeSettings, together, useHeat } from '../charts/item-answers.ts'
 import { usePicture } from '../charts/picture.ts'
@@ -54,7 +61,7 @@ export function ReportItem({
   useEffect(() => {
     if (isReady) onReady()
   }, [isReady])
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const paint = { colors: paintAois(aois.length, view.chosen), lit: null }
   const subject = subjectOf(item, 'all participants')
   const shown: StimulusParts = {
@@ -65,7 +72,7 @@ export function ReportItem({
     heat,
     bars: bars.data,
   }
-  const isEmpty = fixations.data?.kept.tests === 0
+  const isEmpty = fixations.data?.counted.tests === 0
   return (
     <section class="report-item" aria-label={`Item ${isolate(item.filename)}`}>
       <h2>
@@ -82,7 +89,7 @@ export function ReportItem({
         legend={legendOf(aois, paint.colors, bars.data)}
         bar={heat === null ? null : (colors) => <ColorBar data={heatmap.data!} heat={heat} colors={colors} />}
         numbers={() => stimulusNumbers(shown, aois, new Map())}
-        empty={isEmpty ? <Empty title="No test of this item is kept" /> : null}
+        empty={isEmpty ? <Empty title="No test of this item with valid gaze is kept" /> : null}
         draw={
           fixations.data === null || heat === null
             ? null
@@ -112,22 +119,24 @@ export function ReportItem({
   )
 }
 
-function FixationFacts({ data: { fixationCount, sums, kept } }: { data: FixationsData }) {
+function FixationFacts({ data }: { data: FixationsData }) {
+  const { fixationCount, sums, kept, counted } = data
   const mean = fixationCount === 0 ? null : sums.durationMs / fixationCount
   return (
     <p>
-      {count(kept.tests)} of {count(kept.testsTotal)} tests, of {count(kept.participants)} participants:{' '}
+      {count(counted.tests)} of {count(kept.testsTotal)} tests, of {count(counted.participants)} participants:{' '}
       {count(fixationCount)} fixations, {decimal(mean)} ms on average; {count(sums.saccadeCount)} saccades.
+      {cutWords(data)} {leftOut(data)}
     </p>
   )
 }
 
 /** Columns of `aoi-overall-stats`. */
 const COLUMNS = [
-  ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean'],
-  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean'],
-  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, %'],
-  ['aoi_average_revisits_count', 'Revisits, mean'],
+  ['aoi_fixation_average_ttff_ms', 'First fixation (TTFF), ms, mean of lookers'],
+  ['aoi_fixation_average_total_time_spent_ms', 'Dwell time, ms, mean of lookers'],
+  ['aoi_fixation_participant_ratio_percents', 'Who fixated it, % of viewers'],
+  ['aoi_average_revisits_count', 'Revisits, mean of lookers'],
 ]
 
 function AoiTable({ data, name: itemName }: { data: AoisData; name: string }) {

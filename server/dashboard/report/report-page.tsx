@@ -9,6 +9,7 @@ import { type People, usePeople } from '../people/people.ts'
 import { qualityCaption, Strips } from '../quality/strips.tsx'
 import { QUALITY_COLUMNS, QUALITY_MEASURES, type QualityTest, testsOf } from '../quality/thresholds.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { AwaitStudy, type KnownStudy, useLinkSettings } from '../waiting/await-item.tsx'
@@ -68,6 +69,9 @@ function Report({ study, parameters, people, version }: KnownStudy & { people: P
             />
           </div>
         )}
+        <div class="no-print">
+          <SettingsFold {...{ parameters, settings, defaults }} onChange={change} />
+        </div>
         <RefusedLink refused={refused} />
         <p class="hint">
           {item === null ? 'All items' : isolate(item.filename)} · Gazette v{version} · snapshot{' '}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../api.ts'
-import { GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
+import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
 import { useIsView } from '../link/link-seen.ts'
 import { count, countOf, decimal, nameOf } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
@@ -124,7 +124,7 @@ function LeftOut({
     setProblem(null)
     const look = async () => {
       const reasons = reasonsOf(settings, defaults, itemId)
-      const all = queryString(settings, defaults, { itemId })
+      const all = queryString(defaultsFor(settings, defaults), defaults, { itemId })
       // Without any condition, whoever has no test is in the list of participants all the same.
       const kept = await keptIds(study.id, all === '' ? `?${GRADE_NAME}=1` : all, controller.signal)
       const byReason: Set<string>[] = []

@@ -1,8 +1,8 @@
-import { count, decimal } from '../number-texts.ts'
+import { quantile } from '../../../engine/analysis/descriptive.ts'
+import { count, decimal, exactValue } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'
-import { quantile } from '../statistics.ts'
 
 /** The measures of the tests in numbers: medians and quartiles. */
 export function ReportQuality({ tests, isWhole }: { tests: QualityTest[]; isWhole: boolean }) {
@@ -19,11 +19,14 @@ export function ReportQuality({ tests, isWhole }: { tests: QualityTest[]; isWhol
                 <tr key={measure.name}>
                   <th scope="row">{nameOfMeasure(measure)}</th>
                   <td class="number">{count(values.length)}</td>
-                  {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-                    <td key={share} class="number">
-                      {decimal(values.length === 0 ? null : quantile(values, share))}
-                    </td>
-                  ))}
+                  {[0, 0.25, 0.5, 0.75, 1].map((share) => {
+                    const value = quantile(values, share)
+                    return (
+                      <td key={share} class="number" data-value={exactValue(value)}>
+                        {decimal(value)}
+                      </td>
+                    )
+                  })}
                 </tr>
               )
             })}

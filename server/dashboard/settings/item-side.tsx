@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Kept } from '../api.ts'
+import { type Counts, leftOut } from '../charts/captions.ts'
 import { useLink } from '../link/link-seen.ts'
 import { count, countOf } from '../number-texts.ts'
 import { CopyButton } from '../parts/copy.tsx'
@@ -18,13 +18,19 @@ export function Side({ startsFolded = false, children }: { startsFolded?: boolea
   )
 }
 
-/** Says how many tests are kept; null leaves room for it. */
-export function KeptLine({ kept }: { kept: Kept | null }) {
+/** Says how many tests are kept, and how many of them are left out; null leaves room for it. */
+export function KeptLine({ counts }: { counts: Counts | null }) {
   return (
     <p class="kept" role="status">
-      {kept === null ? '\u00a0' : `${count(kept.tests)} of ${countOf(kept.testsTotal, 'test')} kept`}
+      {counts === null ? '\u00a0' : keptWords(counts)}
     </p>
   )
+}
+
+function keptWords(counts: Counts): string {
+  const { tests, testsTotal } = counts.kept
+  const left = leftOut(counts)
+  return `${count(tests)} of ${countOf(testsTotal, 'test')} kept${left === '' ? '' : `. ${left}`}`
 }
 
 export function CopyLink() {

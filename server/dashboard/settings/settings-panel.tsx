@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import type { ParameterInfo } from '../api.ts'
 import {
   DETECTOR_LABELS,
+  defaultsFor,
   GRADE_NAME,
   hasDetector,
   LABELS,
@@ -34,7 +35,7 @@ export function SettingsPanel({
           type="button"
           class="small"
           onClick={() => {
-            onChange(defaults)
+            onChange(defaultsFor(sliders.settings, defaults))
             setResets(resets + 1)
           }}
         >

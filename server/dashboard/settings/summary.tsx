@@ -1,4 +1,5 @@
 import type { FixationsData } from '../api.ts'
+import { cutWords } from '../charts/captions.ts'
 import { count, decimal } from '../number-texts.ts'
 
 /** The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints. */
@@ -21,6 +22,12 @@ export function Summary({ data, byDefault }: { data: FixationsData; byDefault: F
       {fact('Total fixation time, s', 'totalS', decimal)}
       {fact('Saccades', 'saccades', (value) => count(value ?? 0))}
       {fact('Mean saccade amplitude, %', 'amplitude', decimal)}
+      {cutWords(data) !== '' && (
+        <div class="wide-note">
+          <dt class="unseen">How long a fixation may be</dt>
+          <dd class="hint">{cutWords(data).trim()}</dd>
+        </div>
+      )}
     </dl>
   )
 }

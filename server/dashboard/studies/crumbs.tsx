@@ -1,9 +1,11 @@
 import type { Study } from '../api.ts'
 import { useLink } from '../link/link-seen.ts'
+import { useStudyLink } from '../study-links.ts'
 
 /** Shows where a page is: among the pages of a study. */
 export function Crumbs({ study }: { study: Study }) {
   const link = useLink()
+  const linkTo = useStudyLink(study.id)
   const name = <bdi>{study.name || 'Study'}</bdi>
   return (
     <nav class="crumbs" aria-label="Where you are">
@@ -12,8 +14,7 @@ export function Crumbs({ study }: { study: Study }) {
           <a href="/">Studies</a> <span aria-hidden="true">/</span>{' '}
         </>
       )}
-      {link === null || link.page === 'study' ? <a href={`/studies/${study.id}`}>{name}</a> : name}{' '}
-      <span aria-hidden="true">/</span>
+      {link === null || link.page === 'study' ? <a href={linkTo()}>{name}</a> : name} <span aria-hidden="true">/</span>
     </nav>
   )
 }

@@ -1,5 +1,6 @@
+import { mean } from '../../../engine/analysis/descriptive.ts'
+import { kaplanMeier, medianSurvival, type SurvivalStep } from '../../../engine/analysis/kaplan-meier.ts'
 import type { Aoi, Loaded, TableData } from '../api.ts'
-import { kaplanMeier, mean, medianSurvival, type SurvivalStep } from '../statistics.ts'
 
 /** Columns that are asked of each export. */
 export const COLUMNS = {

@@ -1,7 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import type { Aoi } from '../api.ts'
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
-import { count, decimal } from '../number-texts.ts'
+import { count, decimal, exactValue } from '../number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import type { FirstLooks, VisitSummary } from './aggregate.ts'
@@ -18,7 +17,7 @@ function AoiTable({
   heads: string[]
   aois: Aoi[]
   colors: string[]
-  cellsOf: (a: number) => ComponentChildren[]
+  cellsOf: (a: number) => { value: number | null; text: string }[]
 }) {
   return (
     <DataTable label={label}>
@@ -30,9 +29,9 @@ function AoiTable({
               <th scope="row">
                 <AoiSwatch color={colors[a]} place={a} /> <bdi>{aoi.name}</bdi>
               </th>
-              {cellsOf(a).map((cell, c) => (
-                <td key={heads[c]} class="number">
-                  {cell}
+              {cellsOf(a).map(({ value, text }, c) => (
+                <td key={heads[c]} class="number" data-value={exactValue(value)}>
+                  {text}
                 </td>
               ))}
             </tr>
@@ -41,6 +40,10 @@ function AoiTable({
       </table>
     </DataTable>
   )
+}
+
+function counted(value: number) {
+  return { value, text: count(value) }
 }
 
 export function VisitTable({ summaries, ...rest }: { summaries: VisitSummary[]; aois: Aoi[]; colors: string[] }) {
@@ -57,7 +60,8 @@ export function VisitTable({ summaries, ...rest }: { summaries: VisitSummary[]; 
       ]}
       cellsOf={(a) => {
         const { tests, visits, perTest, dwellMs, durationMs } = summaries[a]
-        return [count(tests), count(visits), decimal(perTest), decimal(dwellMs), decimal(durationMs)]
+        const means = [perTest, dwellMs, durationMs].map((value) => ({ value, text: decimal(value) }))
+        return [counted(tests), counted(visits), ...means]
       }}
     />
   )
@@ -71,7 +75,8 @@ export function FirstLookTable({ looks, ...rest }: { looks: FirstLooks[]; aois: 
       heads={['Participants', 'Looked', 'Never looked (censored)', 'Half have looked after, ms']}
       cellsOf={(a) => {
         const { n, looked, medianMs } = looks[a]
-        return [count(n), count(looked), count(n - looked), medianMs === null ? 'not reached' : count(medianMs)]
+        const half = { value: medianMs, text: medianMs === null ? 'not reached' : decimal(medianMs) }
+        return [counted(n), counted(looked), counted(n - looked), half]
       }}
     />
   )

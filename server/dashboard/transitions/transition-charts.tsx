@@ -45,7 +45,7 @@ function TransitionFigures({ item, aois, colors: aoiColors, tables, picture, sub
   const most = Math.min(1000, Math.max(1, Number(query.get('arrows')) || 30))
   const matrix = useMemo(() => data && matrixOf(data, aois), [data, aois])
   const arrows = useMemo(() => (matrix === null ? [] : arrowsOf(matrix, aois.length, most)), [matrix, aois, most])
-  const aspect = item.widthPx && item.heightPx ? item.widthPx / item.heightPx : (picture.aspect ?? 16 / 9)
+  const { aspect } = picture
   const shared = {
     subject,
     loaded: tables.transitions,

@@ -10,6 +10,7 @@ import { isolate, nameOf } from '../number-texts.ts'
 import { usePeople } from '../people/people.ts'
 import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
+import { CalmSettings } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -50,7 +51,7 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
   useEffect(() => {
     document.title = `Transitions on ${isolate(item.filename) || 'an item'} · ${isolate(study.name)} · Gazette`
   }, [item, study])
-  const empty = emptyOf(tables.tests.data?.kept ?? null, people, settings)
+  const empty = emptyOf(tables.tests.data, people, settings)
   const who = people.all.length === 1 ? nameOf(people.all[0]) : 'all participants'
   return (
     <>
@@ -86,8 +87,9 @@ function TransitionsView({ study, item, parameters }: KnownItem) {
             <h2>Tests</h2>
             <GradeFilter settings={settings} onChange={change} />
             <TestFilter settings={settings} onChange={change} problem={tables.tests.problem} />
-            {tables.tests.data !== null && <KeptLine kept={tables.tests.data.kept} />}
+            {tables.tests.data !== null && <KeptLine counts={tables.tests.data} />}
           </section>
+          <CalmSettings {...{ parameters, settings, defaults }} onChange={change} />
           {aois.length > 0 && (
             <section class="card panel">
               <h2>Areas of interest</h2>

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { type Catalog, type Item, type Study, useData } from '../api.ts'
 import { defaultsOf, queryChanges, readSettings, type Settings } from '../chart-settings.ts'
 import { setQuery, usePlace } from '../router.ts'
+import { useStudyLink } from '../study-links.ts'
 import { Await, Empty } from './states.tsx'
 
 /** A study, and the parameters of the exports. */
@@ -48,13 +49,18 @@ export function AwaitItem({
         if (item === undefined)
           return (
             <Empty title="There is no such item in this study">
-              <a href={`/studies/${studyId}`}>Go to the study</a>
+              <StudyLink studyId={studyId} />
             </Empty>
           )
         return <>{children({ ...known, item })}</>
       }}
     </AwaitStudy>
   )
+}
+
+/** Leads to the page of a study, with the tests and settings of this one. */
+export function StudyLink({ studyId }: { studyId: string }) {
+  return <a href={useStudyLink(studyId)()}>Go to the study</a>
 }
 
 /** Returns the settings that the address bar has, what of it cannot be used, and how they are changed there. */

@@ -1,16 +1,26 @@
-import type { Kept } from '../api.ts'
 import type { Settings } from '../chart-settings.ts'
+import type { Counts } from '../charts/captions.ts'
 import { countOf, GRADES } from '../number-texts.ts'
 import type { People } from '../people/people.ts'
 import { Empty, HowToBringIn } from './states.tsx'
 
 /** What to say instead of drawing nothing. */
 export function emptyOf(
-  kept: Kept | null,
+  counts: Counts | null,
   people: People,
   { participantQualityGradeItemMin: least, filter }: Settings,
 ) {
-  if (kept === null || kept.tests > 0) return null
+  if (counts === null || counts.counted.tests > 0) return null
+  const { kept } = counts
+  if (kept.tests > 0)
+    return (
+      <Empty title="There is no gaze to draw">
+        <p>
+          {kept.tests === 1 ? 'The test that is kept has' : `None of ${countOf(kept.tests, 'test')} that are kept has`}{' '}
+          {kept.tests === 1 ? 'no' : 'a'} sample with valid gaze, so nobody knows where its participant looked.
+        </p>
+      </Empty>
+    )
   if (people.first.data?.total === 0)
     return (
       <Empty title="This study has no participants yet">

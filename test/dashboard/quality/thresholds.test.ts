@@ -7,11 +7,12 @@ import {
   readThresholds,
 } from '../../../server/dashboard/quality/thresholds.ts'
 
-const made = (participantId: string, testId: string, values: number[]): QualityTest => ({
+const made = (participantId: string, testId: string, values: number[], validCount = 100): QualityTest => ({
   participantId,
   itemId: 'i',
   testId,
   order: 1,
+  validCount,
   values,
 })
 /** Grade, loss, rate, precision, clicks. */
@@ -33,6 +34,25 @@ test('a test falls out beyond a threshold, not at it, and not for what was not m
     { name: 'loss', value: 'much', rule },
     { name: 'rate', value: '-3', rule },
   ])
+})
+
+/** No sample at all; every sample lost; no sample, with a grade that the bundle brought. */
+const GAZELESS = [
+  made('p3', 't4', [1, Number.NaN, Number.NaN, Number.NaN, Number.NaN], 0),
+  made('p3', 't5', [1, 100, Number.NaN, Number.NaN, Number.NaN], 0),
+  made('p3', 't6', [6, Number.NaN, Number.NaN, Number.NaN, Number.NaN], 0),
+]
+
+test('a test without valid gaze falls out of every threshold, and of none', () => {
+  for (const [m, text] of ['grade=2', 'loss=99', 'rate=1', 'precision=50', 'clicks=90'].entries())
+    for (const test of GAZELESS) expect(failuresOf(test, of(text))).toEqual([m])
+  for (const test of GAZELESS) expect(failuresOf(test, of(''))).toEqual([])
+  const thresholds = of('grade=3')
+  const filterOf = (tests: QualityTest[]) =>
+    exclusionFilter(tests, fallingOut(tests, thresholds, 'tests'), thresholds, 'tests', '')
+  expect(filterOf([GOOD, LOSSY, ...GAZELESS.slice(0, 2)])).toBe('participant_quality_grade_item >= 3')
+  // The grade alone would keep it.
+  expect(filterOf([GOOD, LOSSY, GAZELESS[2]])).toBe("NOT test_id IN ('t6')")
 })
 
 test('participants fall out once more than half of their tests do', () => {

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest'
-import {
-  bootstrap,
-  cliffsDelta,
-  holm,
-  kaplanMeier,
-  mannWhitney,
-  meanDifference,
-  medianSurvival,
-  normalTail,
-  permutationTest,
-  quantile,
-  seeded,
-} from '../../server/dashboard/statistics.ts'
+import { bootstrap, meanDifference } from '../../../engine/analysis/bootstrap.ts'
+import { quantile } from '../../../engine/analysis/descriptive.ts'
+import { friedman } from '../../../engine/analysis/friedman.ts'
+import { holm } from '../../../engine/analysis/holm.ts'
+import { kaplanMeier, medianSurvival } from '../../../engine/analysis/kaplan-meier.ts'
+import { cliffsDelta, mannWhitney } from '../../../engine/analysis/mann-whitney.ts'
+import { permutationTest } from '../../../engine/analysis/permutation.ts'
+import { seeded } from '../../../engine/analysis/random.ts'
+import { chiSquareTail, normalTail } from '../../../engine/analysis/tails.ts'
+import { pairedRankBiserial, wilcoxonSignedRank } from '../../../engine/analysis/wilcoxon.ts'
 
 /** Known values are those of R 4: wilcox.test, p.adjust, pnorm, quantile, and all arrangements by combn. */
 const A = [1.1, 2.3, 3.7, 4.2, 5.9, 6.4, 8.8]
@@ -140,4 +137,57 @@ test('random numbers are the same for the same seed, and spread evenly', () => {
   const counts = [0, 0, 0, 0]
   for (const value of values) counts[Math.floor(value * 4)]++
   for (const count of counts) expect(Math.abs(count - 2500)).toBeLessThan(200)
+})
+
+/** Hollander and Wolfe (1973), p. 29: depression before and after therapy; as in R's help of wilcox.test. */
+const BEFORE = [1.83, 0.5, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.3]
+const AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+
+test('Wilcoxon has the published V and p of depression before and after therapy', () => {
+  const expected = { statistic: 40, p: expect.closeTo(0.0390625, 12), isExact: true }
+  expect(wilcoxonSignedRank(BEFORE, AFTER)).toEqual(expected)
+  expect(wilcoxonSignedRank(AFTER, BEFORE)).toMatchObject({ statistic: 5, p: expect.closeTo(0.0390625, 12) })
+  expect(pairedRankBiserial(BEFORE, AFTER)).toBeCloseTo((40 - 5) / 45, 12)
+})
+
+test('Wilcoxon leaves out pairs that are equal, and says nothing where all are', () => {
+  expect(wilcoxonSignedRank([1, 2, 3], [1, 2, 3])).toEqual({ statistic: 0, p: 1, isExact: false })
+  expect(pairedRankBiserial([1, 2], [1, 2])).toBe(0)
+  expect(pairedRankBiserial([5, 6, 7, 1], [1, 2, 3, 1])).toBe(1)
+  expect(wilcoxonSignedRank([5, 1], [4, 1])).toMatchObject({ statistic: 1, isExact: false })
+})
+
+/** Hollander and Wolfe (1973), p. 140: ways of rounding first base, of 22 players; as in R's help of friedman.test. */
+const ROUND_OUT =
+  '5.40 5.85 5.20 5.55 5.90 5.45 5.40 5.45 5.25 5.85 5.25 5.65 5.60 5.05 5.50 5.45 5.55 5.45 5.50 5.65 5.70 6.30'
+const NARROW =
+  '5.50 5.70 5.60 5.50 5.85 5.55 5.40 5.50 5.15 5.80 5.20 5.55 5.35 5.00 5.50 5.55 5.55 5.50 5.45 5.60 5.65 6.30'
+const WIDE =
+  '5.55 5.75 5.50 5.40 5.70 5.60 5.35 5.35 5.00 5.70 5.10 5.45 5.45 4.95 5.40 5.50 5.35 5.55 5.25 5.40 5.55 6.25'
+
+test('Friedman has the published statistic of rounding first base', () => {
+  const ways = [ROUND_OUT, NARROW, WIDE].map((text) => text.split(' ').map(Number))
+  const { statistic, df, p, kendallsW } = friedman(ways)
+  expect([statistic, df]).toEqual([expect.closeTo(11.1428571428571, 12), 2])
+  expect(p).toBeCloseTo(0.00380504077551136, 14)
+  expect(kendallsW).toBeCloseTo(11.1428571428571 / 44, 12)
+  expect(
+    friedman([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]),
+  ).toEqual({ statistic: 0, df: 2, p: 1, kendallsW: 0 })
+})
+
+test('chi-squared tails are those of R', () => {
+  const known: [number, number, number][] = [
+    [3.84, 1, 0.0500435212487052],
+    [11.143, 2, 0.00380476899659104],
+    [7.5, 3, 0.0575584519726364],
+    [20, 10, 0.0292526880769611],
+    [60, 7, 1.50955530229891e-10],
+    [0, 5, 1],
+  ]
+  for (const [x, df, tail] of known) expect(chiSquareTail(x, df) / tail).toBeCloseTo(1, 10)
 })

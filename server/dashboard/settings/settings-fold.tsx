@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ParameterInfo } from '../api.ts'
+import { changedSettings, queryString, type Settings } from '../chart-settings.ts'
+import { useCalm } from '../charts/item-answers.ts'
+import { countOf } from '../number-texts.ts'
+import { SettingsPanel } from './settings-panel.tsx'
+
+type Props = {
+  parameters: ParameterInfo[]
+  settings: Settings
+  defaults: Settings
+  onChange: (settings: Settings) => void
+}
+
+/** Draws the settings of fixations for a page that has them in its address: it is told once a slider rests. */
+export function CalmSettings({ parameters, settings, defaults, onChange }: Props) {
+  const search = queryString(settings, defaults)
+  const [moved, setMoved] = useState(settings)
+  // What the address has of ours comes back, and must not undo where a slider has moved since.
+  const told = useRef(search)
+  useEffect(() => {
+    if (search !== told.current) setMoved(settings)
+    told.current = search
+  }, [search])
+  const calm = useCalm(moved)
+  useEffect(() => {
+    const next = queryString(calm, defaults)
+    if (next === told.current) return
+    told.current = next
+    onChange(calm)
+  }, [calm])
+  return <SettingsPanel {...{ parameters, defaults }} settings={moved} onChange={setMoved} />
+}
+
+/** Draws the same folded away, with how many settings are not at their default. */
+export function SettingsFold(props: Props) {
+  const changed = changedSettings(props.settings, props.defaults).length
+  return (
+    <details class="settings-fold">
+      <summary>
+        {changed === 0 ? 'Settings: defaults' : `Settings: ${countOf(changed, 'change')} to the defaults`}
+      </summary>
+      <CalmSettings {...props} />
+    </details>
+  )
+}

@@ -1,0 +1,31 @@
+import { displaySizes } from '../../engine/charts/shown-size.ts'
+import type { Item, Snapshot } from '../../engine/model/study.ts'
+import { haveSameShape, type Size, sizeText } from './picture-size.ts'
+
+/** The size in which an item counts as shown, null where nothing says it; and what is wrong with drawing gaze on a picture of it, null if nothing is. */
+export type PictureFit = { shown: Size | null; misfit: string | null }
+
+/**
+ * Compares a picture with what was shown. Gaze is known in percent of what was shown, so on a picture of another shape it would
+ * lie in wrong places.
+ *
+ * @param picture null where its size is not known
+ */
+export async function fitOf(snapshot: Snapshot, item: Item, picture: Size | null): Promise<PictureFit> {
+  const { widthPx, heightPx } = item
+  if (widthPx !== null && heightPx !== null) {
+    const shown = { widthPx, heightPx }
+    if (picture === null || haveSameShape(shown, picture)) return { shown, misfit: null }
+    const misfit = `The item is ${sizeText(shown)}, and the picture, ${sizeText(picture)}, has another shape, so gaze would lie in wrong places on it.`
+    return { shown, misfit }
+  }
+  const sizes = await displaySizes(snapshot, item)
+  if (sizes.length === 0) return { shown: null, misfit: null }
+  const [{ widthPx: width, heightPx: height }] = sizes
+  const shown = { widthPx: width, heightPx: height }
+  const others = picture === null ? [] : sizes.filter((size) => !haveSameShape(size, picture))
+  if (picture === null || others.length === 0) return { shown, misfit: null }
+  const [other] = others
+  const misfit = `The item has no size in the study, and tests show it in ${sizeText(other)}, where the picture, ${sizeText(picture)}, has another shape, so gaze would lie in wrong places on it. Give the item the widthPx and heightPx of the picture that was shown (PUT the study, or import its study.json): its tests are then placed anew.`
+  return { shown, misfit }
+}

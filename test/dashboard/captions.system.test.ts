@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { axeFindings, hasChromium, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
+import { ITEM_ID, LEFT, nestedBundle, RIGHT } from './two-sides.ts'
+
+/** Each number says of whom it is, each chart of how many, and what is missing. Of four tests, three end after 667 ms of 1,000. */
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+
+walkThrough({ demos: [], bundles: [nestedBundle] }, async (opened) => {
+  ;({ house, walk, page } = opened)
+  await signIn(page, house.url, house.read)
+})
+
+const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const figure = (name: string) => page.getByRole('figure', { name, exact: true })
+const captionOf = (name: string) => figure(name).locator('figcaption > p').first()
+const CUT = 'Fixations are cut at 400 ms (maxFixationDurationMs).'
+
+describe.skipIf(!hasChromium)('captions and labels', () => {
+  test('say that means of AOIs are over lookers, and at which length fixations are cut', async () => {
+    await open(`/items/${ITEM_ID}`)
+    await captionOf('Areas of interest')
+      .filter({ hasText: 'means of those who looked at it (lookers), of 4 participants' })
+      .filter({ hasText: CUT })
+      .waitFor()
+    const bars = await figure('Areas of interest').locator('.drawing text').allTextContents()
+    expect(bars.filter((text) => text.includes('lookers'))).toEqual([
+      'ms, mean of lookers',
+      'ms, mean of lookers',
+      'mean of lookers',
+    ])
+    expect(bars).toContain('% of viewers')
+    await page.locator('.summary').getByText(CUT).waitFor()
+    // No other detector cuts them.
+    await open(`/items/${ITEM_ID}?detector=dispersion`)
+    await captionOf('Areas of interest').waitFor()
+    expect(await page.getByText('Fixations are cut').count()).toBe(0)
+    await open(`/report?maxFixationDurationMs=300`)
+    await page.locator('.report[aria-busy=false]').waitFor()
+    await page.getByText(/fixations, .* ms on average; .*Fixations are cut at 300 ms/).waitFor()
+    const heads = await page
+      .getByRole('region', { name: /in numbers$/ })
+      .locator('thead th')
+      .allTextContents()
+    expect(heads.filter((head) => head.includes('mean of lookers')).length).toBe(3)
+  })
+
+  test('name measures of groups by whom they are of', async () => {
+    const query = new URLSearchParams({ item: ITEM_ID, group1: LEFT, name1: 'L', group2: RIGHT, name2: 'R' })
+    await open(`/groups?${query}`)
+    await captionOf('Areas of interest')
+      .filter({ hasText: /^Dwell time, of viewers by AOI/ })
+      .filter({ hasText: CUT })
+      .waitFor()
+    const choices = await page.getByLabel('Measure').locator('option').allTextContents()
+    expect(choices.every((choice) => /, of (viewers|lookers)$/.test(choice))).toBe(true)
+    expect(new Set(choices).size).toBe(choices.length)
+  })
+
+  test('of gaze over time have their n over time', async () => {
+    await open(`/items/${ITEM_ID}`)
+    const row = figure('Gaze over time').locator('.counts-below text')
+    await row.first().waitFor()
+    const [label, ...counts] = await row.allTextContents()
+    expect(label).toBe('Participants in the bin')
+    expect([counts[0], counts.at(-2), counts.at(-1)]).toEqual(['4', '1', '0'])
+  })
+
+  test('tell which AOI is hidden by another, and the smallest may come first', async () => {
+    await open(`/items/${ITEM_ID}`)
+    const scarf = figure('Scarf plot')
+    await captionOf('Scarf plot').filter({ hasText: 'in another AOI that comes first: 3 Spot.' }).waitFor()
+    expect(await scarf.locator('path[data-aoi="3"]').count()).toBe(0)
+    await scarf.getByLabel('A fixation in several AOIs counts for').selectOption('smallest')
+    await scarf.locator('path[data-aoi="3"]').waitFor()
+    expect(await scarf.locator('path[data-aoi="1"]').count()).toBe(0)
+    await captionOf('Scarf plot').filter({ hasText: 'comes first: 1 Left half.' }).waitFor()
+    expect(page.url()).toContain('nested=smallest')
+    expect(await axeFindings(page)).toEqual([])
+    expect(walk.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { ITEM_ID, LOOKERS, twoSidesBundle } from './two-sides.ts'
+
+/** Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on. */
+let house: DashboardHouse
+beforeAll(async () => {
+  const bundle = await twoSidesBundle([{ age: 19, left: 'none' }, ...LOOKERS, { age: 61, left: 'lost' }])
+  house = await openDashboardHouse([], {}, [bundle])
+  await rm(bundle, { recursive: true })
+})
+afterAll(() => house.close())
+
+type Answer = {
+  kept: { tests: number; participants: number }
+  counted: { tests: number; participants: number }
+  columns: string[]
+  rows: string[][]
+  tests: { participantId: string }[]
+}
+
+async function answer(path: string): Promise<Answer> {
+  const response = await house.get(`/api2/studies/${house.studyIds[0]}/${path}`)
+  expect(response.status).toBe(200)
+  return (await response.json()) as Answer
+}
+
+const FOUR = { tests: 4, participants: 4 }
+const SIX = { tests: 6, participants: 6 }
+
+test.each([
+  'charts/fixations?',
+  'charts/gaze?',
+  'charts/heatmap?',
+  'charts/heatmap?of=fixations&weighting=participants&',
+  'charts/aois?',
+  'charts/tables/aoi-fixations-stats?',
+  'charts/tables/aoi-visits?',
+  'charts/tables/aoi-transitions?',
+  'charts/tables/keyboard-mouse-overall?',
+])('%s counts tests with valid gaze, and says how many are kept', async (path) => {
+  const { kept, counted } = await answer(`${path}itemId=${ITEM_ID}`)
+  expect(kept).toMatchObject(SIX)
+  expect(counted).toEqual(FOUR)
+})
+
+test('rows of tests without gaze are missing, where 0 ms would say that nobody looked', async () => {
+  const { columns, rows } = await answer(`charts/tables/aoi-fixations-stats?itemId=${ITEM_ID}`)
+  const [aoi, spent] = ['aoi_name', 'aoi_fixation_average_total_time_spent_ms'].map((name) => columns.indexOf(name))
+  const left = rows.filter((row) => row[aoi] === 'Left half').map((row) => Number(row[spent]))
+  expect(left.length).toBe(4)
+  expect(Math.min(...left)).toBeGreaterThan(0)
+  expect((await answer(`charts/fixations?itemId=${ITEM_ID}`)).tests.length).toBe(4)
+  expect((await answer(`charts/tables/keyboard-mouse-overall?itemId=${ITEM_ID}`)).rows.length).toBe(4)
+})
+
+test('of one participant without gaze there are no AOI rows, and nobody is counted', async () => {
+  const { participants } = (await answer('participants?')) as unknown as { participants: { id: string; age: number }[] }
+  for (const age of [19, 61]) {
+    const { id } = participants.find((each) => each.age === age)!
+    const { kept, counted, rows } = await answer(`charts/aois?itemId=${ITEM_ID}&participantId=${id}`)
+    expect([kept.tests, counted, rows]).toEqual([1, { tests: 0, participants: 0 }, []])
+  }
+})
+
+test('quality and recordings are of all tests, with gaze or without', async () => {
+  for (const path of ['charts/tables/quality-stats?', 'charts/recording?']) {
+    const { counted, rows, tests } = await answer(`${path}itemId=${ITEM_ID}`)
+    expect([counted, (rows ?? tests).length]).toEqual([SIX, 6])
+  }
+  // Lost samples are lost: they are what this table is about.
+  const { columns, rows } = await answer(`charts/tables/gazes-aois-binned?itemId=${ITEM_ID}`)
+  const [start, gazes, losses] = ['bin_starts_at_ms', 'bin_gaze_count', 'bin_trackloss_count'].map((name) =>
+    columns.indexOf(name),
+  )
+  const first = rows.filter((row) => row[start] === '0')
+  expect(first.length).toBe(5)
+  expect(first.filter((row) => row[gazes] === '0' && Number(row[losses]) > 0).length).toBe(1)
+})

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, signIn, type Walk } from './browser.ts'
+import { type DashboardHouse, walkThrough } from './house.ts'
+import { ITEM_ID, LEFT, LOOKERS, RIGHT, twoSidesBundle } from './two-sides.ts'
+
+/** Tests without gaze are missing on every page, and each says how many are left out. Four people look; two have no gaze. */
+let house: DashboardHouse
+let walk: Walk
+let page: Page
+
+const people = [{ age: 19, left: 'none' as const }, ...LOOKERS, { age: 61, left: 'lost' as const }]
+
+walkThrough({ demos: [], bundles: [() => twoSidesBundle(people)] }, async (opened) => {
+  ;({ house, walk, page } = opened)
+  await signIn(page, house.url, house.read)
+})
+
+const open = (path: string) => page.goto(`${house.url}/studies/${house.studyIds[0]}${path}`)
+const captionOf = (name: string) => page.getByRole('figure', { name, exact: true }).locator('figcaption > p').first()
+const cellsOf = (label: string) =>
+  page
+    .getByRole('region', { name: label })
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+const LEFT_OUT = 'of 4 participants, in 4 of 6 tests. 2 tests without valid gaze are left out.'
+
+describe.skipIf(!hasChromium)('tests without gaze', () => {
+  test('are missing in the charts of an item, which say so', async () => {
+    await open(`/items/${ITEM_ID}`)
+    for (const name of ['Stimulus', 'Scarf plot', 'Areas of interest', 'Gaze over time'])
+      await captionOf(name).filter({ hasText: LEFT_OUT }).waitFor()
+    await page.getByText('6 of 6 tests kept. 2 tests without valid gaze are left out.').waitFor()
+    await page.getByRole('img', { name: /^Scarf plot of 4 tests/ }).waitFor()
+  })
+
+  test('are no participants of a group', async () => {
+    const query = new URLSearchParams({ item: ITEM_ID, group1: LEFT, name1: 'Young', group2: RIGHT, name2: 'Old' })
+    await open(`/groups?${query}`)
+    const tests = 'Tests of the groups in each area of interest'
+    await page.getByRole('region', { name: tests }).waitFor()
+    expect((await cellsOf(tests)).map((row) => row[2])).toEqual(['3, 1', '3, 1'])
+    await page.getByText('n = 3 participants, 3 tests. 1 test without valid gaze is left out.').waitFor()
+    await page.getByText('n = 1 participant, 1 test. 1 test without valid gaze is left out.').waitFor()
+    for (const name of ['Heatmaps', 'Areas of interest'])
+      await captionOf(name)
+        .filter({ hasText: 'of 3 participants in Young, 1 participant in Old.' })
+        .filter({ hasText: 'In Young 1 test without valid gaze is left out. In Old 1 test' })
+        .waitFor()
+  })
+
+  test('are nobody who never looked, and not in the share of those who visit', async () => {
+    await open(`/items/${ITEM_ID}/transitions`)
+    const looks = 'Time to first fixation of each area of interest'
+    await page.getByRole('region', { name: looks }).waitFor()
+    // Everybody sees both sides.
+    expect((await cellsOf(looks)).map((row) => row.slice(1, 4))).toEqual([
+      ['4', '4', '0'],
+      ['4', '4', '0'],
+    ])
+    const visits = page.getByRole('figure', { name: 'Visits over time' })
+    await visits.getByRole('button', { name: 'Numbers' }).click()
+    expect((await cellsOf('Visits over time, numbers'))[1]).toEqual(['50', '100', '0'])
+    for (const name of ['Transitions', 'Visits over time', 'Time to first fixation'])
+      await captionOf(name).filter({ hasText: LEFT_OUT }).waitFor()
+  })
+
+  test('are played, but are none of those who might look at an AOI', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await open(`/items/${ITEM_ID}/replay?t=100`)
+    await page.getByText('At 0.100 s, of 4 tests with gaze: 4 in 1 Left half.').waitFor()
+  })
+
+  test('are said to be left out of the report', async () => {
+    await open('/report')
+    await page.locator('.report[aria-busy=false]').waitFor()
+    await page.getByText(/^4 of 6 tests, of 4 participants: .*2 tests without valid gaze are left out\.$/).waitFor()
+    expect(walk.complaints).toEqual([])
+  })
+
+  test('say, of one participant, that there is no gaze to draw', async () => {
+    const { participants } = (await (await house.get(`/api2/studies/${house.studyIds[0]}/participants`)).json()) as {
+      participants: { id: string; age: number }[]
+    }
+    const { id } = participants.find(({ age }) => age === 19)!
+    await open(`/items/${ITEM_ID}?participant=${id}`)
+    await page.getByText('There is no gaze to draw').first().waitFor()
+  })
+})

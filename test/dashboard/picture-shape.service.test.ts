@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DashboardHouse, openDashboardHouse } from './house.ts'
+import { ITEM_ID, LOOKERS, pictureSvg, twoSides, unsizedBundle } from './two-sides.ts'
+
+/** A study whose item has no size: its tests count as having shown it in the whole window, 1000 × 1000 px. */
+let house: DashboardHouse
+let study: string
+beforeAll(async () => {
+  const bundle = await unsizedBundle()
+  house = await openDashboardHouse([], {}, [bundle])
+  await rm(bundle, { recursive: true })
+  study = `${house.url}/api2/studies/${house.studyIds[0]}`
+})
+afterAll(() => house.close())
+
+async function put(path: string, type: string, body: string, more: Record<string, string> = {}) {
+  const headers = { 'x-auth-token': house.write, 'content-type': type, ...more }
+  const answer = await fetch(study + path, { method: 'PUT', headers, body })
+  return { status: answer.status, detail: ((await answer.json()) as { detail?: string }).detail ?? '' }
+}
+const putPicture = (widthPx: number, heightPx: number) =>
+  put(`/items/${ITEM_ID}/image`, 'image/svg+xml', pictureSvg(widthPx, heightPx))
+const shown = async () =>
+  (await fetch(`${study}/items/${ITEM_ID}/shown`, { headers: { 'x-auth-token': house.read } })).json()
+
+test('a picture of another shape than what was shown is refused, and the sentence says what to do', async () => {
+  const refused = await putPicture(1000, 500)
+  expect(refused.status).toBe(400)
+  expect(refused.detail).toContain(
+    'tests show it in 1000 × 1000 px, where the picture, 1000 × 500 px, has another shape',
+  )
+  expect(refused.detail).toContain('Give the item the widthPx and heightPx of the picture that was shown')
+  expect((await putPicture(300, 300)).status).toBe(200)
+  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 1000 }, misfit: null })
+  // It fills any place.
+  expect(
+    (await put(`/items/${ITEM_ID}/image`, 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')).status,
+  ).toBe(200)
+})
+
+test('an item that is given its size has its tests placed anew, and takes the picture', async () => {
+  const described = twoSides(LOOKERS).study
+  const [item] = described.items
+  const sized = { ...described, items: [{ ...item, filename: 'item-1.svg' }] }
+  expect((await put('', 'application/json', JSON.stringify(sized), { 'if-match': '*' })).status).toBe(200)
+  expect(await shown()).toEqual({ shown: { widthPx: 1000, heightPx: 500 }, misfit: null })
+  expect((await putPicture(2000, 1000)).status).toBe(200)
+  const refused = await putPicture(500, 500)
+  expect(refused.status).toBe(400)
+  expect(refused.detail).toMatch(/^The item is 1000 × 500 px, and the picture, 500 × 500 px, has another shape/)
+  // Whole in the window of 1000 × 1000 px: gaze at 250 px from the upper edge is at its upper edge.
+  const { tests } = (await (
+    await fetch(`${study}/charts/recording?itemId=${ITEM_ID}`, { headers: { 'x-auth-token': house.read } })
+  ).json()) as { tests: { gaze: { y: number[] } }[] }
+  expect(tests[0].gaze.y[0]).toBe(0)
+})
