@@ -3,6 +3,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { endAfterGrace } from '../terminal/end-process.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
@@ -13,6 +14,7 @@ export async function serve(config: Config): Promise<void> {
     const server = await startServer({ ...house, version: VERSION, tokens: openTokens(config.dataDir) })
     console.log(`listening on ${server.url}`)
     await stopped
+    endAfterGrace(config.shutdownGraceMs)
     await server.close(config.shutdownGraceMs)
   } finally {
     await house.close()

@@ -14,6 +14,7 @@ import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../shared/audit.ts'
 import { type House, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { endAfterGrace } from '../terminal/end-process.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -50,6 +51,7 @@ export async function start(config: Config): Promise<void> {
     opened.push(async () => void (await revoke()))
     const signal = await stopped
     graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
+    endAfterGrace(graceMs)
   } finally {
     await Promise.all(opened.map((close) => close(graceMs)))
     await house.close()

@@ -4,6 +4,7 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { endAfterGrace } from '../terminal/end-process.ts'
 
 /** Runs `gazette work`: runs jobs, until it is stopped. */
 export async function work(config: Config): Promise<void> {
@@ -17,6 +18,7 @@ export async function work(config: Config): Promise<void> {
     const worker = await startWorker(house)
     console.log('waiting for jobs')
     await stopped
+    endAfterGrace(config.shutdownGraceMs)
     await Promise.all([sweep, ...besides].map(({ close }) => close()))
     await worker.close(config.shutdownGraceMs)
   } finally {

@@ -11,6 +11,7 @@ import { createPool, type EnginePool } from '../../engine/run/pool/pool.ts'
 import type { Studies } from '../../engine/snapshot/snapshots.ts'
 import { createLog } from '../../server/http/log.ts'
 import { type JobQueue, openQueue } from '../../worker/queue.ts'
+import { exitAtOnce, exitWhenIdle } from '../terminal/end-process.ts'
 import { takeOverStop } from '../terminal/stoppable.ts'
 import { openStudies } from './open-studies.ts'
 
@@ -70,7 +71,7 @@ export async function openHouse(config: Config): Promise<House> {
       await pool.close()
       await closeStore()
       // BullMQ waits for a queue that is away with a timer that would keep the process: what had to be done is done.
-      setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
+      exitWhenIdle(EXIT_AFTER_MS)
     },
   }
 }
@@ -122,7 +123,7 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let asked = false
     const stop = (signal: 'SIGINT' | 'SIGTERM') => {
-      if (asked) process.exit(1)
+      if (asked) exitAtOnce(1)
       asked = true
       resolve(signal)
     }

@@ -64,7 +64,7 @@ export async function writeBids({
   onProgress?: (written: BidsWritten) => void
 }): Promise<BidsWritten> {
   const { study, manifest, directory: from } = snapshot
-  const selection = await selectPlanned(plan, snapshot)
+  const selection = await selectPlanned(plan, snapshot, signal)
   const chosen = Int32Array.from(new Set(selection.participantRows)).sort()
   const { participantAt } = await loadRows(snapshot, NO_ROWS, chosen)
   const participants = Array.from(chosen, participantAt)

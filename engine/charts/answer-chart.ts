@@ -77,7 +77,7 @@ export async function fixationsAnswer(subject: ChartSubject, run: ChartRun) {
  * can draw.
  */
 export async function gazeAnswer(subject: ChartSubject, run: ChartRun, { hasPoints }: { hasPoints: boolean }) {
-  const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'))
+  const tests = await testsOf(subject, chartPlan(subject, 'gazes-split'), run.signal)
   const samples = countSamples(tests)
   const pointsEvery = subject.participantIndex === null && !hasPoints ? 0 : Math.max(1, Math.ceil(samples / POINTS_MAX))
   const binMs = await binWidthMs(subject, tests)
@@ -192,14 +192,18 @@ async function compute<Part>(
   some = (tests: Selection) => tests,
 ) {
   const plan = chartPlan(subject, chartOf(request).export)
-  const tests = await testsOf(subject, plan)
+  const tests = await testsOf(subject, plan, run.signal)
   const { snapshot } = subject
   const { part, viewers } = await runChart<Part>({ ...run, request, plan, snapshot, tests: some(tests) })
   return { head: await headOf(subject, plan, tests, request.kind === 'recording' ? null : viewers), part, plan }
 }
 
-async function testsOf({ snapshot, participantIndex }: ChartSubject, plan: Plan): Promise<Selection> {
-  return ofParticipant(await selectPlanned(plan, snapshot), participantIndex)
+async function testsOf(
+  { snapshot, participantIndex }: ChartSubject,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Selection> {
+  return ofParticipant(await selectPlanned(plan, snapshot, signal), participantIndex)
 }
 
 function ofParticipant(tests: Selection, participantIndex: number | null): Selection {

@@ -44,9 +44,9 @@ export async function previewExport(
   run: ChartRun,
 ): Promise<Preview> {
   const entry = exportOf(plan.export)
-  const tests = await selectPlanned(plan, snapshot)
+  const tests = await selectPlanned(plan, snapshot, run.signal)
   const all = await selectTests(snapshot, { itemId: plan.parameters.itemId ?? null, gradeMin: 1 })
-  const estimate = await estimatePlan(plan, snapshot)
+  const estimate = await estimatePlan(plan, snapshot, run.signal)
   const columns = columnsOf(entry, studyFacts(snapshot)).map(({ name }) => name)
   const head = {
     export: plan.export,

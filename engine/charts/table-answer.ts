@@ -46,7 +46,7 @@ export async function tableAnswer(
   run: ChartRun,
 ) {
   const itemId = plan.parameters.itemId ?? null
-  const tests = await selectPlanned(plan, snapshot)
+  const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   if (samples > samplesMax) {
     const rule = `must name an item, or the filter keep fewer tests: these have ${samples} samples, and at most ${samplesMax} are measured for a page; the export ${plan.export} has any number`

@@ -10,6 +10,7 @@ export const {
   BOOLEAN,
   DOUBLE,
   DuckDBInstance,
+  DuckDBScalarFunction,
   DuckDBTableFunction,
   INTEGER,
   LIST,

@@ -5,19 +5,21 @@ import type {
   DuckDBListValue,
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
+  DuckDBScalarFunction,
   DuckDBValue,
 } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import { isShortage } from '../files/durable.ts'
-import { ServiceError } from '../model/errors.ts'
+import { ServiceError, stopReason } from '../model/errors.ts'
 import { type DuckDb, LIST, openDuckDb, SQLNULL } from './duckdb.ts'
+import { registerLike } from './like.ts'
 
 /** Memory limit of DuckDB for reading; a row group of samples takes a few MiB. */
 const MEMORY_MIB = 256
 
 /** A connection to a reader, with the statements that were run on it before: to plan one anew takes as long as to read 20,000 samples. */
 type Line = { connection: DuckDBConnection; statements: Map<string, DuckDBPreparedStatement> }
-type Reader = { duckDb: DuckDb; idle: Line[]; running: number; isEvicted: boolean }
+type Reader = { duckDb: DuckDb; like: DuckDBScalarFunction; idle: Line[]; running: number; isEvicted: boolean }
 
 const STATEMENTS_MAX = 16
 
@@ -36,13 +38,16 @@ export type QueryValues = ({ path: string } | { paths: DuckDBListValue }) & Reco
  * @param root the directory of all studies: nothing outside can be read
  * @param sql constant text; everything else is a bound value
  * @param read takes from the result what is wanted of it: its memory is DuckDB's
- * @throws ServiceError overloaded when the system has too little for it at the moment, corrupt when the file cannot be read
+ * @param stop interrupts the query
+ * @throws ServiceError overloaded when the system has too little for it at the moment, corrupt when the file cannot be read; as
+ *   `stopReason` when `stop` aborts
  */
 export async function query<T>(
   root: string,
   sql: string,
   values: QueryValues,
   read: (result: DuckDBMaterializedResult) => T,
+  stop?: AbortSignal,
 ): Promise<T> {
   try {
     const reader = await readerOf(root)
@@ -50,9 +55,10 @@ export async function query<T>(
       const statement = await statementOf(line, sql)
       statement.bind(values, emptyListTypes(values))
       // Whole results: one that is streamed may end early without an error.
-      return read(await statement.run())
+      return read(await interruptible(line.connection, () => statement.run(), stop))
     })
   } catch (error) {
+    if (stop?.aborted) throw stopReason(stop)
     if (error instanceof ServiceError) throw error
     if (isShortage(error)) throw new ServiceError('overloaded', 'too little to read a study with', { cause: error })
     throw new ServiceError(
@@ -70,8 +76,40 @@ export function queryRows(root: string, sql: string, values: QueryValues): Promi
   )
 }
 
+const INTERRUPT_EVERY_MS = 50
+
+/** Runs a query that is interrupted when `stop` aborts, also where it had not begun by then. */
+async function interruptible<T>(
+  connection: DuckDBConnection,
+  run: () => Promise<T>,
+  stop: AbortSignal | undefined,
+): Promise<T> {
+  if (stop === undefined) return run()
+  if (stop.aborted) throw stopReason(stop)
+  let interrupting: NodeJS.Timeout | undefined
+  const interrupt = () => {
+    connection.interrupt()
+    interrupting = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
+  }
+  stop.addEventListener('abort', interrupt, { once: true })
+  try {
+    return await run()
+  } finally {
+    stop.removeEventListener('abort', interrupt)
+    clearInterval(interrupting)
+  }
+}
+
+let running = 0
+
+/** Returns how many queries run on this thread. */
+export function queriesRunning(): number {
+  return running
+}
+
 async function onLine<T>(reader: Reader, run: (line: Line) => Promise<T>): Promise<T> {
   reader.running++
+  running++
   try {
     const line = reader.idle.pop() ?? { connection: await reader.duckDb.connect(), statements: new Map() }
     try {
@@ -85,6 +123,7 @@ async function onLine<T>(reader: Reader, run: (line: Line) => Promise<T>): Promi
     }
   } finally {
     reader.running--
+    running--
     if (reader.isEvicted) closeWhenIdle(reader)
   }
 }
@@ -115,6 +154,7 @@ function closeWhenIdle(reader: Reader): void {
   if (reader.running > 0) return
   for (const line of reader.idle.splice(0)) closeLine(reader, line)
   reader.duckDb.close()
+  reader.like.destroySync()
 }
 
 function readerOf(root: string): Promise<Reader> {
@@ -122,6 +162,7 @@ function readerOf(root: string): Promise<Reader> {
   if (known) return known
   const opening = openDuckDb({ directories: [root], threads: 1, memoryMib: MEMORY_MIB }).then((duckDb) => ({
     duckDb,
+    like: registerLike(duckDb.connection),
     idle: [],
     running: 0,
     isEvicted: false,

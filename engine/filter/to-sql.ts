@@ -1,3 +1,4 @@
+import { likeSql } from '../duckdb/like.ts'
 import { instantKey } from '../model/instant.ts'
 import type { FilterColumn, FilterType } from './columns.ts'
 import { type Condition, type Operand, typeOf } from './condition.ts'
@@ -61,8 +62,8 @@ export function filterSql(condition: Condition, hasTags: boolean): FilterSql {
       return `(${groups.join(' OR ')})`
     }
     if (part.kind === 'like') {
-      const pattern = bind(part.pattern)
-      return `(${value(part.operand, part.as)} LIKE ${part.as === 'id' ? `lower(${pattern})` : pattern})`
+      const pattern = part.as === 'id' ? part.pattern.toLowerCase() : part.pattern
+      return likeSql(value(part.operand, part.as), pattern, bind)
     }
     if (part.kind === 'isNull') return `(${value(part.operand, typeOf(part.operand))} IS NULL)`
     if (part.kind === 'isTrue') return value(part.operand, 'boolean')

@@ -77,7 +77,7 @@ export async function collectFacts(
   const { manifest, study } = snapshot
   const { participants, completed } = manifest.counts
   const all = await selectTests(snapshot, { itemId: null, gradeMin: 1 })
-  const tests = await selectPlanned(plan, snapshot)
+  const tests = await selectPlanned(plan, snapshot, run.signal)
   const samples = countSamples(tests)
   const isMeasured = samplesMax === null || samples <= samplesMax
   const measure = async () =>
@@ -92,7 +92,7 @@ export async function collectFacts(
     completed,
     tests: kept.tests,
     participantsWithTests: kept.participants,
-    exclusions: await exclusionsOf(plan, snapshot),
+    exclusions: await exclusionsOf(plan, snapshot, run.signal),
     recording: studyFacts(snapshot).recording,
     samples,
     measured: isMeasured ? summarize(await measure()) : null,
@@ -103,10 +103,10 @@ export async function collectFacts(
 }
 
 /** Counts what is left after each condition, one on top of the other. */
-async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot): Promise<Exclusion[]> {
+async function exclusionsOf({ parameters }: Plan, snapshot: Snapshot, signal: AbortSignal): Promise<Exclusion[]> {
   const { itemId = null, participantQualityGradeItemMin: gradeMin = 1, filter = null } = parameters
   const left = async (because: Exclusion['because'], value: string, condition: Condition): Promise<Exclusion> => {
-    const tests = await selectTests(snapshot, condition)
+    const tests = await selectTests(snapshot, condition, signal)
     const kept = keptOf(tests, tests)
     return { because, value, tests: kept.tests, participants: kept.participants }
   }

@@ -50,3 +50,10 @@ export class ServiceError extends Error {
     this.problems = details.problems ?? []
   }
 }
+
+/** Returns the error with which work ends that a signal stopped: the reason that the signal has, or `canceled`. */
+export function stopReason({ reason }: AbortSignal): ServiceError {
+  return reason instanceof ServiceError
+    ? reason
+    : new ServiceError('canceled', 'nobody waits for it', { cause: reason })
+}

@@ -66,6 +66,10 @@ export function readExports(text: string, faults: Fault[]): ExportName[] | null 
 }
 
 /** Counts the samples that a package's tables go through: each goes through all of the chosen tests. */
-export async function countPackageSamples({ tables, methods }: PackagePlan, snapshot: Snapshot): Promise<number> {
-  return countSamples(await selectPlanned(methods, snapshot)) * tables.length
+export async function countPackageSamples(
+  { tables, methods }: PackagePlan,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<number> {
+  return countSamples(await selectPlanned(methods, snapshot, signal)) * tables.length
 }

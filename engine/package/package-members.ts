@@ -71,7 +71,7 @@ const HELD_BYTES_MAX = 1 << 20
  */
 async function* packageMembers(options: PackageOptions): AsyncGenerator<Member, RunProgress> {
   const { plan, snapshot, pool, signal, onProgress = () => {} } = options
-  const samplesTotal = await countPackageSamples(plan, snapshot)
+  const samplesTotal = await countPackageSamples(plan, snapshot, signal)
   const done: RunProgress = { samplesDone: 0, samplesTotal, rows: 0, bytes: 0 }
   const tables: PackagedTable[] = []
   for (const table of plan.tables) {
@@ -88,7 +88,7 @@ async function* packageMembers(options: PackageOptions): AsyncGenerator<Member, 
       },
     })
     const path = `data/${table.export}.${formatOf(table).extension}`
-    const { bytes: bytesMax } = await estimatePlan(table, snapshot)
+    const { bytes: bytesMax } = await estimatePlan(table, snapshot, signal)
     const hash = createHash('sha256')
     let isLeftOut = false
     try {

@@ -29,7 +29,7 @@ export async function* runPart(
 ): AsyncGenerator<PartBlock, RunProgress> {
   if (signal.aborted) throw new ServiceError('canceled', 'the export was canceled')
   await checkSampleCounts(snapshot)
-  const selection = await selectPlanned(plan, snapshot)
+  const selection = await selectPlanned(plan, snapshot, signal)
   const codes = (await dictionariesOf(plan, snapshot, selection))?.codes ?? null
   const compute = shardComputer({ plan, snapshot, pool, isUrgent: false }, codes, gzip)
   const shards = shardsOf([...cutShards(selection)], part)

@@ -10,17 +10,21 @@ import { encode, quote } from '../text/cells.ts'
 /**
  * Estimates the samples and bytes of a plan from counts alone, without reading samples. The bytes are an upper bound.
  */
-export async function estimatePlan(plan: Plan, snapshot: Snapshot): Promise<{ samples: number; bytes: number }> {
+export async function estimatePlan(
+  plan: Plan,
+  snapshot: Snapshot,
+  signal?: AbortSignal,
+): Promise<{ samples: number; bytes: number }> {
   const entry = exportOf(plan.export)
-  const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot))
+  const counts = countSelected(plan, snapshot, await selectPlanned(plan, snapshot, signal))
   const bytes = 1024 + entry.estimateBytes(counts)
   return { samples: entry.reads.length > 0 ? counts.samples : 0, bytes: bytes * formatOf(plan).bytesPerCsvByte }
 }
 
-/** Returns the tests that a plan chooses. */
-export function selectPlanned({ parameters }: Plan, snapshot: Snapshot): Promise<Selection> {
+/** Returns the tests that a plan chooses. @throws as `selectTests` */
+export function selectPlanned({ parameters }: Plan, snapshot: Snapshot, signal?: AbortSignal): Promise<Selection> {
   const { itemId = null, participantQualityGradeItemMin = 1, filter = null } = parameters
-  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter })
+  return selectTests(snapshot, { itemId, gradeMin: participantQualityGradeItemMin, filter }, signal)
 }
 
 function countSelected(plan: Plan, snapshot: Snapshot, selection: Selection): Counts {

@@ -61,7 +61,7 @@ export async function* runExport(options: RunOptions): AsyncGenerator<Block, Run
   const entry = exportOf(plan.export)
   const format = await loadFormat(plan.format ?? 'csv')
   await checkSampleCounts(snapshot)
-  const selection = await selectPlanned(plan, snapshot)
+  const selection = await selectPlanned(plan, snapshot, options.signal)
   const gzip = options.gzip && formatOf(plan).hasTwin
   const file = await startFile(options, selection, format)
   const progress = { samplesDone: 0, samplesTotal: countSamples(selection), rows: 0, bytes: 0 }

@@ -1,6 +1,8 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { LRUCache } from 'lru-cache'
+import { openPlaces } from '../concurrency/places.ts'
+import { type SharedCall, startShared } from '../concurrency/shared-call.ts'
 import { listValue, readParquet } from '../duckdb/duckdb.ts'
 import { type QueryValues, query, queryRows } from '../duckdb/query.ts'
 import { studiesDirectoryOf } from '../files/layout.ts'
@@ -45,7 +47,7 @@ const SELECT = `SELECT ${NAMES} FROM ${readParquet()}
   WHERE quality_grade_item >= $gradeMin AND ($itemId IS NULL OR item_id = $itemId) ORDER BY test_row`
 
 /** LRU cache of selections, which never change: 32 bytes a test. */
-const selections = new LRUCache<string, Promise<Selection>>({ max: 64 })
+const selections = new LRUCache<string, SharedCall<Selection>>({ max: 64 })
 const KEPT_TESTS_MAX = 50_000
 
 /** The SQL and bound values of a condition. @throws ServiceError invalid_param when the filter is no condition on such tests */
@@ -68,21 +70,54 @@ async function selectSql(
   return { sql: selectionSql(NAMES, made), values }
 }
 
-/** Selects tests of a snapshot by SQL. The result is cached and shared, so it must not be changed. */
-export async function selectTests(snapshot: Snapshot, condition: Condition): Promise<Selection> {
+/**
+ * What a filter asks may take long, and a query that runs holds one of libuv's threads: so few run at once that there are threads for
+ * files and for other queries, and each for a bounded time.
+ */
+const filtering = openPlaces(4)
+const FILTER_MAX_MS = 20_000
+
+/**
+ * Selects tests of a snapshot by SQL. The result is cached and shared, so it must not be changed.
+ *
+ * @param signal of a caller that may leave: when the last has left, the query is interrupted
+ * @throws ServiceError overloaded when a filter takes more than 20 s; as `stopReason` when the signal aborts
+ */
+export async function selectTests(snapshot: Snapshot, condition: Condition, signal?: AbortSignal): Promise<Selection> {
   const { directory, manifest } = snapshot
   const { itemId, gradeMin, filter = null } = condition
   const key = JSON.stringify([directory, itemId, gradeMin, filter])
   const known = selections.get(key)
-  if (known) return known
-  const selecting = selectSql(snapshot, condition).then(({ sql, values }) =>
-    query(studiesDirectoryOf(directory), sql, values, selectionOf),
+  if (known && !known.isStopped()) return known.join(signal)
+  const selecting = startShared((stop) =>
+    filter === null ? select(snapshot, condition, stop) : selectFiltered(snapshot, condition, stop),
   )
+  const selected = selecting.join(signal)
   if (manifest.counts.tests <= KEPT_TESTS_MAX) {
     selections.set(key, selecting)
-    selecting.catch(() => selections.delete(key))
+    selected.catch(() => {
+      if (selections.get(key) === selecting) selections.delete(key)
+    })
   }
-  return selecting
+  return selected
+}
+
+async function select(snapshot: Snapshot, condition: Condition, stop: AbortSignal): Promise<Selection> {
+  const { sql, values } = await selectSql(snapshot, condition)
+  return query(studiesDirectoryOf(snapshot.directory), sql, values, selectionOf, stop)
+}
+
+async function selectFiltered(snapshot: Snapshot, condition: Condition, left: AbortSignal): Promise<Selection> {
+  const leavePlace = await filtering.take(left)
+  const late = new AbortController()
+  const error = new ServiceError('overloaded', `the filter took more than ${FILTER_MAX_MS / 1000} s`)
+  const timer = setTimeout(() => late.abort(error), FILTER_MAX_MS)
+  try {
+    return await select(snapshot, condition, AbortSignal.any([left, late.signal]))
+  } finally {
+    clearTimeout(timer)
+    leavePlace()
+  }
 }
 
 function selectionOf(result: DuckDBMaterializedResult): Selection {

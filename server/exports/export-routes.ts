@@ -85,8 +85,8 @@ function answerExport(understand: Understand, parts: Parts): RequestHandler {
     // A package is always a job.
     const estimate =
       plan.export === 'package'
-        ? { samples: await countPackageSamples(plan, snapshot), bytes: Number.POSITIVE_INFINITY }
-        : await estimatePlan(plan, snapshot)
+        ? { samples: await countPackageSamples(plan, snapshot, client), bytes: Number.POSITIVE_INFINITY }
+        : await estimatePlan(plan, snapshot, client)
     if (plan.export !== 'package' && !respondAsync && syncLine.isSmall(estimate)) {
       const computed = await syncLine
         .compute({ plan, snapshot, gzip, owner: tokenOf(res).id, signal: client })

@@ -1,10 +1,13 @@
 import type { Response } from 'express'
+import { ServiceError } from '../../engine/model/errors.ts'
 
 /** Aborts when the client leaves before it has its whole answer. */
 export function leaving(res: Response): AbortSignal {
   const controller = new AbortController()
+  const leave = () => controller.abort(new ServiceError('canceled', 'the client left'))
   res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
+    if (!res.writableFinished) leave()
   })
+  if (res.closed && !res.writableFinished) leave()
   return controller.signal
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NAME_MAX, PARTICIPANT_TEXT_MAX, PROSE_MAX } from '../../engine/import/bundle/bundle-limits.ts'
 import { Aoi } from './study.ts'
 import { count, flag, nextCursor, sha256, text, time, Uuid } from './values.ts'
 
@@ -38,7 +39,9 @@ export const NewParticipant = z
   .object({
     participant: z
       .record(z.string(), z.union([value, z.array(z.string()), cells]))
-      .describe('The columns of participants.csv; `tags` as a list, and `external_data` as an object'),
+      .describe(
+        `The columns of participants.csv; \`tags\` as a list, and \`external_data\` as an object. Ids, names and keys have at most ${NAME_MAX} characters, notes and external data ${PROSE_MAX}, and all texts of a participant together ${PARTICIPANT_TEXT_MAX}`,
+      ),
     tests: z
       .array(z.looseObject({ samples: samples.optional() }))
       .describe('The columns of tests.csv without `participant_id`; `samples` besides')
@@ -49,14 +52,14 @@ export const NewParticipant = z
 
 export const ParticipantAttributes = z
   .object({
-    external_id: z.string().nullable(),
-    display_name: z.string().nullable(),
+    external_id: z.string().max(NAME_MAX).nullable(),
+    display_name: z.string().max(NAME_MAX).nullable(),
     age: z.int().min(0).max(150).nullable(),
     gender: z.int().min(0).max(2).nullable().describe('0 female, 1 male, 2 other'),
-    display_gender: z.string().nullable(),
+    display_gender: z.string().max(NAME_MAX).nullable(),
     quality_grade: z.int().min(1).max(6).nullable(),
     is_completed: z.boolean(),
-    notes: z.string().nullable(),
+    notes: z.string().max(PROSE_MAX).nullable(),
   })
   .partial()
   .describe('Attributes to change; null makes one unknown')

@@ -15,6 +15,7 @@ import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { seenItems } from '../access/link-gate.ts'
 import { readableStudy } from '../access/readable-study.ts'
 import { planRequest } from '../exports/read-request.ts'
+import { leaving } from '../http/leaving.ts'
 import { onlyMethods } from '../http/problems.ts'
 import { decodeCursor, encodeCursor, queryOf, readLimit, refuseUnknown } from '../http/query.ts'
 import type { Participants } from '../schemas/dashboard.ts'
@@ -37,7 +38,7 @@ export function participantRoutes(store: Store): Router {
       const after = decodeCursor(query, 1, faults)?.[0]
       const start = after === undefined ? 0 : ((await findParticipant(snapshot, after)) ?? -1) + 1
       const { hasTags, externalDataNames } = studyFacts(snapshot)
-      const rows = await rowsOf(query, snapshot, faults)
+      const rows = await rowsOf(query, snapshot, faults, leaving(res))
       const next = rows.filter((row) => row >= start)
       const seen = seenItems(res, snapshot.study)
       const participants = await describe(snapshot, next.slice(0, limit), seen)
@@ -76,7 +77,12 @@ async function gradeCounts(snapshot: Snapshot, seen: number[]) {
  * Returns the places of the participants who have a test that the filter, the least grade and the item keep; without any of
  * these, of all participants. @throws ProblemError invalid_param, with these faults and its own
  */
-async function rowsOf(query: Map<string, string[]>, snapshot: Snapshot, faults: Fault[]): Promise<Int32Array> {
+async function rowsOf(
+  query: Map<string, string[]>,
+  snapshot: Snapshot,
+  faults: Fault[],
+  client: AbortSignal,
+): Promise<Int32Array> {
   const own = new Set(['limit', 'cursor'])
   const asked = new Map([...query].filter(([name]) => !own.has(name)))
   refuseUnknown(asked, ['filter', 'participantQualityGradeItemMin', 'itemId'], faults)
@@ -84,7 +90,7 @@ async function rowsOf(query: Map<string, string[]>, snapshot: Snapshot, faults: 
   const { plan } = planRequest(asked, snapshot, [], faults, (parameters) =>
     makePlan({ snapshot, exportName: 'keyboard-mouse-overall', parameters, formulaGuard: false }),
   )
-  return Int32Array.from(new Set((await selectPlanned(plan, snapshot)).participantRows)).sort()
+  return Int32Array.from(new Set((await selectPlanned(plan, snapshot, client)).participantRows)).sort()
 }
 
 /**

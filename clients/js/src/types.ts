@@ -1211,7 +1211,7 @@ export type AddedParticipant = {
 
 /** A participant with tests and samples. Ids that are left out are made. */
 export type NewParticipant = {
-  /** The columns of participants.csv; `tags` as a list, and `external_data` as an object */
+  /** The columns of participants.csv; `tags` as a list, and `external_data` as an object. Ids, names and keys have at most 1000 characters, notes and external data 10000, and all texts of a participant together 100000 */
   participant: {
     [key: string]: unknown
   }

@@ -25,6 +25,18 @@ export const TABLE_MAX_BYTES = 64 * MIB
 /** Of a CSV's record, which is held as text. */
 export const RECORD_MAX_BYTES = 4 * MIB
 
+/** Characters of what names something: ids of a lab, names, keys. Rows of exports repeat them. */
+export const NAME_MAX = 1000
+/** Characters of notes, of external data, and of addresses. */
+export const PROSE_MAX = 10_000
+/** Characters of all texts of a participant together. */
+export const PARTICIPANT_TEXT_MAX = 100_000
+export const INSTANT_MAX = 64
+
+export function hasAtMost(text: string, characters: number): boolean {
+  return text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters)
+}
+
 export const PICTURE_MAX_BYTES = 64 * MIB
 
 /** What samples may take; see the settings IMPORT_MAX_SAMPLES and IMPORT_MAX_GIB. */

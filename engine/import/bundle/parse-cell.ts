@@ -1,5 +1,6 @@
 import { isInstant } from '../../model/instant.ts'
 import { UUID } from '../../model/parameters.ts'
+import { hasAtMost, INSTANT_MAX, NAME_MAX, PROSE_MAX } from './bundle-limits.ts'
 
 /**
  * A rule for CSV cells. Types are given, never sniffed (docs/bundle.md, "Rules for all files"): `parse` returns the
@@ -18,7 +19,15 @@ function isMissing(text: string): boolean {
   return text === '' || text === 'NA' || text === 'NaN' || text === 'nan'
 }
 
-export const text: Cell<string> = { rule: 'must be text', parse: (given) => given }
+/** Text of at most so many characters; U+0000 would end it where programs in C read it. */
+function textOf(max: number): Cell<string> {
+  return {
+    rule: `must be text of at most ${max.toLocaleString('en')} characters, without U+0000`,
+    parse: (given) => (hasAtMost(given, max) && !given.includes('\u0000') ? given : undefined),
+  }
+}
+export const name = textOf(NAME_MAX)
+export const prose = textOf(PROSE_MAX)
 
 export const uuid: Cell<string> = {
   rule: 'must be a UUID',
@@ -27,7 +36,7 @@ export const uuid: Cell<string> = {
 
 export const instant: Cell<string> = {
   rule: 'must be a time as in RFC 3339, with offset, like 2024-05-31T12:30:00+02:00, or empty',
-  parse: (given) => (isMissing(given) ? '' : isInstant(given) ? given : undefined),
+  parse: (given) => (isMissing(given) ? '' : given.length <= INSTANT_MAX && isInstant(given) ? given : undefined),
 }
 
 export const flag: Cell<boolean | null> = {

@@ -1,6 +1,8 @@
 import type { ParticipantColumns } from '../../model/study.ts'
+import type { GivenParticipant } from '../../snapshot/table-columns.ts'
+import { PARTICIPANT_TEXT_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
-import { type Cell, text } from './parse-cell.ts'
+import { type Cell, prose } from './parse-cell.ts'
 import type { CsvRow } from './read-csv.ts'
 import type { Columns } from './read-table.ts'
 
@@ -47,9 +49,25 @@ export function furtherColumns(
   if (names.size > NAMES_MAX)
     report(null, `must give the study at most ${NAMES_MAX} columns of ${PREFIX}…, not ${names.size}`)
   return {
-    columns: Object.fromEntries(headers.map((header) => [header, text])),
+    columns: Object.fromEntries(headers.map((header) => [header, prose])),
     known: { hasTags: stored.hasTags || cells.includes('tags'), externalData: [...names.values()].sort() },
   }
+}
+
+/** The rule of `hasBoundedText`. */
+export const TEXT_RULE = `must have at most ${PARTICIPANT_TEXT_MAX.toLocaleString('en')} characters of text together`
+
+/** Says whether the texts of a participant are not too long together: each row of an export repeats them. */
+export function hasBoundedText({
+  externalId,
+  displayName,
+  displayGender,
+  notes,
+  tags,
+  externalData,
+}: GivenParticipant): boolean {
+  const texts = [externalId, displayName, displayGender, notes, ...tags, ...Object.values(externalData)]
+  return texts.reduce((sum, { length }) => sum + length, 0) <= PARTICIPANT_TEXT_MAX
 }
 
 /** Returns the external data in a row, without what is empty. */

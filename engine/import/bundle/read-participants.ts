@@ -2,23 +2,23 @@ import type { ParticipantColumns } from '../../model/study.ts'
 import type { GivenParticipant } from '../../snapshot/table-columns.ts'
 import { PARTICIPANTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
-import { flag, instant, text, uuid, wholeNumber } from './parse-cell.ts'
-import { externalDataOf, furtherColumns, tagList } from './participant-columns.ts'
+import { flag, instant, name, prose, uuid, wholeNumber } from './parse-cell.ts'
+import { externalDataOf, furtherColumns, hasBoundedText, TEXT_RULE, tagList } from './participant-columns.ts'
 import type { CsvRow } from './read-csv.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 /** The rules of the cells of a participant. */
 export const PARTICIPANT_CELLS = {
   participant_id: uuid,
-  external_id: text,
+  external_id: name,
   created_at: instant,
-  display_name: text,
+  display_name: name,
   age: wholeNumber(0, 150),
   gender: wholeNumber(0, 2),
-  display_gender: text,
+  display_gender: name,
   quality_grade: wholeNumber(1, 6),
   is_completed: flag,
-  notes: text,
+  notes: prose,
   tags: tagList,
 }
 
@@ -65,7 +65,10 @@ export async function readParticipants(
       return
     }
     lines.set(id, line)
-    if (isWhole) participants.push(participantOf(row))
+    if (!isWhole) return
+    const participant = participantOf(row)
+    if (hasBoundedText(participant)) participants.push(participant)
+    else addProblem(problems, { file, line, column: null, value: null, rule: TEXT_RULE })
   }
   const isRead = await readTable(bounded, PARTICIPANT_CELLS, problems, onRow, further)
   return { participants, ids: isRead ? new Set([...stored, ...lines.keys()]) : null, columns }

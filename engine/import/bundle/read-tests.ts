@@ -1,7 +1,19 @@
 import type { GivenTest } from '../../snapshot/table-columns.ts'
 import { TESTS_MAX } from './bundle-limits.ts'
 import { addProblem, type Problems } from './bundle-problems.ts'
-import { DAY_MS, flag, instant, MAX_PX, MAX_SIZE_PX, number, text, toUs, uuid, wholeNumber } from './parse-cell.ts'
+import {
+  DAY_MS,
+  flag,
+  instant,
+  MAX_PX,
+  MAX_SIZE_PX,
+  name,
+  number,
+  prose,
+  toUs,
+  uuid,
+  wholeNumber,
+} from './parse-cell.ts'
 import { readTable, type Table, type TableRow } from './read-table.ts'
 
 /** The rules of the cells of a test. */
@@ -12,7 +24,7 @@ export const TEST_CELLS = {
   created_at: instant,
   display_order: wholeNumber(0, 1e9),
   duration_ms: number(0, DAY_MS),
-  finished_on_key: text,
+  finished_on_key: name,
   has_finished_on_click: flag,
   click_count: wholeNumber(0, 1e9),
   quality_grade_item: wholeNumber(1, 6),
@@ -22,7 +34,7 @@ export const TEST_CELLS = {
   item_display_top_px: number(-MAX_PX, MAX_PX),
   item_display_width_px: number(1, MAX_SIZE_PX),
   item_display_height_px: number(1, MAX_SIZE_PX),
-  notes: text,
+  notes: prose,
 }
 const DISPLAY = [
   'item_display_left_px',

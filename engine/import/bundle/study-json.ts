@@ -5,9 +5,11 @@ import type { Aoi, AoiPart, Item, Polygon, Recording, Study } from '../../model/
 import {
   AOIS_MAX,
   ITEMS_MAX,
+  NAME_MAX,
   PARTS_MAX,
   POINTS_MAX,
   POLYGON_POINTS_MAX,
+  PROSE_MAX,
   STEPS_MAX,
   STUDY_JSON_MAX_DEPTH,
   STUDY_JSON_MAX_VALUES,
@@ -26,7 +28,8 @@ const uuid = z
   .string({ error: 'must be a UUID' })
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID')
   .transform((id) => id.toLowerCase())
-const text = z.string({ error: 'must be text' })
+/** Names; of the study, its items and AOIs. */
+const text = z.string({ error: 'must be text' }).max(NAME_MAX, `must have at most ${NAME_MAX} characters`)
 const boolean = z.boolean({ error: 'must be true or false' })
 const range = (min: number, max: number) => {
   const error = `must be a number from ${min} to ${max}`
@@ -41,6 +44,7 @@ const listOf = <T extends z.ZodType>(one: T, max: number, what: string) =>
 
 const httpUrl = z
   .string({ error: 'must be an http or https URL, or empty' })
+  .max(PROSE_MAX, `must have at most ${PROSE_MAX} characters`)
   .regex(/^(https?:\/\/.+)?$/i, { error: 'must be an http or https URL, or empty', abort: true })
   .refine((url) => url === '' || URL.canParse(url), 'must be an http or https URL, or empty')
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { newReport, noProblems, throwReport } from '../../import/bundle/bundle-problems.ts'
-import { furtherColumns } from '../../import/bundle/participant-columns.ts'
+import { furtherColumns, hasBoundedText, TEXT_RULE } from '../../import/bundle/participant-columns.ts'
 import { NO_COLUMNS, PARTICIPANT_CELLS, participantOf } from '../../import/bundle/read-participants.ts'
 import { DISPLAY_RULE, missingDisplay, TEST_CELLS, testOf } from '../../import/bundle/read-tests.ts'
 import { VALIDATION_CELLS, validationOf } from '../../import/bundle/read-validations.ts'
@@ -65,7 +65,9 @@ function readParticipant(fields: Fields, where: Where): Participant {
     where,
   )
   // What is not whole is refused later, with all else that is wrong.
-  return { participant: row === null ? NOBODY : participantOf(row), columns: known }
+  const participant = row === null ? NOBODY : participantOf(row)
+  if (row !== null && !hasBoundedText(participant)) report(where, '', null, TEXT_RULE)
+  return { participant, columns: known }
 }
 
 const NOBODY = { id: '' } as GivenParticipant

@@ -15,6 +15,7 @@ import {
   writeValidations,
 } from './bundle-files.ts'
 import { makeIds } from './bundle-ids.ts'
+import { checkTexts } from './check-texts.ts'
 import { type ContinuedStudy, fitIntoStudy } from './continued-study.ts'
 import { openDoubts } from './doubt-result.ts'
 import type { Draft } from './draft.ts'
@@ -74,6 +75,7 @@ export async function writeBundle({
     if (draft.tests.length === 0)
       throw new ServiceError('invalid_bundle', `no recording was found in the files (${format.title})${whyNone(draft)}`)
     checkTimes(draft, tallies)
+    checkTexts(draft)
     const hashes = await hashesOf()
     const ids = makeIds(draft, [...hashes.values()], continued)
     if (continued !== null) fitIntoStudy(draft, ids, continued)

@@ -138,6 +138,13 @@ describe('study.json', () => {
     ['id missing', (s) => delete s.id, 'id', null, 'is missing; must be a UUID'],
     ['name no text', (s) => (s.name = 3), 'name', '3', 'must be text'],
     [
+      'name long',
+      (s) => (s.name = 'x'.repeat(1001)),
+      'name',
+      `${'x'.repeat(200)}…`,
+      'must have at most 1000 characters',
+    ],
+    [
       'survey no boolean',
       (s) => (s.isServiceBasicSurveyEnabled = 'no'),
       'isServiceBasicSurveyEnabled',

@@ -1,0 +1,37 @@
+import { queriesRunning } from '../../engine/duckdb/query.ts'
+
+/** For what is left to be done after the grace: closing files and connections. */
+const AFTER_GRACE_MS = 5000
+
+/**
+ * Ends the process at the latest some seconds after its grace, whatever still runs. `process.exit` waits for native threads, so for a
+ * query that does not notice its interruption; SIGKILL waits for nothing, and nothing on disk is harmed by it.
+ */
+export function endAfterGrace(graceMs: number, afterMs = AFTER_GRACE_MS): void {
+  const end = () => {
+    console.error('gazette: not everything could be stopped in time; ending by SIGKILL')
+    killProcess()
+  }
+  setTimeout(end, graceMs + afterMs).unref()
+}
+
+/** Exits at once, also while queries run. */
+export function exitAtOnce(code: number): void {
+  if (queriesRunning() > 0) killProcess()
+  process.exit(code)
+}
+
+const LOOK_EVERY_MS = 50
+
+/** Exits as soon as no query runs, which would keep the process, and its timers from firing. @param afterMs of waiting first */
+export function exitWhenIdle(afterMs: number): void {
+  const exit = () => {
+    if (queriesRunning() === 0) process.exit()
+    setTimeout(exit, LOOK_EVERY_MS).unref()
+  }
+  setTimeout(exit, afterMs).unref()
+}
+
+function killProcess(): void {
+  process.kill(process.pid, 'SIGKILL')
+}

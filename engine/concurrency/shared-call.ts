@@ -1,0 +1,34 @@
+import { stopReason } from '../model/errors.ts'
+
+/** Work that several callers wait for. */
+export type SharedCall<T> = {
+  /** Waits for the work as one more caller, who never leaves without a signal. @throws what the work throws; as `stopReason` */
+  join: (signal?: AbortSignal) => Promise<T>
+  /** Whether it was stopped: whoever comes now needs another. */
+  isStopped: () => boolean
+}
+
+/** Starts work that callers may join, and stops it when the last of them has left. */
+export function startShared<T>(work: (stop: AbortSignal) => Promise<T>): SharedCall<T> {
+  const stop = new AbortController()
+  const promise = work(stop.signal)
+  let callers = 0
+  promise.catch(() => undefined)
+  return {
+    isStopped: () => stop.signal.aborted,
+    join: async (signal) => {
+      callers++
+      if (signal === undefined) return promise
+      return new Promise<T>((resolve, reject) => {
+        const leave = () => {
+          callers--
+          if (callers === 0) stop.abort(stopReason(signal))
+          reject(stopReason(signal))
+        }
+        if (signal.aborted) return leave()
+        signal.addEventListener('abort', leave, { once: true })
+        promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+      })
+    },
+  }
+}
