@@ -11,6 +11,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { closeToOthers, openToOthers } from '../private-files.ts'
+import { PROGRAM } from '../program-name.ts'
 import { count } from '../terminal/count.ts'
 
 /**
@@ -32,7 +33,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     faults++
     if (repair) mended++
     const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
-    console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
+    console.log(repair ? `${which}, and were closed.` : `${which}: ${PROGRAM} check --repair closes them.`)
   }
   console.error(
     `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access, ${intakeFiles} of imports and uploads and ${webhookFiles} of webhooks. Not checked: ${UNCHECKED}.`,

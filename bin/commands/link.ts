@@ -6,6 +6,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../audit.ts'
 import { findStudy } from '../find-study.ts'
 import { withStudies } from '../open-studies.ts'
+import { PROGRAM } from '../program-name.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +41,7 @@ export async function createLink({
   })
   await audit(config.dataDir, { event: 'link made', token: record.id, study: snapshot.study.id })
   console.error(
-    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. gazette token revoke ${record.id} ends it.`,
+    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. ${PROGRAM} token revoke ${record.id} ends it.`,
   )
   console.log(`${origin}${shown.path}#link=${token}`)
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../open-parts.ts'
+import { PROGRAM } from '../program-name.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {
@@ -10,7 +11,12 @@ export async function serve(config: Config): Promise<void> {
   const stopped = untilStopped()
   const house = await openHouse(config)
   try {
-    const server = await startServer({ ...house, version: VERSION, tokens: openTokens(config.dataDir) })
+    const server = await startServer({
+      ...house,
+      version: VERSION,
+      program: PROGRAM,
+      tokens: openTokens(config.dataDir),
+    })
     console.log(`listening on ${server.url}`)
     await stopped
     await server.close(config.shutdownGraceMs)

@@ -14,6 +14,7 @@ import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { audit } from '../audit.ts'
 import { type House, openHouse, untilStopped } from '../open-parts.ts'
+import { PROGRAM } from '../program-name.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
@@ -39,7 +40,7 @@ export async function start(config: Config): Promise<void> {
     const tokens = openTokens(config.dataDir)
     const worker = await startWorker(house)
     opened.push(worker.close)
-    const server = await startServer({ ...house, version: VERSION, tokens })
+    const server = await startServer({ ...house, version: VERSION, program: PROGRAM, tokens })
     opened.push(server.close)
     console.log(`listening on ${server.url}`)
     // These look through all studies and jobs, which no client need wait for.
@@ -92,7 +93,7 @@ async function greet(url: string, studyId: string, tokens: Tokens, config: Confi
 
 function withoutToken(url: string): string {
   return `
-  Dashboard ${url}   (sign in with a token; gazette token create makes one)
+  Dashboard ${url}   (sign in with a token; ${PROGRAM} token create makes one)
   API       ${url}/docs
 
   No token is made here: this is no terminal, and what is written may be kept.
@@ -146,7 +147,7 @@ function welcome(url: string, token: string, code: string, studyId: string): str
   Dashboard ${url}/sign-in#code=${code}
             (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
   Token     ${token}
-            (role ops, all studies, until this stops, ${TOKEN_DAYS} days at most; gazette token create makes lasting ones)
+            (role ops, all studies, until this stops, ${TOKEN_DAYS} days at most; ${PROGRAM} token create makes lasting ones)
 
   Ctrl-C stops it all.
 `

@@ -5,6 +5,7 @@ import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../audit.ts'
 import { studyIdOf } from '../find-study.ts'
+import { PROGRAM } from '../program-name.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +41,7 @@ export async function createToken({
 export async function listTokens({ dataDir }: Config): Promise<void> {
   const tokens = openTokens(dataDir)
   const records = await tokens.list()
-  if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
+  if (records.length === 0) console.error(`There is no token yet: ${PROGRAM} token create makes one.`)
   for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
     const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))

@@ -557,9 +557,9 @@ export function onlyMethods(...methods: string[]): RequestHandler {
 }
 
 /** Returns the pages behind `type`, and their index. */
-export function problemPages(): Router {
+export function problemPages(program: string): Router {
   const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
-  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind)]))
+  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind, program)]))
   const index = page(
     'Problems',
     `<p>Every error of Gazette is one of these.</p><ul>${kinds.map(listEntry).join('')}</ul>`,
@@ -584,11 +584,11 @@ const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#15181c}a{color:#8ab4f8}}'
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-function kindPage({ status, slug, title, meaning, advice }: ProblemKind): string {
+function kindPage({ status, slug, title, meaning, advice }: ProblemKind, program: string): string {
   return page(
     title,
     `<p>Status ${status}, type <code>/docs/problems/${slug}</code></p><h2>What it means</h2><p>${escapeHtml(meaning)}</p>` +
-      `<h2>What to do</h2><p>${escapeHtml(advice)}</p><p><a href="/docs/problems/">All problems</a></p>`,
+      `<h2>What to do</h2><p>${escapeHtml(advice.replaceAll('`gazette ', `\`${program} `))}</p><p><a href="/docs/problems/">All problems</a></p>`,
   )
 }
 

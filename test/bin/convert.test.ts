@@ -120,7 +120,7 @@ describe('gazette convert', () => {
   })
 
   test.each([
-    [['convert', 'x.csv'], 'gazette convert needs -o DIR, or --guess'],
+    [['convert', 'x.csv'], `${NAME} convert needs -o DIR, or --guess`],
     [
       ['convert', fixture('eyelink'), '-o', 'DIR', '--item-message', '('],
       '--item-message must be a regular expression, got (',

@@ -1,6 +1,6 @@
 import './aoi-editor.css'
 import { useEffect } from 'preact/hooks'
-import { mayWrite, type Session, type Study } from '../api.ts'
+import { commandLine, mayWrite, type Session, type Study } from '../api.ts'
 import { isolate } from '../number-texts.ts'
 import { Crumbs } from '../studies/crumbs.tsx'
 import { AwaitItem } from '../waiting/await-item.tsx'
@@ -42,7 +42,8 @@ function MayNot({ session: { token }, path }: { session: Session; path: string }
     <Empty title="This token may look at AOIs, not change them">
       <p>
         You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Drawing AOIs needs a
-        token with the role <code>write</code> for this study: <code>gazette token create --role write</code> makes one.
+        token with the role <code>write</code> for this study:{' '}
+        <code>{commandLine.program} token create --role write</code> makes one.
       </p>
       <p>
         <a href={path}>Look at the item and its AOIs</a>
