@@ -45,7 +45,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 
 /** What is written without a checksum, since nothing that is sent stands on it. */
 const UNCHECKED =
-  'queue and cache, which are disposable, audit.jsonl, token-uses, usage, the logs of deliveries, and the bytes of uploads'
+  'queue and cache, which are disposable, audit.jsonl, start-token, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 
 /** Checks every file of a data directory that has a checksum. Returns how many there are. */
 export async function checkData(
