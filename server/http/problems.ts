@@ -101,10 +101,10 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 401,
     slug: 'unauthorized',
     title: 'A valid token is needed',
-    detail: 'The request carries no valid token: in X-AUTH-TOKEN, or under /ops as the password of HTTP Basic.',
+    detail: 'The request carries no valid token: send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.',
     meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
     advice:
-      'Send the token in the header X-AUTH-TOKEN. For the pages under /ops, send an ops token as the password of HTTP Basic. `gazette token create` makes a new one.',
+      'Send the token in the header X-AUTH-TOKEN, or as Authorization: Bearer. Exports and files of jobs also take it as the password of HTTP Basic, as do the pages under /ops, which need an ops token. `gazette token create` makes a new one.',
   },
   https_required: {
     status: 403,
