@@ -109,7 +109,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
   api.use(
-    catalogRoutes(limit),
+    catalogRoutes(limit, config.formulaGuard),
     sessionRoutes({
       sessions,
       tokens,
