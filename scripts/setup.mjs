@@ -11,8 +11,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
 
-installIfNeeded()
-buildIfNeeded()
+// npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing is built.
+const isPrepare = process.env.npm_lifecycle_event === 'prepare'
+if (!isPrepare) installIfNeeded()
+if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) buildIfNeeded()
 
 linkProgram()
 
@@ -61,8 +63,13 @@ function buildIfNeeded() {
     run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
   )
   const template = join(root, 'scripts', 'build-queue.mjs')
-  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, ...versions], () =>
+  const database = join(root, 'worker', 'embedded.ts')
+  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
     run('Preparing the embedded queue', process.execPath, [template]),
+  )
+  const docsPage = join(root, 'scripts', 'build-docs-page.mjs')
+  ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
+    run('Preparing the page of the API', process.execPath, [docsPage]),
   )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>
