@@ -15,6 +15,7 @@ import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
+import { asCalled, PROGRAM } from './program-name.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
 import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
@@ -26,7 +27,7 @@ const WRONG_USAGE = 2
 
 /** Returns the command line. Each command is loaded when it is called, so that `gazette --help` needs no database. */
 export function program(): Command {
-  const gazette = new Command('gazette')
+  const gazette = new Command(PROGRAM)
     .description('Turns eye-tracking recordings into tables, by HTTP and by command.')
     .helpCommand(false)
     .version(VERSION)
@@ -36,7 +37,7 @@ export function program(): Command {
       subcommandTerm: (inner) => `${inner.name()} ${inner.registeredArguments.map(argumentText).join(' ')}`.trim(),
       visibleOptions: (inner) => (inner.parent === null ? [] : new Help().visibleOptions(inner)),
     })
-    .addHelpText('after', 'gazette COMMAND --help lists options. Exit codes: 0 done, 1 failed, 2 misused.')
+    .addHelpText('after', 'COMMAND --help lists its options. Exit codes: 0 done, 1 failed, 2 misused.')
   const command = (usage: string, about: string) =>
     gazette
       .command(usage)
@@ -320,13 +321,13 @@ function settingsHelp(names: string[]): string {
   const chosen = SETTINGS.filter(({ name }) => names.some((given) => given.toUpperCase() === name))
   const told = ({ name, unit, default: fallback, range, meaning }: (typeof SETTINGS)[number]) =>
     `${name}: ${meaning}\n  ${[range, unit].filter(Boolean).join(' ')}; default: ${fallback || 'none'}`
-  if (chosen.length > 0) return chosen.map(told).join('\n')
+  if (chosen.length > 0) return asCalled(chosen.map(told).join('\n'))
   const [unset, set] = [true, false].map((isUnset) => SETTINGS.filter((each) => (each.default === 'none') === isUnset))
   const cells = set.map(({ name, unit, default: fallback }) => `${name}=${fallback} ${unit} `.padEnd(41))
   const half = Math.ceil(cells.length / 2)
   const lines = cells.slice(0, half).map((cell, i) => `${cell}${cells[half + i] ?? ''}`.trimEnd())
   const others = `Without a default: ${unset.map(({ name }) => name).join(' ')}`.match(/.{1,79}( |$)/g) ?? []
-  return [...lines, ...others.map((line) => line.trimEnd()), 'gazette settings NAME: what it means'].join('\n')
+  return [...lines, ...others.map((line) => line.trimEnd()), `${PROGRAM} settings NAME: what it means`].join('\n')
 }
 
 const PARTS_MAX = 10_000
@@ -359,7 +360,7 @@ export async function main(argv: string[], endAtOnce = () => {}): Promise<void> 
   await setImmediate()
   try {
     const gazette = program()
-    inOneSentence(gazette, 'gazette')
+    inOneSentence(gazette, PROGRAM)
     await gazette.parseAsync(argv)
   } catch (error) {
     process.exitCode = exitCode(error)
@@ -383,8 +384,8 @@ function exitCode(thrown: unknown): number {
   // Commander has printed these itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
   if (error instanceof ServiceError) {
-    for (const text of problemTexts(error)) console.error(text)
-    console.error(`gazette: ${error.message}`)
+    for (const text of problemTexts(error)) console.error(asCalled(text))
+    console.error(`gazette: ${asCalled(error.message)}`)
     return error.code === 'usage' || error.code === 'invalid_param' || error.code === 'invalid_setting'
       ? WRONG_USAGE
       : FAILED

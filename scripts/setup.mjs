@@ -1,8 +1,9 @@
 // Makes a fresh clone runnable: installs the dependencies and builds, each only when something changed since the last
-// time; then runs `gazette` with the arguments given, if there are any. Plain JavaScript, since nothing is there before it.
+// time; then runs `gazette` with the arguments given, if there are any. What prints for people names it `npx gazette`,
+// which works when pasted and writes nothing of npm's own. Plain JavaScript, since nothing is there before it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,13 +11,36 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 15)) fail(`Gazette needs Node 20.15 or newer; this is ${process.version}.`)
 
-installIfNeeded()
-buildIfNeeded()
+// npm calls this as `prepare` when it has installed, and before it packs; without the packages for developing, nothing is built.
+const isPrepare = process.env.npm_lifecycle_event === 'prepare'
+if (!isPrepare) installIfNeeded()
+if (!isPrepare || existsSync(join(root, 'node_modules', 'typescript'))) buildIfNeeded()
 
-const args = process.argv.slice(2)
+linkProgram()
+
+const isByNpm = ['start', 'gazette'].includes(process.env.npm_lifecycle_event)
+const given = process.argv.slice(2)
+const args = given.length === 0 && process.env.npm_lifecycle_event === 'gazette' ? ['--help'] : given
 if (args.length > 0) {
-  process.argv = [process.argv[0], join(root, 'dist/bin/gazette.cjs'), ...args]
+  if (isByNpm) goWhereTheUserIs()
+  process.argv = [process.argv[0], fileURLToPath(import.meta.url), ...args]
   await import('../dist/bin/gazette.cjs')
+}
+
+/** npm runs a script in the folder of its package. Paths mean the folder where one stands; the data stay in the clone. */
+function goWhereTheUserIs() {
+  const here = process.env.INIT_CWD ?? root
+  if (here !== root) process.env.DATA_DIR ??= join(root, 'data')
+  process.chdir(here)
+}
+
+/** `npx gazette` would otherwise make such a link for each call, in seconds. On Windows, it does. */
+function linkProgram() {
+  const link = join(root, 'node_modules', '.bin', 'gazette')
+  if (process.platform === 'win32' || existsSync(link)) return
+  rmSync(link, { force: true })
+  symlinkSync(join('..', '..', 'dist', 'bin', 'gazette.cjs'), link)
+  chmodSync(link, 0o755)
 }
 
 function installIfNeeded() {
@@ -40,8 +64,13 @@ function buildIfNeeded() {
     run('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]),
   )
   const template = join(root, 'scripts', 'build-queue.mjs')
-  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, ...versions], () =>
+  const database = join(root, 'worker', 'embedded.ts')
+  ifChanged(join(root, 'dist', 'worker', '.template-built'), [template, database, ...versions], () =>
     run('Preparing the embedded queue', process.execPath, [template]),
+  )
+  const docsPage = join(root, 'scripts', 'build-docs-page.mjs')
+  ifChanged(join(root, 'dist', 'server', 'openapi', '.page-built'), [docsPage, ...versions], () =>
+    run('Preparing the page of the API', process.execPath, [docsPage]),
   )
   const built = join(root, 'dist', 'server', 'dashboard')
   ifChanged(join(built, '.gazette-built'), [join(root, 'vite.config.ts'), ...versions, ...browserSources], () =>

@@ -54,6 +54,8 @@ import { webhookRoutes } from './webhooks/webhook-routes.ts'
 export type ServerParts = {
   config: Config
   version: string
+  /** How the operator calls this program: what advice for them begins with. */
+  program: string
   store: Studies
   jobs: Jobs
   queue: JobQueue
@@ -96,7 +98,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   app.use(requireHost, requireHttps(config), refuseBodies, boundQuery, closeWhen(stopping))
   const limit = limitRequests(config.requestsPerMinute)
   app.use('/docs', limit)
-  app.use('/docs/problems', problemPages())
+  app.use('/docs/problems', problemPages(parts.program))
   app.use(docsRoutes())
 
   app.use('/ops', letOperatorsIn(sessions, tokens, requireOperator(tokens, failures)))
@@ -107,7 +109,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
   // One router below the prefix: each that is mounted there has the path cut, parsed and put together again.
   const api = Router({ caseSensitive: true })
   api.use(
-    catalogRoutes(limit),
+    catalogRoutes(limit, config.formulaGuard),
     sessionRoutes({
       sessions,
       tokens,
@@ -115,6 +117,7 @@ export function createApp(parts: ServerParts, audit: AuditLog, live: LiveStudies
       failures,
       limit,
       version: parts.version,
+      program: parts.program,
       issuer: config.oidc?.issuer ?? null,
     }),
   )

@@ -14,6 +14,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { openAuditLog } from '../engine/access/audit-log.ts'
+import { isCode } from '../engine/files/durable.ts'
 import { openLiveStudies } from '../engine/live/live-studies.ts'
 import { ServiceError } from '../engine/model/errors.ts'
 import type { Config } from '../engine/model/settings.ts'
@@ -56,10 +57,11 @@ const SOCKET_IDLE_MS = 120_000
 /**
  * Serves HTTP until it is closed.
  *
+ * @param parts.portsTried how many ports to try, from PORT on
  * @throws ServiceError invalid_setting when HOST is beyond loopback without TLS or a trusted proxy, when the certificate or
  *   key cannot be used, and when the address is taken or not ours
  */
-export async function startServer(parts: ServerParts): Promise<RunningServer> {
+export async function startServer(parts: ServerParts & { portsTried?: number }): Promise<RunningServer> {
   const { config, log } = parts
   await refusePlainBeyondLoopback(config)
   await mkdir(config.dataDir, { recursive: true })
@@ -82,7 +84,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const breakAll = boundSockets(server, { perAddress: SOCKETS_PER_ADDRESS, newPerSecond, isExempt })
   const stopRereading = isTls ? rereadCertificate(server as TlsServer, config, log) : () => {}
   try {
-    await listen(server, config)
+    await listenOnFree(server, config, parts.portsTried ?? 1)
   } catch (error) {
     stopRereading()
     throw error
@@ -153,10 +155,25 @@ function rereadCertificate(server: TlsServer, config: Config, log: Logger): () =
   return () => process.off('SIGHUP', reread)
 }
 
+/** Listens on the first port that is free. @throws ServiceError invalid_setting */
+async function listenOnFree(server: Server | TlsServer, config: Config, tries: number): Promise<void> {
+  for (let port = config.port; ; port++) {
+    try {
+      return await listen(server, { ...config, port })
+    } catch (error) {
+      const isTaken = isCode((error as ServiceError).cause, 'EADDRINUSE')
+      if (!isTaken || port + 1 >= config.port + tries || port === 65_535) throw error
+    }
+  }
+}
+
 function listen(server: Server | TlsServer, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = { EADDRINUSE: 'is taken by another program', EACCES: 'needs rights that this process has not' }
+      const why = {
+        EADDRINUSE: 'is taken by another program: set another PORT, or PORT=0 for any that is free',
+        EACCES: 'needs rights that this process has not',
+      }
       const reason = why[cause.code as keyof typeof why] ?? 'cannot be listened on'
       reject(new ServiceError('invalid_setting', `HOST=${host} PORT=${port} ${reason}`, { cause }))
     })

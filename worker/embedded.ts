@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -62,13 +62,13 @@ async function openReplaceable(
   clients: Set<EventEmitter>,
   onError: (error: Error) => void,
 ): Promise<Replaceable> {
-  const openFresh = async (copies: boolean): Promise<PGlite> => {
+  const openFresh = async (unpacks: boolean): Promise<PGlite> => {
     await rm(files, { recursive: true, force: true })
-    if (copies) await copyTemplate(files)
+    if (unpacks) await unpackTemplate(files)
     return openDatabase(files, clients)
   }
   const openAnew = () => openFresh(true).catch(() => openFresh(false))
-  let database: Promise<PGlite> = copyTemplate(files)
+  let database: Promise<PGlite> = unpackTemplate(files)
     .then(() => openDatabase(files, clients))
     .catch((error) => {
       onError(error)
@@ -139,27 +139,35 @@ async function createDatabase(files: string): Promise<PGlite> {
   return database
 }
 
-/** Made when Gazette is built, since a new database takes seconds. Beside this file, also when that runs as TypeScript. */
+/**
+ * Made when Gazette is built, since a new database takes seconds. One packed file: npm leaves out empty folders, which
+ * PostgreSQL needs. Beside this file, also when that runs as TypeScript.
+ */
 const TEMPLATE = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template' : './template', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/worker/template.tgz' : './template.tgz', import.meta.url),
 )
 
 const HALF = `${TEMPLATE}.half`
 
 /** Makes the template; for the build. */
 export async function makeTemplate(): Promise<void> {
-  await rm(TEMPLATE, { recursive: true, force: true })
+  const { create } = await import('tar')
   await mkdir(dirname(TEMPLATE), { recursive: true })
+  await rm(HALF, { recursive: true, force: true })
   await (await createDatabase(HALF)).close()
-  await rename(HALF, TEMPLATE)
+  await create({ file: `${HALF}.tgz`, cwd: HALF, gzip: { level: 9 }, portable: true }, ['.'])
+  await rm(HALF, { recursive: true })
+  await rename(`${HALF}.tgz`, TEMPLATE)
 }
 
-/** Copies the template, if there is one, where there is no database yet. */
-async function copyTemplate(files: string): Promise<void> {
+/** Unpacks the template, if there is one, where there is no database yet. */
+async function unpackTemplate(files: string): Promise<void> {
   if (existsSync(files) || !existsSync(TEMPLATE)) return
   const half = `${files}.half`
   await rm(half, { recursive: true, force: true })
-  await cp(TEMPLATE, half, { recursive: true })
+  await mkdir(half, { recursive: true })
+  const { extract } = await import('tar')
+  await extract({ file: TEMPLATE, cwd: half, strict: true })
   await rename(half, files)
 }
 

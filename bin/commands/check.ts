@@ -10,6 +10,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
+import { PROGRAM } from '../program-name.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
 import { count } from '../terminal/count.ts'
 
@@ -32,7 +33,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
     faults++
     if (repair) mended++
     const which = `Of ${dataDir}, ${count(open, 'path')} stood open to others on this machine`
-    console.log(repair ? `${which}, and were closed.` : `${which}: gazette check --repair closes them.`)
+    console.log(repair ? `${which}, and were closed.` : `${which}: ${PROGRAM} check --repair closes them.`)
   }
   console.error(
     `Checked ${snapshotFiles} files of snapshots, ${jobFiles} of jobs, ${accessFiles} of access, ${intakeFiles} of imports and uploads and ${webhookFiles} of webhooks. Not checked: ${UNCHECKED}.`,
@@ -44,7 +45,7 @@ export async function check({ repair = false, config }: { repair?: boolean; conf
 
 /** What is written without a checksum, since nothing that is sent stands on it. */
 const UNCHECKED =
-  'queue and cache, which are disposable, audit.jsonl, token-uses, usage, the logs of deliveries, and the bytes of uploads'
+  'queue and cache, which are disposable, audit.jsonl, start-token, token-uses, usage, the logs of deliveries, and the bytes of uploads'
 
 /** Checks every file of a data directory that has a checksum. Returns how many there are. */
 export async function checkData(

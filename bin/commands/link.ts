@@ -3,6 +3,7 @@ import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
+import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
@@ -40,7 +41,7 @@ export async function createLink({
   })
   await audit(config.dataDir, { event: 'link made', token: record.id, study: snapshot.study.id })
   console.error(
-    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. gazette token revoke ${record.id} ends it.`,
+    `Link ${record.id}, shown this once; it ends ${record.expiresAt}. ${PROGRAM} token revoke ${record.id} ends it.`,
   )
   console.log(`${origin}${shown.path}#link=${token}`)
 }

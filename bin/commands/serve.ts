@@ -2,6 +2,7 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
+import { PROGRAM } from '../program-name.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 
@@ -11,7 +12,12 @@ export async function serve(config: Config): Promise<void> {
   const stopped = untilStopped()
   const house = await openHouse(config)
   try {
-    const server = await startServer({ ...house, version: VERSION, tokens: openTokens(config.dataDir) })
+    const server = await startServer({
+      ...house,
+      version: VERSION,
+      program: PROGRAM,
+      tokens: openTokens(config.dataDir),
+    })
     console.log(`listening on ${server.url}`)
     await stopped
     endAfterGrace(config.shutdownGraceMs)

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { CODE_MINUTES, openSessions } from '../../engine/access/sessions.ts'
-import { openTokens, type Tokens } from '../../engine/access/tokens.ts'
-import { isDiskFull } from '../../engine/files/durable.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
 import { studiesDirectory, studyDirectory } from '../../engine/files/layout.ts'
 import { isThere, namesIn } from '../../engine/files/optional-files.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
@@ -12,15 +10,18 @@ import { startCompaction } from '../../worker/compaction.ts'
 import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
-import { audit } from '../shared/audit.ts'
+import { PROGRAM } from '../program-name.ts'
 import { type House, openHouse, untilStopped } from '../shared/open-parts.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
+import { makeStartToken } from '../start-token.ts'
+import { welcome } from '../terminal/welcome.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }
 /** Longest wait after Ctrl-C: jobs that take longer are handed back, and go on at the next start. */
 const CTRL_C_GRACE_MS = 3000
-const TOKEN_DAYS = 7
+/** From PORT on, where nobody chose one. */
+const PORTS_TRIED = 20
 
 /**
  * Runs `gazette start`: server, worker, sweep and, without QUEUE_URL, the queue, in one process, until it is stopped.
@@ -37,18 +38,26 @@ export async function start(config: Config): Promise<void> {
   try {
     if (await isStopped()) return
     const studyId = made ?? (await studyInStore(house))
-    const tokens = openTokens(config.dataDir)
+    const portsTried = process.env.PORT === undefined ? PORTS_TRIED : 1
     const worker = await startWorker(house)
     opened.push(worker.close)
-    const server = await startServer({ ...house, version: VERSION, tokens })
+    const server = await startServer({
+      ...house,
+      version: VERSION,
+      program: PROGRAM,
+      tokens: openTokens(config.dataDir),
+      portsTried,
+    })
     opened.push(server.close)
     console.log(`listening on ${server.url}`)
+    const port = Number(new URL(server.url).port)
+    if (config.port !== 0 && port !== config.port)
+      console.log(`(port ${config.port} is taken by another program; PORT chooses one)`)
     // These look through all studies and jobs, which no client need wait for.
     // Of studies in a store nothing is merged, and no webhook is told.
     const besides = config.storeUrl === '' ? [startCompaction, startDeliveries] : []
     for (const begin of [startSweep, ...besides]) opened.push(begin(house).close)
-    const revoke = await greet(server.url, studyId, tokens, config)
-    opened.push(async () => void (await revoke()))
+    opened.push(await greet(server.url, studyId, config))
     const signal = await stopped
     graceMs = signal === 'SIGINT' ? Math.min(CTRL_C_GRACE_MS, config.shutdownGraceMs) : config.shutdownGraceMs
     endAfterGrace(graceMs)
@@ -58,47 +67,15 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-const TOKEN_NAME = 'gazette start'
-
-/**
- * Says how to go on. Whoever looks at a terminal gets a token, which is good until this stops; a log gets none.
- *
- * @returns what revokes the token
- */
-async function greet(url: string, studyId: string, tokens: Tokens, config: Config): Promise<() => Promise<unknown>> {
-  if (!process.stdout.isTTY) {
-    console.log(withoutToken(url))
-    return async () => {}
-  }
-  const revoke = async (id: string) => {
-    await tokens.revoke(id)
-    await audit(config.dataDir, { event: 'token revoked', token: id })
-  }
-  const now = new Date()
-  const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
-  try {
-    // With the embedded queue, one process has the data directory: what another left behind, it was killed.
-    if (config.queueUrl === '')
-      for (const { id, name } of await tokens.list()) if (name === TOKEN_NAME) await revoke(id)
-    const { id, token } = await tokens.create({ name: TOKEN_NAME, role: 'ops', studies: 'all', expiresAt, now })
-    await audit(config.dataDir, { event: 'token made', token: id })
-    const code = await openSessions(config.dataDir).createCode(id, now)
-    console.log(welcome(url, token, code, studyId))
-    return () => revoke(id)
-  } catch (error) {
-    if (!isDiskFull(error)) throw error
+/** Says how to go on, with a token that is good until this stops. @returns what ends the token */
+async function greet(url: string, studyId: string, config: Config): Promise<() => Promise<void>> {
+  const token = await makeStartToken(config, new Date())
+  if (token === null) {
     console.log('The disk is full: no token was made. Those made before are good; Ctrl-C stops it all.')
     return async () => {}
   }
-}
-
-function withoutToken(url: string): string {
-  return `
-  Dashboard ${url}   (sign in with a token; gazette token create makes one)
-  API       ${url}/docs
-
-  No token is made here: this is no terminal, and what is written may be kept.
-`
+  console.log(welcome(url, studyId, token, { isTerminal: process.stdout.isTTY }))
+  return token.end
 }
 
 /** The first study there is; a demo study if there is none; null when told to stop before that is made. */
@@ -131,25 +108,4 @@ async function firstStudy(dataDir: string): Promise<string | null> {
     if (directory !== null && (await isThere(join(directory, 'current')))) return name
   }
   return null
-}
-
-function welcome(url: string, token: string, code: string, studyId: string): string {
-  const exports = `${url}/api2/studies/${studyId}/collected-data/eye-tracking`
-  return `
-  A CSV at once:
-    curl -H 'X-AUTH-TOKEN: ${token}' \\
-      '${exports}/fixations'
-
-  A bulk export: 202 with the job, whose file is downloaded when it is ready:
-    curl -i -H 'X-AUTH-TOKEN: ${token}' -H 'Prefer: respond-async' \\
-      '${exports}/gazes/raw-denoises-normalized-split'
-
-  Queues    ${url}/ops/queues   (signed in, or any user name and the token as password)
-  Dashboard ${url}/sign-in#code=${code}
-            (this address signs in once, within ${CODE_MINUTES} minutes; after that sign in with the token)
-  Token     ${token}
-            (role ops, all studies, until this stops, ${TOKEN_DAYS} days at most; gazette token create makes lasting ones)
-
-  Ctrl-C stops it all.
-`
 }

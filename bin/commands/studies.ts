@@ -1,5 +1,6 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
+import { PROGRAM } from '../program-name.ts'
 import { withStudies } from '../shared/open-studies.ts'
 import { heldText } from '../terminal/counts-text.ts'
 
@@ -11,7 +12,7 @@ export function studies(config: Config): Promise<void> {
 async function listStudies(store: Store, place: string): Promise<void> {
   const ids = await store.studyIds()
   if (ids.length === 0)
-    console.error(`There is no study in ${place} yet: gazette import DIR brings one in, gazette demo makes one.`)
+    console.error(`There is no study in ${place} yet: ${PROGRAM} import DIR brings one in, ${PROGRAM} demo makes one.`)
   for (const id of ids) {
     const snapshot = await store.current(id).catch((error: Error) => error)
     if (snapshot === null) continue

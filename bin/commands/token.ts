@@ -3,6 +3,7 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
+import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 
@@ -40,7 +41,7 @@ export async function createToken({
 export async function listTokens({ dataDir }: Config): Promise<void> {
   const tokens = openTokens(dataDir)
   const records = await tokens.list()
-  if (records.length === 0) console.error('There is no token yet: gazette token create makes one.')
+  if (records.length === 0) console.error(`There is no token yet: ${PROGRAM} token create makes one.`)
   for (const { id, name, role, studies, createdAt, expiresAt, link } of records) {
     const state = expiresAt ? `expires ${expiresAt}` : 'never expires'
     const reach = link?.path ?? (studies === 'all' ? 'all studies' : studies.join(' '))

@@ -17,6 +17,7 @@ import {
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
+import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
 import { count } from '../terminal/count.ts'
@@ -54,7 +55,7 @@ export async function createHook({
 /** Runs `gazette webhook list`. */
 export async function listHooks({ dataDir }: Config): Promise<void> {
   const webhooks = await listWebhooks(dataDir)
-  if (webhooks.length === 0) console.error('There is no webhook yet: gazette webhook create makes one.')
+  if (webhooks.length === 0) console.error(`There is no webhook yet: ${PROGRAM} webhook create makes one.`)
   for (const { id, url, name, events, studies, createdAt, disabled } of webhooks) {
     const waiting = count((await messageIds(dataDir, id)).length, 'message')
     const state = disabled ? `switched off ${disabled.at} (${WHY[disabled.why]})` : 'on'
@@ -83,7 +84,7 @@ export async function pingHook({ id, config }: One): Promise<void> {
 export async function logHook({ id, limit, config }: One & { limit: number }): Promise<void> {
   await found(config, id)
   const tries = await listDeliveries(config.dataDir, id, limit)
-  if (tries.length === 0) console.error('Nothing was sent yet: gazette webhook ping tries it.')
+  if (tries.length === 0) console.error(`Nothing was sent yet: ${PROGRAM} webhook ping tries it.`)
   for (const { time, message, type, study, try: number, outcome, error, ms, nextAt } of tries.reverse()) {
     const next = nextAt === null ? '' : `next ${nextAt}`
     console.log(

@@ -3,7 +3,7 @@ import { columnsOf } from './columns/columns-of.ts'
 import type { ExportEntry } from './columns/export-entry.ts'
 import type { StudyFacts } from './columns/study-facts.ts'
 
-/** A field of a Table Schema; `unit` and `optional` are our additions. */
+/** A field of a Table Schema; `unit`, `optional` and `formulaGuard` are our additions. */
 export type SchemaField = {
   name: string
   type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'array'
@@ -13,6 +13,8 @@ export type SchemaField = {
   missingValues: string[]
   constraints?: { required: true }
   optional?: true
+  /** That its text in CSV may begin with a `'` that is not of the text: see `guardFormula`. */
+  formulaGuard?: true
 }
 
 const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> = {
@@ -26,15 +28,19 @@ const FIELD_TYPES: Record<Column['type'], Pick<SchemaField, 'type' | 'format'>> 
   json: { type: 'array' },
 }
 
-/** Returns the Table Schema (Frictionless, Data Package 2.0) of an export of a study. */
-export function tableSchema(entry: ExportEntry, facts: StudyFacts) {
+/**
+ * Returns the Table Schema (Frictionless, Data Package 2.0) of an export of a study.
+ *
+ * @param formulaGuard whether its CSV has the guard
+ */
+export function tableSchema(entry: ExportEntry, facts: StudyFacts, formulaGuard: boolean) {
   const { columns, rowPer, title } = entry
   return {
     $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
     title,
     description: `One row per ${rowPer}`,
     fields: columnsOf(entry, facts).map(
-      ({ name, type, unit, meaning, missing }): SchemaField => ({
+      ({ name, type, unit, meaning, missing, isGuarded }): SchemaField => ({
         name,
         ...FIELD_TYPES[type],
         unit: unit === '' ? null : unit,
@@ -42,6 +48,7 @@ export function tableSchema(entry: ExportEntry, facts: StudyFacts) {
         missingValues: missing === null ? [] : [missing],
         ...(missing === null ? { constraints: { required: true } } : {}),
         ...(columns.some((column) => column.name === name) ? {} : { optional: true }),
+        ...(isGuarded && formulaGuard ? { formulaGuard: true } : {}),
       }),
     ),
     missingValues: [''],

@@ -11,11 +11,11 @@ import {
   toJson,
 } from './package-facts.ts'
 
-/** The context that Croissant 1.1 recommends (Appendix 1). */
+/** The context that Croissant 1.1 recommends (Appendix 1); its readers refuse another address of schema.org. */
 const CONTEXT = {
   '@language': 'en',
-  '@vocab': 'http://schema.org/',
-  sc: 'http://schema.org/',
+  '@vocab': 'https://schema.org/',
+  sc: 'https://schema.org/',
   cr: 'http://mlcommons.org/croissant/',
   rai: 'http://mlcommons.org/croissant/RAI/',
   dct: 'http://purl.org/dc/terms/',
@@ -26,8 +26,8 @@ const CONTEXT = {
   ...Object.fromEntries(
     [
       'annotation arrayShape citeAs column containedIn equivalentProperty excludes extract field fileProperty fileObject',
-      'fileSet format includes isArray isLiveDataset jsonPath key md5 parentField recordSet references regex readLines',
-      'sdVersion separator source subField transform unArchive value',
+      'fileSet format includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex readLines',
+      'repeated replace samplingRate sdVersion separator source subField transform unArchive value',
     ]
       .flatMap((line) => line.split(' '))
       .map((term) => [term, `cr:${term}`]),
@@ -36,7 +36,7 @@ const CONTEXT = {
 
 /** Describes a package as a Croissant 1.1 dataset: a record set for each table. */
 export function croissant(facts: PackageFacts): string {
-  const { studyId, title, description, snapshotId, tables, texts } = facts
+  const { studyId, title, description, tables, texts } = facts
   return toJson({
     '@context': CONTEXT,
     '@type': 'sc:Dataset',
@@ -47,7 +47,7 @@ export function croissant(facts: PackageFacts): string {
     license: { '@type': 'sc:CreativeWork', name: NO_LICENSE },
     creator: { '@type': 'sc:Organization', name: authorsOf(facts) },
     datePublished: dayOf(facts),
-    version: snapshotId,
+    version: versionOf(facts),
     keywords: KEYWORDS,
     citeAs: citationOf(facts),
     isLiveDataset: false,
@@ -57,6 +57,14 @@ export function croissant(facts: PackageFacts): string {
     ],
     recordSet: tables.map(recordSet),
   })
+}
+
+/**
+ * Returns the version, which must be MAJOR.MINOR.PATCH: year, month and day of the snapshot, whose id is the build.
+ */
+function versionOf({ createdAt, snapshotId }: PackageFacts): string {
+  const made = new Date(createdAt)
+  return `${made.getUTCFullYear()}.${made.getUTCMonth() + 1}.${made.getUTCDate()}+${snapshotId}`
 }
 
 function fileObject({ path, mediaType, bytes, sha256 }: PackagedFile, description: string): object {

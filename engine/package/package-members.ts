@@ -151,7 +151,7 @@ function describeTable(
 ): PackagedTable {
   const format = formatOf(plan)
   const entry = exportOf(plan.export)
-  const { title, description, fields } = tableSchema(entry, studyFacts(snapshot))
+  const { title, description, fields } = tableSchema(entry, studyFacts(snapshot), plan.formulaGuard)
   return {
     name: entry.name,
     path,

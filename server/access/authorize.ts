@@ -6,34 +6,36 @@ import type { TokenRecord } from '../../engine/access/token-file.ts'
 import type { Tokens } from '../../engine/access/tokens.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Failures } from './failures.ts'
+import { challenge, offeredToken, operatorToken, wrongHeader } from './offered-token.ts'
 import { requireChangeToken, SAFE_METHODS, sessionToken } from './session-cookie.ts'
 
 /**
- * Lets only requests with a valid X-AUTH-TOKEN, or without one a session, pass; `tokenOf` says whose it is. A session
- * changes nothing without its change token.
+ * Lets only requests with a valid token, or without one a session, pass; `tokenOf` says whose it is. A session changes
+ * nothing without its change token.
  */
 export function requireToken(tokens: Tokens, failures: Failures, sessions: Sessions): RequestHandler {
   return async (req, res, next) => {
-    const given = req.get('x-auth-token')
+    const given = offeredToken(req)
     const record =
       given === undefined ? await sessionToken(req, sessions, tokens) : await tokens.find(given, new Date())
     // A link is for the browser: its secret begins a session, and is no token.
     if (record === null || (given !== undefined && record.role === 'link'))
-      return failures.refuse(req, { 'WWW-Authenticate': 'X-AUTH-TOKEN realm="gazette"' })
+      return failures.refuse(req, challenge(req), wrongHeader(req))
     if (given === undefined) requireChangeToken(req)
     res.locals.token = record
     next()
   }
 }
 
-/** Lets only operators pass: HTTP Basic, any user, an `ops` token as password. */
+const OPERATORS = { 'WWW-Authenticate': 'Basic realm="Gazette operators", charset="UTF-8"' }
+const OPERATORS_DETAIL =
+  'The request carries no valid token: pages under /ops take an ops token as the password of HTTP Basic, or as Authorization: Bearer TOKEN.'
+
+/** Lets only operators pass: an `ops` token, by Bearer, or as the password of HTTP Basic with any user. */
 export function requireOperator(tokens: Tokens, failures: Failures): RequestHandler {
   return async (req, res, next) => {
-    const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(req.get('authorization') ?? '')?.[1] ?? ''
-    const credentials = Buffer.from(encoded, 'base64').toString('utf8')
-    const record = await tokens.find(credentials.slice(credentials.indexOf(':') + 1), new Date())
-    if (record?.role !== 'ops')
-      return failures.refuse(req, { 'WWW-Authenticate': 'Basic realm="Gazette operators", charset="UTF-8"' })
+    const record = await tokens.find(operatorToken(req), new Date())
+    if (record?.role !== 'ops') return failures.refuse(req, OPERATORS, OPERATORS_DETAIL)
     res.locals.token = record
     next()
   }

@@ -7,7 +7,7 @@ import { ProblemError } from '../http/problems.ts'
 /** Counts failing answers per address, in bounded memory. */
 export type Failures = {
   /** Waits the longer the more often this address failed lately, then throws 401, or 429 at once when it was too often. */
-  refuse: (req: Request, headers: Record<string, string>) => Promise<never>
+  refuse: (req: Request, headers: Record<string, string>, detail?: string) => Promise<never>
 }
 
 const FORGET_AFTER_MS = 60_000
@@ -27,7 +27,7 @@ export function countFailures(): Failures {
     return count
   }
   return {
-    refuse: async (req, headers) => {
+    refuse: async (req, headers, detail) => {
       const address = ipKeyGenerator(req.ip ?? '')
       const peer = `peer ${req.socket.remoteAddress}`
       const count = countOne(address)
@@ -38,7 +38,7 @@ export function countFailures(): Failures {
         throw new ProblemError('too_many_requests', { headers: { 'Retry-After': String(seconds) } })
       }
       await sleep(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)), undefined, { ref: false })
-      throw new ProblemError('unauthorized', { headers })
+      throw new ProblemError('unauthorized', { headers, detail })
     },
   }
 }

@@ -30,13 +30,15 @@ export function sessionRoutes(parts: {
   failures: Failures
   limit: RequestHandler
   version: string
+  program: string
   /** The provider at which people sign in; null for none. */
   issuer: string | null
 }): Router {
-  const { sessions, tokens, audit, failures, limit, version, issuer } = parts
+  const { sessions, tokens, audit, failures, limit, version, program, issuer } = parts
   const router = Router({ caseSensitive: true })
   const view = (token: TokenRecord | null, secret: string): z.infer<typeof Session> => ({
     version,
+    program,
     signedIn: token !== null,
     changeToken: token && changeToken(secret),
     provider: issuer === null ? null : { name: new URL(issuer).host, isOwn: token?.issuer === issuer },

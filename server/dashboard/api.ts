@@ -71,6 +71,9 @@ export function mayBringIn({ token }: Session): boolean {
   return token !== null && (token.role === 'write' || token.role === 'ops')
 }
 
+/** How the operator calls the program on the command line; the session says it. */
+export const commandLine = { program: 'gazette' }
+
 /** A hook that shows the sign-in page when a session has ended. */
 export const onSignedOut = { call: () => {} }
 

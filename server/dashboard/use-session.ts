@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
+import { asProblem, commandLine, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
 import { secretOf } from './link/link-seen.ts'
 import { needsNoLink, openLink } from './link/open-link.tsx'
 import { navigate } from './router.ts'
@@ -22,6 +22,7 @@ export function useSession(path: string) {
   const load = () => {
     setProblem(null)
     const show = async (found: Session) => {
+      commandLine.program = found.program
       if (secret !== null && needsNoLink(found, path)) setSecret(null)
       else if (secret !== null && (!found.signedIn || found.link !== null)) {
         const opened = await openLink(secret).catch((error: unknown) => {

@@ -19,12 +19,15 @@ import { openApiDocument } from '../openapi/document.ts'
 import type { Export, ExportList, ParameterDescription, TableSchema } from '../schemas/catalog.ts'
 
 /** Returns the routes that list exports and their columns: the same for everybody, so without a token. */
-export function catalogRoutes(limit: RequestHandler): Router {
+export function catalogRoutes(limit: RequestHandler, formulaGuard: boolean): Router {
   const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) =>
     router.route(path).get(limit, handler).all(onlyMethods('GET', 'HEAD'))
   const schemas = new Map<string, RequestHandler>(
-    EXPORTS.map((entry) => [entry.name, openJson(tableSchema(entry, ANY_STUDY) satisfies z.infer<typeof TableSchema>)]),
+    EXPORTS.map((entry) => [
+      entry.name,
+      openJson(tableSchema(entry, ANY_STUDY, formulaGuard) satisfies z.infer<typeof TableSchema>),
+    ]),
   )
   get('/exports', openJson(CATALOG))
   get('/exports/:exportName/schema', (req, res, next) => {

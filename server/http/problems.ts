@@ -101,10 +101,10 @@ export const PROBLEMS: Record<ErrorCode | RequestCode, ProblemKind> = {
     status: 401,
     slug: 'unauthorized',
     title: 'A valid token is needed',
-    detail: 'The request carries no valid token: in X-AUTH-TOKEN, or under /ops as the password of HTTP Basic.',
+    detail: 'The request carries no valid token: send it as X-AUTH-TOKEN: TOKEN, or as Authorization: Bearer TOKEN.',
     meaning: 'The token is missing, malformed, unknown, expired or revoked; the answer is the same for each.',
     advice:
-      'Send the token in the header X-AUTH-TOKEN. For the pages under /ops, send an ops token as the password of HTTP Basic. `gazette token create` makes a new one.',
+      'Send the token in the header X-AUTH-TOKEN, or as Authorization: Bearer. Exports and files of jobs also take it as the password of HTTP Basic, as do the pages under /ops, which need an ops token. `gazette token create` makes a new one.',
   },
   https_required: {
     status: 403,
@@ -557,9 +557,9 @@ export function onlyMethods(...methods: string[]): RequestHandler {
 }
 
 /** Returns the pages behind `type`, and their index. */
-export function problemPages(): Router {
+export function problemPages(program: string): Router {
   const kinds = [...new Set(Object.values(PROBLEMS))].sort((a, b) => a.status - b.status)
-  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind)]))
+  const pages = new Map(kinds.map((kind) => [kind.slug, kindPage(kind, program)]))
   const index = page(
     'Problems',
     `<p>Every error of Gazette is one of these.</p><ul>${kinds.map(listEntry).join('')}</ul>`,
@@ -584,11 +584,11 @@ const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#15181c}a{color:#8ab4f8}}'
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-function kindPage({ status, slug, title, meaning, advice }: ProblemKind): string {
+function kindPage({ status, slug, title, meaning, advice }: ProblemKind, program: string): string {
   return page(
     title,
     `<p>Status ${status}, type <code>/docs/problems/${slug}</code></p><h2>What it means</h2><p>${escapeHtml(meaning)}</p>` +
-      `<h2>What to do</h2><p>${escapeHtml(advice)}</p><p><a href="/docs/problems/">All problems</a></p>`,
+      `<h2>What to do</h2><p>${escapeHtml(advice.replaceAll('`gazette ', `\`${program} `))}</p><p><a href="/docs/problems/">All problems</a></p>`,
   )
 }
 

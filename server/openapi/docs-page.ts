@@ -1,12 +1,16 @@
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type RequestHandler, Router } from 'express'
 import { fixedAnswer } from '../http/fixed-answer.ts'
 import { onlyMethods, ProblemError } from '../http/problems.ts'
 
-/** Swagger UI as it comes from npm; its version is in the address, so that a browser may keep its files for good. */
-const UI_PACKAGE = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
-const UI_VERSION = String(createRequire(import.meta.url)(UI_PACKAGE).version)
+/** Swagger UI, which the build puts beside this file, also when that runs as TypeScript. */
+const UI_DIRECTORY = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/server/openapi/swagger-ui' : './swagger-ui', import.meta.url),
+)
+const UI_VERSION: string = JSON.parse(readFileSync(join(UI_DIRECTORY, 'package.json'), 'utf8')).version
+/** With its version, so that a browser may keep its files for good. */
 const UI_PATH = `/docs/ui-${UI_VERSION}`
 const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
@@ -79,7 +83,7 @@ export function docsRoutes(): Router {
   get('/docs/page.js', text('text/javascript', PAGE_JS))
   for (const name of UI_FILES) {
     get(`${UI_PATH}/${name}`, (_req, res, next) => {
-      const options = { root: dirname(UI_PACKAGE), immutable: true, maxAge: '1y', dotfiles: 'allow' as const }
+      const options = { root: UI_DIRECTORY, immutable: true, maxAge: '1y', dotfiles: 'allow' as const }
       res.sendFile(name, options, (error) => {
         if (error && !res.headersSent) next(new ProblemError('not_found', { cause: error }))
       })

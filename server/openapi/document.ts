@@ -1,7 +1,7 @@
 import { VERSION } from '../../engine/model/version.ts'
 import { collectProblems, HEADERS } from './answers.ts'
 import type { Json } from './json.ts'
-import { describePaths, PARAMETERS } from './paths.ts'
+import { describePaths, PARAMETERS, WITH_TOKEN } from './paths.ts'
 import { SCHEMAS } from './schemas.ts'
 import { describeMessages } from './webhook-paths.ts'
 
@@ -25,7 +25,7 @@ export function openApiDocument(): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/api2', description: 'This server' }],
-    security: [{ 'X-AUTH-TOKEN': [] }],
+    security: WITH_TOKEN,
     tags: TAGS,
     paths,
     webhooks: describeMessages(),
@@ -41,6 +41,8 @@ export function openApiDocument(): Json {
           name: 'X-AUTH-TOKEN',
           description: 'A token, as `gazette token create` shows it once',
         },
+        Bearer: { type: 'http', scheme: 'bearer', description: 'The same token, as Authorization: Bearer' },
+        Basic: { type: 'http', scheme: 'basic', description: 'The same token as the password, with any user name' },
       },
     },
   }

@@ -121,6 +121,11 @@ function meaningOf(name: ParameterName): string {
 
 const parameters = (...names: string[]): Json[] => names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
+/** How a token comes; the first is what pages and clients of ours send. */
+export const WITH_TOKEN: Json[] = [{ 'X-AUTH-TOKEN': [] }, { Bearer: [] }]
+/** What is read by programs that know no other way. */
+const FOR_PROGRAMS = [...WITH_TOKEN, { Basic: [] }]
+
 /** Lists every path below /api2 (docs/http.md). */
 export function describePaths(problems: Problems): Record<string, Json> {
   const open = (operation: Json, codes: ProblemCode[]): Json => ({
@@ -134,10 +139,10 @@ export function describePaths(problems: Problems): Record<string, Json> {
   })
   const reads: Record<string, Json> = {
     '/studies/{studyId}/flow': { get: guarded(FLOW, NAMED) },
-    ...exportPaths((operation, codes) => guarded(operation, codes)),
+    ...exportPaths((operation, codes) => guarded({ ...operation, security: FOR_PROGRAMS }, codes)),
     '/studies/{studyId}/package': {
-      get: guarded(packageOperation(false), EXPORT),
-      head: guarded(packageOperation(true), EXPORT.filter(isForHead)),
+      get: guarded({ ...packageOperation(false), security: FOR_PROGRAMS }, EXPORT),
+      head: guarded({ ...packageOperation(true), security: FOR_PROGRAMS }, EXPORT.filter(isForHead)),
     },
     '/studies-all/drop-rate': { get: guarded(DROP_RATE, TOKEN) },
     '/studies': { get: guarded(STUDIES, TOKEN) },
@@ -146,13 +151,18 @@ export function describePaths(problems: Problems): Record<string, Json> {
     '/studies/{studyId}/items/{itemId}/image': { get: guarded(IMAGE, [...NAMED, 'range_not_satisfiable']) },
     '/jobs': { get: guarded(JOBS, TOKEN) },
     '/jobs/{jobId}': {
-      get: guarded(JOB, NAMED),
+      get: guarded({ ...JOB, security: FOR_PROGRAMS }, NAMED),
       delete: guarded(DELETE_JOB, [...NAMED, 'change_token_needed', 'disk_full']),
     },
     '/jobs/{jobId}/events': { get: guarded(EVENTS, NAMED) },
     '/jobs/{jobId}/file': {
-      get: guarded(jobFile(false), [...NAMED, 'not_ready', 'gone', 'range_not_satisfiable']),
-      head: guarded(jobFile(true), [...NAMED, 'not_ready', 'gone']),
+      get: guarded({ ...jobFile(false), security: FOR_PROGRAMS }, [
+        ...NAMED,
+        'not_ready',
+        'gone',
+        'range_not_satisfiable',
+      ]),
+      head: guarded({ ...jobFile(true), security: FOR_PROGRAMS }, [...NAMED, 'not_ready', 'gone']),
     },
     ...describeImportPaths(problems),
     ...describeWebhookPaths(problems, TOKEN),

@@ -51,6 +51,10 @@ export const TableField = z
       .describe('What holds for each value')
       .optional(),
     optional: z.literal(true).describe('That it is there in some studies alone; `*` stands for any name').optional(),
+    formulaGuard: z
+      .literal(true)
+      .describe("That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does")
+      .optional(),
   })
   .describe('A column')
 
@@ -62,4 +66,4 @@ export const TableSchema = z
     fields: z.array(TableField).describe('The columns, in order'),
     missingValues: z.array(z.string()).describe('Where a field does not say it'),
   })
-  .describe('A Frictionless Table Schema; `unit` and `optional` are additions')
+  .describe('A Frictionless Table Schema; `unit`, `optional` and `formulaGuard` are additions')

@@ -14,6 +14,8 @@ const token = z.object({
 
 export const Session = z.object({
   version: z.string(),
+  /** How the operator calls the program on the command line. */
+  program: z.string(),
   signedIn: z.boolean(),
   changeToken: z.string().nullable(),
   token: token.nullable(),

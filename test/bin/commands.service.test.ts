@@ -165,7 +165,7 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     [['studies', '--data', process.execPath], /DATA_DIR must be a directory: .* is a file/],
     [['studies', '--data', `${process.execPath}/x`], /cannot be used: it is not in a directory/],
     [['demo', '--hz', '1'], /whole number from 5 to 2000/],
-    [['token', 'create', '--role', 'admin'], /Allowed choices are .*read.*gazette token create --help/],
+    [['token', 'create', '--role', 'admin'], /Allowed choices are .*read.*gazette.cjs token create --help/],
     [['token', 'create', '--expires', 'yesterday'], /--expires must be/],
     [['serve'], /needs QUEUE_URL/],
     [['work'], /needs QUEUE_URL/],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../bin/command-line.ts'
+import { PROGRAM } from '../../bin/program-name.ts'
 
 // `main` listens to standard output anew each time.
 process.stdout.setMaxListeners(0)
@@ -120,7 +121,7 @@ describe('gazette convert', () => {
   })
 
   test.each([
-    [['convert', 'x.csv'], 'gazette convert needs -o DIR, or --guess'],
+    [['convert', 'x.csv'], `${PROGRAM} convert needs -o DIR, or --guess`],
     [
       ['convert', fixture('eyelink'), '-o', 'DIR', '--item-message', '('],
       '--item-message must be a regular expression, got (',

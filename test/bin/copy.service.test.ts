@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentialsOf, urlOf } from '../engine/store/credentials.ts'
 import { type S3Server, startS3 } from '../engine/store/s3-server.mjs'
 import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
-import { gazette } from './gazette.ts'
+import { gazette, NAME } from './gazette.ts'
 
 let dir: string
 let server: S3Server
@@ -61,7 +61,7 @@ test('what cannot be is said in one sentence', async () => {
     sentence(['studies'], { STORE_URL: 's3://key:secret@bucket' }),
   ])
   expect(told).toEqual([
-    '2 gazette: gazette copy needs --to URL or --from URL, one of them',
+    `2 gazette: ${NAME} copy needs --to URL or --from URL, one of them`,
     `1 gazette: there is no study in ${join(dir, 'nothing')}`,
     expect.stringMatching(/^2 gazette: an object store must be s3:\/\/bucket\/prefix, [^@]*$/),
     expect.stringMatching(

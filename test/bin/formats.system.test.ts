@@ -86,8 +86,11 @@ test('gazette export package writes a folder or a ZIP file, whole or not at all'
 
 test.each([
   [['mouse', '--format', 'xls'], /Allowed choices are csv, ndjson, arrow, parquet/],
-  [['mouse', '--screen-distance', '0.6'], /--screen-distance only means something to gazette export bids/],
-  [['mouse', '--exports', 'fixations'], /--exports only means something to gazette export package/],
+  [
+    ['mouse', '--screen-distance', '0.6'],
+    /--screen-distance only means something to node dist\/bin\/gazette.cjs export bids/,
+  ],
+  [['mouse', '--exports', 'fixations'], /--exports only means something to node dist\/bin\/gazette.cjs export package/],
   [['package'], /needs -o DIR or -o FILE\.zip/],
   [['package', '-o', 'x', '--exports', 'fixation'], /--exports must be names .*; did you mean fixations\?/],
   [['package', '-o', 'x', '--format', 'arrow'], /the tables of a package are csv or parquet, not arrow/],

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { credentialsOf } from '../engine/store/credentials.ts'
 import { startS3 } from '../engine/store/s3-server.mjs'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { BIN, gazette } from './gazette.ts'
+import { BIN, gazette, NAME } from './gazette.ts'
 
 const bundle = fileURLToPath(new URL('../golden/bundle', import.meta.url))
 let dir: string
@@ -27,7 +27,7 @@ test('a shell script makes the parts that docs/parts.md says, and composes the f
   const script = (await readFile(new URL('../../docs/parts.md', import.meta.url), 'utf8'))
     .split('```sh\n')[1]
     .split('```')[0]
-  const ours = script.replaceAll(/^gazette/gm, `'${process.execPath}' '${BIN}'`).replaceAll('ID', GOLDEN_STUDY)
+  const ours = script.replaceAll(/^npx gazette/gm, `'${process.execPath}' '${BIN}'`).replaceAll('ID', GOLDEN_STUDY)
   await promisify(execFile)('sh', ['-e', '-c', ours.replaceAll('DIR', data)], { cwd: dir })
   const whole = await gazette([...fixations, '--data', data])
   expect(await readFile(join(dir, 'fixations.csv'), 'utf8')).toBe(whole.stdout)
@@ -50,6 +50,7 @@ test.each([
       .replaceAll(/(\/shared)?\/parts/g, join(work, 'parts'))
       .replaceAll(/(\/shared\/gazette|\/data)\b/g, data)
     const ours = here
+      .replaceAll('npx gazette', 'gazette')
       .replaceAll('ID ', `${GOLDEN_STUDY} `)
       .replaceAll('/40', '/2')
       .replaceAll('gazes-split', 'fixations')
@@ -75,7 +76,7 @@ test('parts lie in a bucket and are composed there, as docs/parts.md says, and n
     const script = (await linesBelow('In a bucket'))
       .replace(/^export STORE_URL.*\n/m, '')
       .replaceAll(/'(s3:\/\/[^']+)'/g, (_, address) => `'${address}?endpoint=${s3.url}&pathStyle=true'`)
-      .replaceAll(/^gazette (.*)$/gm, `'${process.execPath}' '${BIN}' $1 --data '${data}'`)
+      .replaceAll(/^npx gazette (.*)$/gm, `'${process.execPath}' '${BIN}' $1 --data '${data}'`)
     const options = { cwd: dir, env: { ...process.env, ...env } }
     await promisify(execFile)('sh', ['-e', '-c', script.replaceAll('ID', GOLDEN_STUDY)], options)
     const whole = await gazette([...fixations, '--data', data])
@@ -138,7 +139,7 @@ test('what is wrong with a part, or with parts, is said in one sentence', async 
       ['compose', at('one.part'), at('other.part')],
       'gazette: other.part and one.part are of different exports: movingMedianRangeMs is 150 and 200\n',
     ],
-    [['compose', at('text.part')], 'gazette: text.part is not a whole part: gazette export --part writes parts\n'],
+    [['compose', at('text.part')], `gazette: text.part is not a whole part: ${NAME} export --part writes parts\n`],
   ]
   const elsewhere = gazette(['compose', at('whole.part'), '--data', at('nowhere')])
   const told = await Promise.all(faults.map(([args]) => sentence(args)))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openToOthers } from '../../bin/shared/private-files.ts'
 import { writeDemoBundle } from '../../demo/write-demo.ts'
-import { gazette, launch } from './gazette.ts'
+import { gazette, launch, NAME } from './gazette.ts'
 
 /** Recordings are of people: what the service writes is for its own user alone. */
 let root: string
@@ -48,7 +48,7 @@ test('gazette check tells what is open to others, and closes it with --repair', 
   await chmod(data, 0o755)
   expect(await gazette(['check', '--data', data])).toMatchObject({
     code: 1,
-    stdout: `Of ${data}, 2 paths stood open to others on this machine: gazette check --repair closes them.\n`,
+    stdout: `Of ${data}, 2 paths stood open to others on this machine: ${NAME} check --repair closes them.\n`,
   })
   expect(await gazette(['check', '--repair', '--data', data])).toMatchObject({ code: 0 })
   expect(await gazette(['check', '--data', data])).toMatchObject({ code: 0, stdout: '' })

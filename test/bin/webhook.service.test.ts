@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiving, receive } from '../worker/webhooks/receiving.ts'
-import { gazette } from './gazette.ts'
+import { gazette, NAME } from './gazette.ts'
 
 let dataDir: string
 let receiving: Receiving
@@ -66,9 +66,9 @@ test('a typo is answered in one sentence that says what is right', async () => {
     2,
     expect.stringContaining('job.succeeded, job.failed, study.published, study.removed'),
   ])
-  expect(await wrong('ping', 'wh_1')).toEqual([1, 'gazette: there is no webhook wh_1; gazette webhook list shows them'])
+  expect(await wrong('ping', 'wh_1')).toEqual([1, `gazette: there is no webhook wh_1; ${NAME} webhook list shows them`])
   expect(await wrong('remove', '../..')).toEqual([
     1,
-    'gazette: there is no webhook ../..; gazette webhook list shows them',
+    `gazette: there is no webhook ../..; ${NAME} webhook list shows them`,
   ])
 })

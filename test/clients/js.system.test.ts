@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, type Outside, openBadWire, openOutside } from './outside.ts'
 
 const js = join(CLIENTS, 'js')
 const tsc = join(CLIENTS, '../node_modules/typescript/bin/tsc')
@@ -46,6 +46,12 @@ test('the first lines of the README give rows', async () => {
   const own = code.replace('http://127.0.0.1:8080', outside.house.url).replace('THE-TOKEN', outside.house.read)
   const printed = await node(`${own}\nconsole.log(fixations.length > 0, Object.keys(fixations[0])[0])`, '')
   expect(printed).toBe('true study_id\n')
+})
+
+test('a text that begins as a guarded one comes as it is', async () => {
+  const code = `const [first] = await gazette.rows('keyboard-mouse-overall', '${GUARDED_STUDY}')
+console.log(first.participant_external_id, first.participant_display_name)`
+  expect(await node(code)).toBe("'=x ''-1\n")
 })
 
 test('the example ends in a figure', async () => {

@@ -1,12 +1,12 @@
 import { type ExecFileException, execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
-import { GOLDEN_STUDY, importGolden } from '../engine/studies.ts'
+import { GOLDEN_STUDY, importGolden, importInto } from '../engine/studies.ts'
 import { type House, openHouse } from '../server/house.ts'
 
 export const CLIENTS = fileURLToPath(new URL('../../clients', import.meta.url))
@@ -22,10 +22,29 @@ export type Outside = {
   close: () => Promise<void>
 }
 
+/** A study whose texts look as if they had the guard of CSV, or hold what it looks for. */
+export const GUARDED_STUDY = '90000000-0000-4000-8000-0000000000aa'
+
+async function importGuarded(dataDir: string): Promise<void> {
+  const bundle = await mkdtemp(join(tmpdir(), 'gazette-guarded-'))
+  await cp(fileURLToPath(new URL('../golden/bundle', import.meta.url)), bundle, { recursive: true })
+  const edit = async (name: string, change: (text: string) => string) => {
+    const text = await readFile(join(bundle, name), 'utf8')
+    const changed = change(text)
+    if (changed === text) throw new Error(`nothing to change in ${name}`)
+    await writeFile(join(bundle, name), changed)
+  }
+  await edit('study.json', (text) => text.replace(GOLDEN_STUDY, GUARDED_STUDY))
+  await edit('participants.csv', (text) => text.replace('=cmd|x', "'=x").replace('"O\'Brien, ""Bob"""', "''-1"))
+  await importInto(dataDir, bundle)
+  await rm(bundle, { recursive: true, force: true })
+}
+
 /** Everything above 60 kB is a job here, and no answer waits for one. */
 export async function openOutside(): Promise<Outside> {
   const house = await openHouse({ SYNC_MAX_BYTES: '60000', HOLD_SECONDS: '0' }, { hasWorker: true })
   await importGolden(house.dataDir)
+  await importGuarded(house.dataDir)
   const directory = await mkdtemp(join(tmpdir(), 'gazette-clients-'))
   const own = {
     PATH: process.env.PATH,

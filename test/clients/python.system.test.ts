@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
 
 /** The first that has pandas, else the first that there is; PYTHON may name another one. */
 const PYTHONS = [process.env.PYTHON ?? 'python3', 'python3', '/usr/bin/python3']
@@ -51,8 +51,10 @@ test('the example ends in a figure', async (context) => {
 
 /** NDJSON has types of its own, so each cell of the others is compared with it. What is made of Parquet is compared where pyarrow is. */
 const COMPARE = `
+studies = ["${GUARDED_STUDY}", study]
 import importlib.util, json, gazette_client.tables as tables
 for export in gazette.exports():
+  for study in studies:
     rows = gazette.export(export["name"], study, "rows")
     frames = [gazette.export(export["name"], study)]
     if importlib.util.find_spec("pyarrow"):
@@ -74,6 +76,8 @@ for export in gazette.exports():
 test('every cell of every export is the same in a data frame as in NDJSON: types, what is missing, text with a guard', async (context) => {
   need(context, PYTHON, PANDAS, 'Python with pandas')
   const printed = await python(COMPARE)
+  const first = `gazette.export("keyboard-mouse-overall", "${GUARDED_STUDY}").iloc[0]`
+  expect(await python(`print(${first}.participant_external_id, ${first}.participant_display_name)`)).toBe("'=x ''-1\n")
   for (const { name, columns } of EXPORTS) {
     const [, rows, width] = new RegExp(`^${name} (\\d+) (\\d+)$`, 'm').exec(printed) ?? []
     expect([Number(rows) > 0, Number(width) >= columns.length], name).toEqual([true, true])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EXPORTS } from '../../engine/exports/registry.ts'
 import { GOLDEN_STUDY } from '../engine/studies.ts'
-import { CLIENTS, need, type Outside, openBadWire, openOutside } from './outside.ts'
+import { CLIENTS, GUARDED_STUDY, need, type Outside, openBadWire, openOutside } from './outside.ts'
 
 const NEEDED = ['-e', 'library(curl); library(jsonlite); library(openssl)']
 const hasR = spawnSync('Rscript', NEEDED).status === 0
@@ -50,7 +50,7 @@ same <- function(cell, value) {
   if (is.null(value)) return(is.na(cell))
   isTRUE(all.equal(cell, value, tolerance = 0))
 }
-for (name in gz_exports()$name) {
+for (name in gz_exports()$name) for (study in c("${GUARDED_STUDY}", study)) {
   lines <- readLines(gz_export(name, study, path = "compare.ndjson"), encoding = "UTF-8")
   rows <- lapply(lines, jsonlite::fromJSON)
   table <- gz_export(name, study)
@@ -63,6 +63,8 @@ for (name in gz_exports()$name) {
 
 test('every cell of every export is the same in a data frame as in NDJSON: types, what is missing, text with a guard', async () => {
   const printed = await r(COMPARE)
+  const first = `first <- gz_export("keyboard-mouse-overall", "${GUARDED_STUDY}")[1, ]`
+  expect(await r(`${first}\ncat(first$participant_external_id, first$participant_display_name)`)).toBe("'=x ''-1")
   for (const { name, columns } of EXPORTS) {
     const [, rows, width] = new RegExp(`^${name} (\\d+) (\\d+) $`, 'm').exec(printed) ?? []
     expect([Number(rows) > 0, Number(width) >= columns.length], name).toEqual([true, true])

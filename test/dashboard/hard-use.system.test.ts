@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)('the dashboard in hard use', () => {
   test('says of a study without participants that there are none, and how they come in', async () => {
     await open(`/studies/${empty}`)
     await page.getByText('This study has no participants yet').waitFor()
-    await page.getByText('npm run gazette -- import --append DIR').waitFor()
+    await page.getByText('npx gazette import --append DIR').waitFor()
     await page.getByText('Nobody has started yet').waitFor()
     expect(await axeFindings(page)).toEqual([])
     const study = (await (await house.get(`/api2/studies/${empty}`)).json()) as { items: typeof items }

@@ -65,6 +65,7 @@ export async function openDashboardHouse(
   const parts: ServerParts = {
     config,
     version: VERSION,
+    program: 'npx gazette',
     store: openStore(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: '', dataDir, onError: () => {} }),

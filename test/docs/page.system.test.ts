@@ -70,9 +70,9 @@ test('in a browser it shows every operation, asks no other host, breaks no polic
     expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
 
     await tab.locator('.authorize').first().click()
-    await tab.locator('.auth-container input').fill(house.read)
-    await tab.locator('.auth-btn-wrapper .authorize').click()
-    await tab.locator('.btn-done').click()
+    await tab.locator('#api_key_value').fill(house.read)
+    await tab.locator('.auth-btn-wrapper .authorize').first().click()
+    await tab.locator('.btn-done').first().click()
     await flow.locator('.execute').click()
     await flow.locator('.live-responses-table .response', { hasText: 'isServiceBasicSurveyEnabled' }).waitFor()
     expect(await flow.locator('.curl-command .curl').textContent()).toContain(`-H 'X-AUTH-TOKEN: ${house.read}'`)

@@ -63,6 +63,7 @@ export async function openHouse(settings: Record<string, string> = {}, { hasWork
   const parts: ServerParts = {
     config,
     version: VERSION,
+    program: 'npx gazette',
     store: openStore(dataDir),
     jobs: openJobs(dataDir),
     queue: await openQueue({ queueUrl: config.queueUrl, dataDir, onError: () => {} }),

@@ -389,9 +389,11 @@ export type TableField = {
   }
   /** That it is there in some studies alone; `*` stands for any name */
   optional?: true
+  /** That its text in CSV has a `'` before it, to be taken off, where it would begin as a formula does */
+  formulaGuard?: true
 }
 
-/** A Frictionless Table Schema; `unit` and `optional` are additions */
+/** A Frictionless Table Schema; `unit`, `optional` and `formulaGuard` are additions */
 export type TableSchema = {
   /** The profile */
   $schema: string

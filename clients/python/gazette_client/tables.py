@@ -96,9 +96,9 @@ def _from_csv(file: Path, schema: dict[str, Any]) -> pandas.DataFrame:
     for name, field in fields.items():
         if field["type"] == "array":
             frame[name] = frame[name].map(json.loads)
-        elif field["type"] == "string" and "format" not in field:
+        elif field.get("formulaGuard"):
             # The guard that keeps spreadsheets from running text as a formula (docs/csv.md); other formats have none.
-            frame[name] = frame[name].str.replace(r"^'(?=[=+\-@\t\r])", "", regex=True)
+            frame[name] = frame[name].str.replace(r"^'(?='*[=+\-@\t\r])", "", regex=True)
     return frame
 
 

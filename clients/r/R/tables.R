@@ -57,7 +57,7 @@ typed <- function(values, field, is_csv) {
     boolean = if (is_csv) values == "true" else as.logical(values),
     array = lapply(values, function(cell) if (!is.na(cell)) jsonlite::fromJSON(cell)),
     # The guard that keeps spreadsheets from running text as a formula; other formats have none.
-    string = if (is_csv && is.null(field$format)) sub("^'([-=+@\t\r])", "\\1", values) else as.character(values),
+    string = if (is_csv && isTRUE(field$formulaGuard)) sub("^'('*[-=+@\t\r])", "\\1", values) else as.character(values),
     as.character(values)
   )
 }

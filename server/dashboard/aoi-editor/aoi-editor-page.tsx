@@ -1,6 +1,6 @@
 import './aoi-editor.css'
 import { useEffect } from 'preact/hooks'
-import { mayWrite, type Session, type Study } from '../api.ts'
+import { commandLine, mayWrite, type Session, type Study } from '../api.ts'
 import { isolate } from '../number-texts.ts'
 import { usePlace } from '../router.ts'
 import { Crumbs } from '../studies/crumbs.tsx'
@@ -45,7 +45,8 @@ function MayNot({ session: { token }, path }: { session: Session; path: string }
     <Empty title="This token may look at AOIs, not change them">
       <p>
         You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Drawing AOIs needs a
-        token with the role <code>write</code> for this study: <code>gazette token create --role write</code> makes one.
+        token with the role <code>write</code> for this study:{' '}
+        <code>{commandLine.program} token create --role write</code> makes one.
       </p>
       <p>
         <a href={carrying(path, query)}>Look at the item and its AOIs</a>

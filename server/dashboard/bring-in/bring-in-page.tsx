@@ -1,6 +1,6 @@
 import './bring-in.css'
 import { useEffect, useState } from 'preact/hooks'
-import { mayBringIn, type Session } from '../api.ts'
+import { commandLine, mayBringIn, type Session } from '../api.ts'
 import { usePlace } from '../router.ts'
 import { Empty } from '../waiting/states.tsx'
 import { type Check, CheckStep } from './check-step.tsx'
@@ -91,7 +91,8 @@ function MayNot({ session: { token } }: { session: Session }) {
       <Empty title="This token may look at studies, not bring data in">
         <p>
           You are signed in as <bdi>{token?.name}</bdi>, with the role <code>{token?.role}</code>. Bringing data in
-          needs a token with the role <code>write</code>: <code>gazette token create --role write</code> makes one.
+          needs a token with the role <code>write</code>: <code>{commandLine.program} token create --role write</code>{' '}
+          makes one.
         </p>
         <p>
           <a href="/">Look at the studies</a>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { type Operations, type Session, useData } from '../api.ts'
+import { commandLine, type Operations, type Session, useData } from '../api.ts'
 import { bytes, count, countOf } from '../number-texts.ts'
 import { Await } from '../waiting/states.tsx'
 import { HourFigure } from './hour-figure.tsx'
@@ -54,7 +54,7 @@ function Tiles({ now, mayControl, onChanged }: { now: Operations; mayControl: bo
       <Tile
         title="Workers"
         isWell={now.workers.connected !== 0}
-        advice="No worker takes jobs. Start one with gazette work, or run gazette start."
+        advice={`No worker takes jobs. Start one with ${commandLine.program} work, or run ${commandLine.program} start.`}
       >
         <dl class="pairs">
           <Pair label="connected" value={now.workers.connected === null ? 'not known' : count(now.workers.connected)} />

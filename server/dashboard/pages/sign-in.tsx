@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, type Problem, request, type Session } from '../api.ts'
+import { asProblem, commandLine, type Problem, request, type Session } from '../api.ts'
 import { Mark } from '../parts/mark.tsx'
 
 /** What went wrong at a provider, as the server names it in the fragment of this page's address. */
@@ -103,7 +103,7 @@ export function SignInPage({
         )}
         <p id="token-help" class="hint">
           <code>npm start</code> prints one, and an address that signs in by itself. An operator makes lasting ones with{' '}
-          <code>gazette token create</code>.
+          <code>{commandLine.program} token create</code>.
         </p>
       </div>
       <p class="footer">Gazette {version}</p>

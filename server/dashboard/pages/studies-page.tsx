@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../api.ts'
+import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../api.ts'
 import { count, countOf, decimal, isolate } from '../number-texts.ts'
 import { DropTarget, holdDropped } from '../parts/drop-target.tsx'
 import { navigate, setQuery, usePlace } from '../router.ts'
@@ -124,8 +124,8 @@ function NoStudies() {
     <Empty title="There is no study that this token may read">
       <p>
         With a token that may write, drop recordings here. Or bring one in with{' '}
-        <code>npm run gazette -- import DIR</code>, or make a synthetic one with <code>npm run gazette -- demo</code>. A
-        token that is meant for some studies only shows only those.
+        <code>{commandLine.program} import DIR</code>, or make a synthetic one with{' '}
+        <code>{commandLine.program} demo</code>. A token that is meant for some studies only shows only those.
       </p>
     </Empty>
   )

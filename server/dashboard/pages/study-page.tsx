@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
+  commandLine,
   type DropRate,
   type Flow,
   type Item,
@@ -130,8 +131,8 @@ function ItemsSection({ study }: { study: Study }) {
       {study.items.length === 0 ? (
         <Empty title="This study has no items">
           <p>
-            Its study.json lists none. Import the study again with its items: <code>npm run gazette -- import DIR</code>
-            .
+            Its study.json lists none. Import the study again with its items:{' '}
+            <code>{commandLine.program} import DIR</code>.
           </p>
         </Empty>
       ) : (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Loaded, Problem } from '../api.ts'
+import { commandLine, type Loaded, type Problem } from '../api.ts'
 import type { Refused } from '../chart-view.ts'
 import { countOf } from '../number-texts.ts'
 
@@ -117,8 +117,8 @@ export function HowToBringIn() {
   return (
     <p>
       Drop recordings on the page <a href="/bring-in">Bring data in</a>, or add them with{' '}
-      <code>npm run gazette -- import --append DIR</code>, where <code>DIR</code> is a bundle of this study with its new
-      participants. The README tells what a bundle is, and how recordings of other programs become one.
+      <code>{commandLine.program} import --append DIR</code>, where <code>DIR</code> is a bundle of this study with its
+      new participants. The README tells what a bundle is, and how recordings of other programs become one.
     </p>
   )
 }

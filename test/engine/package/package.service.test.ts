@@ -170,7 +170,7 @@ function fromCroissant(text: string): Told {
   const settingsOf = (set: Any): string => files[pathOf(set)].description.slice(`${set.description}. `.length)
   return {
     title: about.name,
-    snapshot: about.version,
+    snapshot: about.version.split('+')[1],
     study: about.url.replace('urn:uuid:', ''),
     day: about.datePublished,
     version: / Gazette (\S+)\.$/.exec(about.citeAs)![1],

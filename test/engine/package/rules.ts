@@ -111,11 +111,22 @@ export function brokenInRoCrate(text: string, files: string[]): string[] {
 
 const ATOMIC = ['sc:Boolean', 'sc:Date', 'sc:Time', 'sc:DateTime', 'sc:Float', 'sc:Integer', 'sc:Text']
 
+/** What mlcroissant 1.1.0 has in its own context and misses in another's. */
+const CROISSANT_TERMS = `@language @vocab arrayShape citeAs column conformsTo containedIn cr rai data dataType dct
+  equivalentProperty examples extract field fileProperty fileObject fileSet format includes isArray isLiveDataset
+  jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate sc separator source
+  subField transform`
+
 export function brokenInCroissant(text: string): string[] {
   const { broken, need } = rules()
   const about: Json = JSON.parse(text)
   const context = about['@context'] as Json
-  need(context['@vocab'] === 'http://schema.org/' && context.cr === 'http://mlcommons.org/croissant/', 'its context')
+  const { '@vocab': vocabulary, sc, cr } = context
+  need(vocabulary === 'https://schema.org/' && sc === vocabulary, 'schema.org by https, or mlcroissant sees no Dataset')
+  need(cr === 'http://mlcommons.org/croissant/', 'the address of Croissant')
+  const unknown = CROISSANT_TERMS.split(/\s+/).filter((term) => context[term] === undefined)
+  need(unknown.length === 0, `${unknown} in the context`)
+  need(/^\d+\.\d+\.\d+(\+[0-9a-f]+)?$/.test(String(about.version)), 'version is MAJOR.MINOR.PATCH')
   need(about['@type'] === 'sc:Dataset', '@type is sc:Dataset')
   need(about.conformsTo === 'http://mlcommons.org/croissant/1.1', 'conformsTo names 1.1')
   for (const key of ['name', 'description', 'url', 'version', 'citeAs']) need(isText(about[key]), `${key} is text`)

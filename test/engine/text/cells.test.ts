@@ -48,8 +48,10 @@ describe('a cell', () => {
     ['über', 'über'],
   ])('%j is quoted only where it must be', (text, written) => expect(quote(text)).toBe(written))
 
-  test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx'])('%j is disarmed', (text) =>
+  test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=1", "''-x"])('%j is disarmed', (text) =>
     expect(guardFormula(text)).toBe(`'${text}`),
   )
-  test.each(['', 'a=1', "'=1", ' =1', '1-1'])('%j is left as it is', (text) => expect(guardFormula(text)).toBe(text))
+  test.each(['', 'a=1', "'a=1", "'", ' =1', '1-1'])('%j is left as it is', (text) =>
+    expect(guardFormula(text)).toBe(text),
+  )
 })

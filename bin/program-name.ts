@@ -1,0 +1,35 @@
+import { basename, delimiter, dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Returns how to call this program again from where it was called.
+ *
+ * @param script as the process was given it: behind a link, the link
+ */
+export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string): string {
+  const file = basename(script)
+  // What `npm start` and `npm run gazette` call, in a clone. npx itself says so, too, to all that it starts.
+  if (file === 'setup.mjs' || (file === 'gazette' && env.npm_lifecycle_event === 'npx')) return 'npx gazette'
+  if (file === 'gazette' && (env.PATH ?? '').split(delimiter).includes(dirname(script))) return 'gazette'
+  const path = relative(cwd, script)
+  const near = path.startsWith('..') ? script : path
+  const word = /^[\w@%+=:,./\\-]+$/.test(near) ? near : JSON.stringify(near)
+  if (file !== 'gazette') return `node ${word}`
+  return /[/\\]/.test(word) ? word : `./${word}`
+}
+
+/** How to call this program again: what its advice begins with. */
+export const PROGRAM = programName(
+  resolve(process.argv[1] ?? fileURLToPath(new URL('./gazette.cjs', import.meta.url))),
+  process.env,
+  process.cwd(),
+)
+
+const COMMANDS =
+  'check|compose|convert|copy|demo|export|import|methods|remove|serve|settings|start|studies|token|watch|webhook|work'
+const NAMED = new RegExp(`\\bgazette(?= (?:--help|(?:${COMMANDS})\\b))`, 'g')
+
+/** Puts how this program is called into a sentence that names a command of `gazette`. */
+export function asCalled(text: string, program = PROGRAM): string {
+  return text.replace(NAMED, program)
+}

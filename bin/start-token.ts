@@ -1,0 +1,60 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openSessions } from '../engine/access/sessions.ts'
+import { openTokens } from '../engine/access/tokens.ts'
+import { isDiskFull, replaceDurably } from '../engine/files/durable.ts'
+import type { Config } from '../engine/model/settings.ts'
+import { audit } from './audit.ts'
+
+const NAME = 'gazette start'
+export const TOKEN_DAYS = 7
+
+/** The token of one `gazette start`: good until it stops, and written to no log. */
+export type StartToken = {
+  /** The file that holds it, as a header that curl reads, for the service's own user alone. */
+  path: string
+  /** Signs in to the dashboard once. */
+  code: string
+  /** Ends it and deletes the file. */
+  end: () => Promise<void>
+}
+
+/** Returns where the token of `gazette start` lies. */
+export function startTokenPath(dataDir: string): string {
+  return join(dataDir, 'start-token')
+}
+
+/**
+ * Makes the token and its file.
+ *
+ * @returns null where the disk is full
+ */
+export async function makeStartToken({ dataDir, queueUrl }: Config, now: Date): Promise<StartToken | null> {
+  const tokens = openTokens(dataDir)
+  const path = startTokenPath(dataDir)
+  const revoke = async (id: string) => {
+    await tokens.revoke(id)
+    await audit(dataDir, { event: 'token revoked', token: id })
+  }
+  try {
+    // With the embedded queue, one process has the data directory: what another left behind, it was killed.
+    if (queueUrl === '') for (const { id, name } of await tokens.list()) if (name === NAME) await revoke(id)
+    const expiresAt = new Date(now.getTime() + TOKEN_DAYS * 86_400_000).toISOString()
+    const { id, token } = await tokens.create({ name: NAME, role: 'ops', studies: 'all', expiresAt, now })
+    await audit(dataDir, { event: 'token made', token: id })
+    const header = `X-AUTH-TOKEN: ${token}\n`
+    await replaceDurably(path, header, 0o600)
+    return {
+      path,
+      code: await openSessions(dataDir).createCode(id, now),
+      end: async () => {
+        // With QUEUE_URL, several may run here: the file is that of the last that began.
+        if ((await readFile(path, 'utf8').catch(() => '')) === header) await rm(path, { force: true })
+        await revoke(id)
+      },
+    }
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    return null
+  }
+}
