@@ -10,8 +10,8 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
-import { PROGRAM } from '../program-name.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 import { count } from '../terminal/count.ts'
 
 /**

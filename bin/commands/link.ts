@@ -3,10 +3,10 @@ import { LINK_DAYS, readLinkAddress } from '../../engine/access/link.ts'
 import { openTokens } from '../../engine/access/tokens.ts'
 import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
-import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 
 const DAY_MS = 86_400_000
 

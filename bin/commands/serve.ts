@@ -2,8 +2,8 @@ import { openTokens } from '../../engine/access/tokens.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
-import { PROGRAM } from '../program-name.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */

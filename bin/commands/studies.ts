@@ -1,7 +1,7 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
-import { PROGRAM } from '../program-name.ts'
 import { withStudies } from '../shared/open-studies.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 import { heldText } from '../terminal/counts-text.ts'
 
 /** Runs `gazette studies`: prints a line per study. */

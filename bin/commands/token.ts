@@ -3,9 +3,9 @@ import { ServiceError } from '../../engine/model/errors.ts'
 import type { Config } from '../../engine/model/settings.ts'
 import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
-import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 
 const DAY_MS = 86_400_000
 

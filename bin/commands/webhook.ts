@@ -17,9 +17,9 @@ import {
 import { allowedNetworks } from '../../worker/webhooks/addresses.ts'
 import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
-import { PROGRAM } from '../program-name.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
+import { PROGRAM } from '../shared/program-name.ts'
 import { count } from '../terminal/count.ts'
 
 type One = { id: string; config: Config }

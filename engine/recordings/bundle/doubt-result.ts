@@ -1,5 +1,5 @@
 import { detectFixations } from '../../compute/detectors/detect-fixations.ts'
-import { createFixations } from '../../compute/detectors/fixation-list.ts'
+import { createFixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Batch } from './batch.ts'

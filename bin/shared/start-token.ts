@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openSessions } from '../engine/access/sessions.ts'
-import { openTokens } from '../engine/access/tokens.ts'
-import { isDiskFull, replaceDurably } from '../engine/files/durable.ts'
-import type { Config } from '../engine/model/settings.ts'
+import { openSessions } from '../../engine/access/sessions.ts'
+import { openTokens } from '../../engine/access/tokens.ts'
+import { isDiskFull, replaceDurably } from '../../engine/files/durable.ts'
+import type { Config } from '../../engine/model/settings.ts'
 import { audit } from './audit.ts'
 
 const NAME = 'gazette start'

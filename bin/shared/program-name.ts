@@ -20,7 +20,7 @@ export function programName(script: string, env: NodeJS.ProcessEnv, cwd: string)
 
 /** How to call this program again: what its advice begins with. */
 export const PROGRAM = programName(
-  resolve(process.argv[1] ?? fileURLToPath(new URL('./gazette.cjs', import.meta.url))),
+  resolve(process.argv[1] ?? fileURLToPath(new URL('../gazette.cjs', import.meta.url))),
   process.env,
   process.cwd(),
 )
