@@ -15,9 +15,9 @@ import { TOKEN_ROLES } from '../engine/model/token-roles.ts'
 import { VERSION } from '../engine/model/version.ts'
 import type { Part } from '../engine/parts/part-file.ts'
 import { EVENT_TYPES } from '../engine/webhooks/webhook.ts'
-import { asCalled, PROGRAM } from './shared/program-name.ts'
 import { refusalOf } from './terminal/file-refusals.ts'
 import { problemTexts } from './terminal/problem-texts.ts'
+import { asCalled, PROGRAM } from './terminal/program-name.ts'
 import { setEndAtOnce, stoppable } from './terminal/stoppable.ts'
 
 /** Exit codes, as the README lists them. */

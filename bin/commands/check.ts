@@ -11,8 +11,8 @@ import type { Config } from '../../engine/model/settings.ts'
 import { checkSnapshots } from '../../engine/snapshot/check-snapshots.ts'
 import { checkWebhooks } from '../../engine/webhooks/check-webhooks.ts'
 import { closeToOthers, openToOthers } from '../shared/private-files.ts'
-import { PROGRAM } from '../shared/program-name.ts'
 import { count } from '../terminal/count.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 /**
  * Runs `gazette check`: checks every file of snapshots and jobs; with `--repair`, repairs what can safely be repaired,

@@ -6,7 +6,7 @@ import type { Config } from '../../engine/model/settings.ts'
 import { audit } from '../shared/audit.ts'
 import { findStudy } from '../shared/find-study.ts'
 import { withStudies } from '../shared/open-studies.ts'
-import { PROGRAM } from '../shared/program-name.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,8 +3,8 @@ import type { Config } from '../../engine/model/settings.ts'
 import { VERSION } from '../../engine/model/version.ts'
 import { startServer } from '../../server/listen.ts'
 import { needQueueUrl, openHouse, untilStopped } from '../shared/open-parts.ts'
-import { PROGRAM } from '../shared/program-name.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 /** Runs `gazette serve`: HTTP, until it is stopped. */
 export async function serve(config: Config): Promise<void> {

@@ -11,10 +11,10 @@ import { startSweep } from '../../worker/sweep.ts'
 import { startDeliveries } from '../../worker/webhooks/deliver.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { type House, openHouse, untilStopped } from '../shared/open-parts.ts'
-import { PROGRAM } from '../shared/program-name.ts'
 import { makeStartToken } from '../shared/start-token.ts'
+import { welcome } from '../shared/welcome.ts'
 import { endAfterGrace } from '../terminal/end-process.ts'
-import { welcome } from '../terminal/welcome.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 import { makeDemo } from './demo.ts'
 
 const DEMO = { participants: 24, items: 6, seconds: 8, hz: 30, seed: 1 }

@@ -1,8 +1,8 @@
 import type { Config } from '../../engine/model/settings.ts'
 import type { Store } from '../../engine/snapshot/snapshots.ts'
 import { withStudies } from '../shared/open-studies.ts'
-import { PROGRAM } from '../shared/program-name.ts'
 import { heldText } from '../terminal/counts-text.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 /** Runs `gazette studies`: prints a line per study. */
 export function studies(config: Config): Promise<void> {

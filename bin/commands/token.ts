@@ -5,7 +5,7 @@ import type { TokenRole } from '../../engine/model/token-roles.ts'
 import { openStore } from '../../engine/snapshot/snapshots.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
-import { PROGRAM } from '../shared/program-name.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 const DAY_MS = 86_400_000
 

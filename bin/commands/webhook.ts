@@ -19,8 +19,8 @@ import { ping } from '../../worker/webhooks/ping.ts'
 import { addressFault } from '../../worker/webhooks/send.ts'
 import { audit } from '../shared/audit.ts'
 import { studyIdOf } from '../shared/find-study.ts'
-import { PROGRAM } from '../shared/program-name.ts'
 import { count } from '../terminal/count.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
 
 type One = { id: string; config: Config }
 

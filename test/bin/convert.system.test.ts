@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../bin/command-line.ts'
-import { PROGRAM } from '../../bin/shared/program-name.ts'
+import { PROGRAM } from '../../bin/terminal/program-name.ts'
 
 // `main` listens to standard output anew each time.
 process.stdout.setMaxListeners(0)

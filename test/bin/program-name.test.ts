@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asCalled, programName } from '../../bin/shared/program-name.ts'
+import { asCalled, programName } from '../../bin/terminal/program-name.ts'
 
 test.each([
   ['npm start, npm run gazette', '/lab/gazette/scripts/setup.mjs', { npm_lifecycle_event: 'start' }, 'npx gazette'],

@@ -1,6 +1,31 @@
 import { medianOf } from '../../compute/order-statistics.ts'
-import type { Person, Sums } from './doubt-result.ts'
 import { type Draft, noteDoubt, participantName } from './draft.ts'
+
+/** Sums of a test or of a participant, and what follows from them. */
+export type Sums = {
+  samples: number
+  seen: number
+  outside: number
+  mouse: number
+  mouseOutside: number
+  /** Samples that are no later than the one before, and those that come more than 50 ms after it. */
+  still: number
+  slow: number
+  steps: number
+  /** ms of all steps of at most 50 ms, and of the others. */
+  stepMs: number
+  slowMs: number
+  /** Sums of the distance from the upper left corner, px, along both sides. */
+  distancePx: number
+}
+
+export type Person = Sums & {
+  participant: number
+  name: string
+  fixations: number
+  lookedMs: number
+  stepsMs: number[]
+}
 
 /** Shares from which a doubt is worth saying, of a participant's steps, gazes and samples. */
 const [STILL_SHARE, MOST] = [0.05, 0.5]

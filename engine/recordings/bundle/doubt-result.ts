@@ -3,7 +3,7 @@ import { createFixations } from '../../compute/fixation-list.ts'
 import { createGaze, denoise, LONGEST_JOINED_GAP_MS } from '../../compute/gaze.ts'
 import { defaultParameters } from '../../model/parameters.ts'
 import type { Batch } from './batch.ts'
-import { noteDoubts } from './doubt-notes.ts'
+import { noteDoubts, type Person, type Sums } from './doubt-notes.ts'
 import { type Draft, participantName } from './draft.ts'
 
 /** Looks at all samples of an import once more, and says what no eye, tracker or mouse does. */
@@ -14,32 +14,6 @@ export type Doubts = {
   note: () => void
   /** Counts tests with gaze. */
   testsWithGaze: () => number
-}
-
-/** Sums of a test or of a participant, and what follows from them. */
-export type Sums = {
-  samples: number
-  seen: number
-  outside: number
-  mouse: number
-  mouseOutside: number
-  /** Samples that are no later than the one before, and those that come more than 50 ms after it. */
-  still: number
-  slow: number
-  steps: number
-  /** ms of all steps of at most 50 ms, and of the others. */
-  stepMs: number
-  slowMs: number
-  /** Sums of the distance from the upper left corner, px, along both sides. */
-  distancePx: number
-}
-
-export type Person = Sums & {
-  participant: number
-  name: string
-  fixations: number
-  lookedMs: number
-  stepsMs: number[]
 }
 
 /** A test whose fixations are looked for, while its samples are short enough to be held. */

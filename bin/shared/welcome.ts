@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { CODE_MINUTES } from '../../engine/access/sessions.ts'
-import { PROGRAM } from '../shared/program-name.ts'
-import { type StartToken, TOKEN_DAYS } from '../shared/start-token.ts'
+import { PROGRAM } from '../terminal/program-name.ts'
+import { type StartToken, TOKEN_DAYS } from './start-token.ts'
 
 /**
  * Returns how to go on after a start: lines to paste, which read the token from its file, so that they are the same on
