@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from './api.ts'
+import type { Problem } from './core/api.ts'
 import { Loading, Trouble } from './waiting/states.tsx'
 
 /** Browsers keep in mind which code did not come, so that asking again needs the page anew. */

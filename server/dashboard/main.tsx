@@ -1,7 +1,7 @@
 import './styles.css'
 import { render } from 'preact'
 import { startTheme } from './colors/theme.ts'
-import { keepFocus } from './keep-focus.ts'
+import { keepFocus } from './core/keep-focus.ts'
 import { App } from './layout.tsx'
 
 startTheme()

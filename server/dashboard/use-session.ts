@@ -1,8 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, commandLine, forgetAll, getJson, onSignedOut, type Problem, request, type Session } from './api.ts'
-import { secretOf } from './link/link-seen.ts'
+import {
+  asProblem,
+  commandLine,
+  forgetAll,
+  getJson,
+  onSignedOut,
+  type Problem,
+  request,
+  type Session,
+} from './core/api.ts'
+import { secretOf } from './core/link-seen.ts'
+import { navigate } from './core/router.ts'
 import { needsNoLink, openLink } from './link/open-link.tsx'
-import { navigate } from './router.ts'
 
 const SIGNED_IN_KEY = 'gazette-signed-in'
 

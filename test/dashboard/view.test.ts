@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Participant } from '../../server/dashboard/api.ts'
-import { faultOf, readView } from '../../server/dashboard/chart-view.ts'
 import {
   centerOf,
   isWithin,
@@ -9,9 +7,11 @@ import {
   TAG_HEIGHT,
   TAG_WIDTH,
 } from '../../server/dashboard/charts/aoi-tags.ts'
-import { csvOf } from '../../server/dashboard/charts/numbers-csv.ts'
-import { isolate, result } from '../../server/dashboard/number-texts.ts'
+import type { Participant } from '../../server/dashboard/core/api.ts'
+import { isolate, result } from '../../server/dashboard/core/number-texts.ts'
+import { csvOf } from '../../server/dashboard/core/numbers-csv.ts'
 import { arrange } from '../../server/dashboard/people/people-order.ts'
+import { faultOf, readView } from '../../server/dashboard/view/chart-view.ts'
 
 const read = (query: string, aoiCount = 12) => readView(new URLSearchParams(query), { isOne: false, aoiCount })
 

@@ -1,29 +1,36 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Aoi, type AoisData, type ChangedDescription, type FixationsData, type Item, useData } from '../api.ts'
-import { queryString } from '../chart-settings.ts'
 import { AoiFigure } from '../charts/aoi-figure.tsx'
 import { useWidth } from '../charts/figure.tsx'
 import { aspectOf, usePicture } from '../charts/picture.ts'
 import { saveBlob } from '../charts/save.ts'
 import { COLORED_MAX, paintAois } from '../colors/aoi-colors.ts'
-import { countOf, slug } from '../number-texts.ts'
-import { usePlace } from '../router.ts'
+import {
+  type Aoi,
+  type AoisData,
+  type ChangedDescription,
+  type FixationsData,
+  type Item,
+  useData,
+} from '../core/api.ts'
+import { countOf, slug } from '../core/number-texts.ts'
+import { usePlace } from '../core/router.ts'
+import { queryString } from '../view/chart-settings.ts'
 import { fitting, type KnownItem, useLinkSettings } from '../waiting/await-item.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
 import { AoiList } from './aoi-list.tsx'
 import { Board } from './board/board.tsx'
 import { type Tool, type View, WHOLE } from './board/view.ts'
-import { differencesOf, sameAois } from './compare-aois.ts'
 import { Dialogs, type Opened } from './dialogs/dialogs.tsx'
-import { keepUnsaved, placeOf, readUnsaved, selectedAoi, selectedPart, useDraft } from './draft.ts'
+import { differencesOf, sameAois } from './draft/compare-aois.ts'
+import { keepUnsaved, placeOf, readUnsaved, selectedAoi, selectedPart, useDraft } from './draft/draft.ts'
+import type { Edit } from './draft/edits.ts'
+import { type Base, useSaving } from './draft/use-saving.ts'
 import { useDrawnNumbers } from './drawn-numbers.ts'
-import type { Edit } from './edits.ts'
 import { NumbersPanel } from './numbers-panel.tsx'
 import { SelectedPanel } from './selected-panel.tsx'
 import type { XY } from './shapes/parts.ts'
 import { Timeline } from './timeline.tsx'
 import { HINTS, Toolbar } from './toolbar.tsx'
-import { type Base, useSaving } from './use-saving.ts'
 
 /** Draws the AOIs of an item, with their numbers beside them, and saves them. */
 export function AoiEditor({ study: first, item, parameters }: KnownItem) {

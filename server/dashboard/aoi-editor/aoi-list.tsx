@@ -1,7 +1,7 @@
-import type { Aoi, Item } from '../api.ts'
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
-import { countOf } from '../number-texts.ts'
-import type { Change, Draft } from './draft.ts'
+import type { Aoi, Item } from '../core/api.ts'
+import { countOf } from '../core/number-texts.ts'
+import type { Change, Draft } from './draft/draft.ts'
 import { overlapsOf } from './shapes/overlaps.ts'
 
 /** Lists the AOIs in their order, with what each lies over; pressing one selects it. */

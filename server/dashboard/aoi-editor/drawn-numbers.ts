@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../api.ts'
-import { lastWanted } from '../last-wanted.ts'
+import { type Aoi, type AoisData, asProblem, type Problem, sendJson } from '../core/api.ts'
+import { lastWanted } from '../core/last-wanted.ts'
 
 /** The numbers of AOIs as they are drawn: cells of the export, by the functions that make it. */
 export type DrawnNumbers = {

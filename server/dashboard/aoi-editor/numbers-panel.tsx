@@ -1,5 +1,5 @@
-import type { Aoi, AoisData } from '../api.ts'
-import { decimal, isolate } from '../number-texts.ts'
+import type { Aoi, AoisData } from '../core/api.ts'
+import { decimal, isolate } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import type { DrawnNumbers } from './drawn-numbers.ts'
 

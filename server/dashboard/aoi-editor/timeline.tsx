@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
-import type { Aoi, AoiPart, Item } from '../api.ts'
-import { isolate } from '../number-texts.ts'
-import { type Change, type Draft, withPart } from './draft.ts'
+import type { Aoi, AoiPart, Item } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
+import { type Change, type Draft, withPart } from './draft/draft.ts'
 
 type Props = {
   draft: Draft

@@ -1,6 +1,6 @@
 import { KEYS } from './board/keys.ts'
 import { centerOf, TOOLS, type Tool, type View, WHOLE, zoomAt } from './board/view.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft/draft.ts'
 
 const LABELS: Record<Tool, string> = {
   select: 'Select',

@@ -1,5 +1,5 @@
 import type { Import } from '../../../clients/js/src/types.ts'
-import { countOf } from '../number-texts.ts'
+import { countOf } from '../core/number-texts.ts'
 import { BY_MAPPING, type Choices } from './choices/choices.ts'
 
 type Found = NonNullable<Import['found']>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ImportReport } from '../../../clients/js/src/types.ts'
-import { count, countOf } from '../number-texts.ts'
+import { count, countOf } from '../core/number-texts.ts'
 
 const SHOWN = 30
 const FILES_SHOWN = 3

@@ -1,6 +1,6 @@
 import type { Import } from '../../../clients/js/src/types.ts'
-import type { Problem } from '../api.ts'
-import { count, countOf } from '../number-texts.ts'
+import type { Problem } from '../core/api.ts'
+import { count, countOf } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { RefusedValues, Trouble } from '../waiting/states.tsx'

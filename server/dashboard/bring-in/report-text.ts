@@ -1,5 +1,5 @@
 import type { Import } from '../../../clients/js/src/types.ts'
-import { count, countOf, dateTime } from '../number-texts.ts'
+import { count, countOf, dateTime } from '../core/number-texts.ts'
 import type { AskedImport } from './choices/choices.ts'
 
 /** What an import brought, with what was asked for: the whole of a report. */

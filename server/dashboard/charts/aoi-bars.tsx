@@ -1,13 +1,13 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
-import type { Aoi, AoisData } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn, OTHER_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import { countOf, decimal, isolate } from '../number-texts.ts'
+import type { Aoi, AoisData } from '../core/api.ts'
+import { countOf, decimal, isolate } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
-import type { Numbers } from './numbers-csv.ts'
 
 type Panel = { column: string; title: string; unit: string; most?: number }
 

@@ -1,6 +1,6 @@
-import type { Aoi, AoisData, Loaded } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
-import { slug } from '../number-texts.ts'
+import type { Aoi, AoisData, Loaded } from '../core/api.ts'
+import { slug } from '../core/number-texts.ts'
 import { AoiBars, aoiNumbers } from './aoi-bars.tsx'
 import { cutWords, NO_CAPTION, ofWhom, sourceOf } from './captions.ts'
 import { Figure } from './figure.tsx'

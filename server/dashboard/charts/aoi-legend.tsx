@@ -1,7 +1,7 @@
-import type { Aoi, AoisData } from '../api.ts'
 import { type AoiPaint, COLORED_MAX, inkOn } from '../colors/aoi-colors.ts'
-import { isolate } from '../number-texts.ts'
-import { setQuery } from '../router.ts'
+import type { Aoi, AoisData } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
+import { setQuery } from '../core/router.ts'
 import { aoiFacts } from './aoi-bars.tsx'
 import type { LegendEntry } from './save.ts'
 

@@ -1,6 +1,6 @@
-import type { Aoi, FixationRow, FixationsData, Item } from '../api.ts'
-import { isolate } from '../number-texts.ts'
-import { setQuery, usePlace } from '../router.ts'
+import type { Aoi, FixationRow, FixationsData, Item } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
 import type { Point } from './aoi-tags.ts'
 import { cornersOf } from './stimulus.tsx'
 

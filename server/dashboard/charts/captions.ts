@@ -1,9 +1,9 @@
-import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } from '../api.ts'
-import type { View } from '../chart-view.ts'
 import { HEAT_MAPS } from '../colors/heat-colors.ts'
+import type { Aoi, AoisData, FixationsData, GazeData, HeatmapData, Item, Kept } from '../core/api.ts'
+import { count, countOf, decimal, isolate, significant } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { type Heat, sigmaOf } from '../heat/paint-heat.ts'
-import { count, countOf, decimal, isolate, significant } from '../number-texts.ts'
-import type { Numbers } from './numbers-csv.ts'
+import type { View } from '../view/chart-view.ts'
 import { fixationNumbers } from './scarf.tsx'
 
 /** Where the numbers of a figure come from (export, item, who, n), and with which settings. */

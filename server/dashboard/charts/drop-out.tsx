@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
-import type { DropRate, Participants, Study } from '../api.ts'
 import type { Colors } from '../colors/theme.ts'
-import { count, isolate } from '../number-texts.ts'
+import type { DropRate, Participants, Study } from '../core/api.ts'
+import { count, isolate } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
-import type { Numbers } from './numbers-csv.ts'
 
 type Rate = DropRate['studies'][number] | undefined
 

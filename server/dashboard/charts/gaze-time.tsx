@@ -1,13 +1,13 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import type { Aoi, GazeBin, GazeData } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import { isolate } from '../number-texts.ts'
+import type { Aoi, GazeBin, GazeData } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
-import type { Numbers } from './numbers-csv.ts'
 
 const LEFT = 190
 const RIGHT = 12

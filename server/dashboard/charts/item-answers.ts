@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { FixationsData, HeatmapData, Item, Loaded } from '../api.ts'
-import type { Settings } from '../chart-settings.ts'
+import type { FixationsData, HeatmapData, Item, Loaded } from '../core/api.ts'
 import { type Heat, type HeatStyle, paintHeat } from '../heat/paint-heat.ts'
+import type { Settings } from '../view/chart-settings.ts'
 
 /** One answer of several: as fresh as the oldest, and the first problem, whose retry asks for all. */
 export function together(sources: Loaded<unknown>[]): Pick<Loaded<unknown>, 'isFresh' | 'problem' | 'retry'> {

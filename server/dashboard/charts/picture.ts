@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Item, type PictureShown, request, useData } from '../api.ts'
-import { isolate } from '../number-texts.ts'
+import { type Item, type PictureShown, request, useData } from '../core/api.ts'
+import { isolate } from '../core/number-texts.ts'
 import { imageOf } from '../studies/item-picture.tsx'
 import type { Picture } from './stimulus.tsx'
 

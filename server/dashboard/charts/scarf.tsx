@@ -1,14 +1,14 @@
 import { scaleLinear } from 'd3-scale'
 import { useMemo, useState } from 'preact/hooks'
-import type { Aoi, FixationRow, FixationsData } from '../api.ts'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { inkOn, NO_AOI } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import { count, isolate } from '../number-texts.ts'
+import type { Aoi, FixationRow, FixationsData } from '../core/api.ts'
+import { count, isolate } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import { shownAoi } from './aoi-order.tsx'
 import { AxisBottom, cutTo } from './axis.tsx'
 import { Drawing } from './drawing.tsx'
-import type { Numbers } from './numbers-csv.ts'
 
 type ScarfData = {
   fixations: FixationsData

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
-import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../api.ts'
-import { LABELS, shortUnit } from '../chart-settings.ts'
-import { useLink } from '../link/link-seen.ts'
-import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../number-texts.ts'
+import { asProblem, type Catalog, type ExportInfo, type Problem, request, useData } from '../core/api.ts'
+import { useLink } from '../core/link-seen.ts'
+import { bytes, count, countOf, dateTime, decimal, formatTitle, timeLeft } from '../core/number-texts.ts'
+import { LABELS, shortUnit } from '../view/chart-settings.ts'
 import { Trouble } from '../waiting/states.tsx'
 import { startJob } from './start-job.ts'
 

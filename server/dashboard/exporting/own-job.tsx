@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
-import { useData } from '../api.ts'
+import { useData } from '../core/api.ts'
 import { JobRow } from './job-row.tsx'
 
 const OFTEN_MS = 500

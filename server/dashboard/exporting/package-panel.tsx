@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
-import { asProblem, type ExportInfo, type Problem } from '../api.ts'
+import { asProblem, type ExportInfo, type Problem } from '../core/api.ts'
 import { Trouble } from '../waiting/states.tsx'
 import { OwnJob } from './own-job.tsx'
 import { startJob } from './start-job.ts'

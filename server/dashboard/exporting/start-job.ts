@@ -1,5 +1,5 @@
 import type { JobView } from '../../schemas/job.ts'
-import { getJson, request } from '../api.ts'
+import { getJson, request } from '../core/api.ts'
 
 /**
  * Asks for a file as a job, and returns the job. What the browser has kept of a download does not count: it would be asked whether

@@ -1,6 +1,6 @@
-import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../api.ts'
 import { GROUP_COLORS, GROUP_COLORS_DARK } from '../colors/group-colors.ts'
 import { type Colors, LIGHT } from '../colors/theme.ts'
+import type { FixationsData, HeatmapData, Loaded, Participant, TableData } from '../core/api.ts'
 import { type FilterColumn, filterColumns, quoted } from '../people/conditions.ts'
 import { valuesOf } from '../people/filter-chips.tsx'
 import type { PeopleFacts } from '../people/people-table.tsx'

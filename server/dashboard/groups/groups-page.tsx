@@ -1,5 +1,8 @@
 import './groups.css'
 import { useEffect, useMemo } from 'preact/hooks'
+import { type Counts, leftOut } from '../charts/captions.ts'
+import { gazeSettings } from '../charts/item-answers.ts'
+import { useTheme } from '../colors/theme.ts'
 import {
   type FixationsData,
   type HeatmapData,
@@ -8,19 +11,16 @@ import {
   type Study,
   type TableData,
   useData,
-} from '../api.ts'
-import { queryString, type Settings } from '../chart-settings.ts'
-import { type Counts, leftOut } from '../charts/captions.ts'
-import { gazeSettings } from '../charts/item-answers.ts'
-import { useTheme } from '../colors/theme.ts'
-import { countOf, isolate, nameOf } from '../number-texts.ts'
+} from '../core/api.ts'
+import { countOf, isolate, nameOf } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
 import { joinConditions } from '../people/conditions.ts'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
-import { setQuery, usePlace } from '../router.ts'
 import { SettingsFold } from '../settings/settings-fold.tsx'
 import { GradeFilter } from '../settings/settings-panel.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
+import { queryString, type Settings } from '../view/chart-settings.ts'
 import { AwaitStudy, type KnownStudy, StudyLink, useLinkSettings } from '../waiting/await-item.tsx'
 import { Await, Empty, RefusedLink } from '../waiting/states.tsx'
 import { GroupCharts } from './group-charts.tsx'

@@ -1,12 +1,12 @@
-import type { HeatmapData } from '../api.ts'
 import { cutTo } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Picture } from '../charts/stimulus.tsx'
 import { differenceColor, differenceOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
+import type { HeatmapData } from '../core/api.ts'
+import { isolate, significant } from '../core/number-texts.ts'
 import { smooth } from '../heat/kernel.ts'
 import { type HeatStyle, paintHeat, sigmaOf } from '../heat/paint-heat.ts'
-import { isolate, significant } from '../number-texts.ts'
 
 /** A heatmap of a group, or the difference of two, as a picture. */
 type Panel = { title: string; href: string }

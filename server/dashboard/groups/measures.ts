@@ -1,5 +1,5 @@
 import { mean } from '../../../engine/analysis/descriptive.ts'
-import type { TableData } from '../api.ts'
+import type { TableData } from '../core/api.ts'
 
 /** A measure of a participant in an AOI: a column of `aoi-fixations-stats`. An empty cell is no value: it did not happen. */
 export type Measure = { column: string; label: string; unit: string }

@@ -1,5 +1,5 @@
-import type { HeatmapData } from '../api.ts'
 import { type HeatMapName, heatColor } from '../colors/heat-colors.ts'
+import type { HeatmapData } from '../core/api.ts'
 import { smooth } from './kernel.ts'
 
 /** How a heatmap is drawn. `max` is the end of the scale; null for the picture's own peak. */

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { dateTime } from '../number-texts.ts'
+import { LinkSeen, linkQuery, type SeenLink, studyOfPath } from '../core/link-seen.ts'
+import { dateTime } from '../core/number-texts.ts'
+import { usePlace } from '../core/router.ts'
 import { Mark } from '../parts/mark.tsx'
-import { usePlace } from '../router.ts'
-import { carrying } from '../study-links.ts'
-import { LinkSeen, linkQuery, type SeenLink, studyOfPath } from './link-seen.ts'
+import { carrying } from '../view/study-links.ts'
 
 /** Returns whether a page is among those that a link shows. */
 function isShown({ page, path: own, hasDownloads }: SeenLink, path: string): boolean {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Problem, request, type Session } from '../api.ts'
+import { asProblem, type Problem, request, type Session } from '../core/api.ts'
+import { studyOfPath } from '../core/link-seen.ts'
 import { Trouble } from '../waiting/states.tsx'
-import { studyOfPath } from './link-seen.ts'
 
 /** Signs in with the secret of a link. Throws a Problem: 401 for a link that has ended. */
 export async function openLink(secret: string): Promise<Session> {

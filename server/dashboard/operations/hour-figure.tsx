@@ -1,11 +1,11 @@
 import { scaleLinear } from 'd3-scale'
-import { type LastHour, useData } from '../api.ts'
 import { AxisLeft } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
 import { Figure } from '../charts/figure.tsx'
-import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
-import { bytes, count, countOf, lasting } from '../number-texts.ts'
+import { type LastHour, useData } from '../core/api.ts'
+import { bytes, count, countOf, lasting } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 
 const LOOK_EVERY_MS = 15_000
 const HOW = ['succeeded', 'failed', 'canceled'] as const

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../api.ts'
+import { asProblem, type Catalog, type OperatorJob, type Problem, request } from '../core/api.ts'
+import { bytes, countOf, dateTime, decimal, lasting } from '../core/number-texts.ts'
 import { STATES, settingsOf, titleOf } from '../exporting/job-row.tsx'
-import { bytes, countOf, dateTime, decimal, lasting } from '../number-texts.ts'
 import { Trouble } from '../waiting/states.tsx'
 
 const secondsBetween = (from: string, to: string | null) =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Problem, request } from '../api.ts'
-import { count, countOf } from '../number-texts.ts'
+import { asProblem, type Problem, request } from '../core/api.ts'
+import { count, countOf } from '../core/number-texts.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Trouble } from '../waiting/states.tsx'
 

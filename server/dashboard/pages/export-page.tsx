@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
+import { saveBlob } from '../charts/save.ts'
 import {
   asProblem,
   type Catalog,
@@ -11,7 +12,19 @@ import {
   type Schema,
   type Study,
   useData,
-} from '../api.ts'
+} from '../core/api.ts'
+import { useLink } from '../core/link-seen.ts'
+import { bytes, count, countOf, formatTitle, isolate } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
+import { OwnJob } from '../exporting/own-job.tsx'
+import { PackagePanel } from '../exporting/package-panel.tsx'
+import { ScriptLines } from '../exporting/script-lines.tsx'
+import { startJob } from '../exporting/start-job.ts'
+import { ColumnNames } from '../parts/column-names.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
+import { TestFilter } from '../settings/test-filter.tsx'
+import { Crumbs } from '../studies/crumbs.tsx'
 import {
   defaultsOf,
   hasDetector,
@@ -20,21 +33,8 @@ import {
   queryString,
   readSettings,
   type Settings,
-} from '../chart-settings.ts'
-import type { Refused } from '../chart-view.ts'
-import { saveBlob } from '../charts/save.ts'
-import { OwnJob } from '../exporting/own-job.tsx'
-import { PackagePanel } from '../exporting/package-panel.tsx'
-import { ScriptLines } from '../exporting/script-lines.tsx'
-import { startJob } from '../exporting/start-job.ts'
-import { useLink } from '../link/link-seen.ts'
-import { bytes, count, countOf, formatTitle, isolate } from '../number-texts.ts'
-import { ColumnNames } from '../parts/column-names.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { setQuery, usePlace } from '../router.ts'
-import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
-import { TestFilter } from '../settings/test-filter.tsx'
-import { Crumbs } from '../studies/crumbs.tsx'
+} from '../view/chart-settings.ts'
+import type { Refused } from '../view/chart-view.ts'
 import { Await, Empty, RefusedLink, Trouble } from '../waiting/states.tsx'
 
 export function ExportPage({ studyId }: { studyId: string }) {

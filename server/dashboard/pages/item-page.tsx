@@ -1,4 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { type StimulusParts, subjectOf } from '../charts/captions.ts'
+import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
+import { ItemCharts } from '../charts/item-charts.tsx'
+import { usePicture } from '../charts/picture.ts'
+import type { AoiPaint } from '../colors/aoi-colors.ts'
+import { paintAois } from '../colors/aoi-colors.ts'
 import {
   type AoisData,
   type FixationsData,
@@ -11,28 +17,29 @@ import {
   type Session,
   type Study,
   useData,
-} from '../api.ts'
-import { defaultsFor, defaultsOf, queryChanges, queryString, readSettings, type Settings } from '../chart-settings.ts'
-import { readView, type View } from '../chart-view.ts'
-import { type StimulusParts, subjectOf } from '../charts/captions.ts'
-import { gazeSettings, spanOf, together, useCalm, useHeat } from '../charts/item-answers.ts'
-import { ItemCharts } from '../charts/item-charts.tsx'
-import { usePicture } from '../charts/picture.ts'
-import type { AoiPaint } from '../colors/aoi-colors.ts'
-import { paintAois } from '../colors/aoi-colors.ts'
-import { useIsView, useLink } from '../link/link-seen.ts'
-import { isolate, nameOf } from '../number-texts.ts'
+} from '../core/api.ts'
+import { useIsView, useLink } from '../core/link-seen.ts'
+import { isolate, nameOf } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
+import { emptyOf } from '../people/nothing-kept.tsx'
 import { ParticipantSelect } from '../people/participant-select.tsx'
 import { type People, usePeople } from '../people/people.ts'
-import { setQuery, usePlace } from '../router.ts'
 import { CopyLink, KeptLine, Side } from '../settings/item-side.tsx'
 import { Redrawn } from '../settings/redrawn.tsx'
 import { GradeFilter, SettingsPanel } from '../settings/settings-panel.tsx'
 import { Summary } from '../settings/summary.tsx'
 import { TestFilter } from '../settings/test-filter.tsx'
 import { Crumbs } from '../studies/crumbs.tsx'
+import {
+  defaultsFor,
+  defaultsOf,
+  queryChanges,
+  queryString,
+  readSettings,
+  type Settings,
+} from '../view/chart-settings.ts'
+import { readView, type View } from '../view/chart-view.ts'
 import { AwaitItem, type KnownItem } from '../waiting/await-item.tsx'
-import { emptyOf } from '../waiting/nothing-kept.tsx'
 import { RefusedLink, Trouble } from '../waiting/states.tsx'
 import { StimulusFigure } from './stimulus-figure.tsx'
 

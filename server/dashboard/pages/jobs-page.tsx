@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { JobView } from '../../schemas/job.ts'
-import { type StudySummary, useData } from '../api.ts'
+import { type StudySummary, useData } from '../core/api.ts'
+import { countOf } from '../core/number-texts.ts'
 import { JobRow } from '../exporting/job-row.tsx'
-import { countOf } from '../number-texts.ts'
 import { Await, Empty } from '../waiting/states.tsx'
 
 const OFTEN_MS = 700

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, commandLine, type Problem, request, type Session } from '../api.ts'
+import { asProblem, commandLine, type Problem, request, type Session } from '../core/api.ts'
 import { Mark } from '../parts/mark.tsx'
 
 /** What went wrong at a provider, as the server names it in the fragment of this page's address. */

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../api.ts'
-import { count, countOf, decimal, isolate } from '../number-texts.ts'
+import { commandLine, type DropRate, mayBringIn, type Session, type StudySummary, useData } from '../core/api.ts'
+import { count, countOf, decimal, isolate } from '../core/number-texts.ts'
+import { navigate, setQuery, usePlace } from '../core/router.ts'
 import { DropTarget, holdDropped } from '../parts/drop-target.tsx'
-import { navigate, setQuery, usePlace } from '../router.ts'
 import { useStudies } from '../studies/all-studies.ts'
 import { Await, Empty } from '../waiting/states.tsx'
 

@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
+import { Figure } from '../charts/figure.tsx'
 import {
   commandLine,
   type DropRate,
@@ -9,23 +11,21 @@ import {
   type Step,
   type Study,
   useData,
-} from '../api.ts'
-import { GRADE_NAME } from '../chart-settings.ts'
-import { faultOf } from '../chart-view.ts'
-import { DropOut, dropOutNumbers } from '../charts/drop-out.tsx'
-import { Figure } from '../charts/figure.tsx'
-import { useLink } from '../link/link-seen.ts'
-import { count, countOf, decimal, GRADES, isolate, seconds } from '../number-texts.ts'
+} from '../core/api.ts'
+import { useLink } from '../core/link-seen.ts'
+import { count, countOf, decimal, GRADES, isolate, seconds } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
 import { CopyMenu } from '../parts/copy.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { FilterChips } from '../people/filter-chips.tsx'
 import { type People, usePeople } from '../people/people.ts'
 import { AS_GIVEN, arrange, peopleNumbers } from '../people/people-order.ts'
 import { Grade, PeopleTable } from '../people/people-table.tsx'
-import { setQuery, usePlace } from '../router.ts'
 import { ItemPicture } from '../studies/item-picture.tsx'
 import { MethodsText } from '../studies/methods-text.tsx'
-import { useStudyLink } from '../study-links.ts'
+import { GRADE_NAME } from '../view/chart-settings.ts'
+import { faultOf } from '../view/chart-view.ts'
+import { useStudyLink } from '../view/study-links.ts'
 import { Await, Empty, HowToBringIn, RefusedLink, Trouble } from '../waiting/states.tsx'
 import { Fact } from './studies-page.tsx'
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { csvOf, htmlOf, markdownOf, type Numbers } from '../charts/numbers-csv.ts'
+import { csvOf, htmlOf, markdownOf, type Numbers } from '../core/numbers-csv.ts'
 
 /** What is put on the clipboard, by its type. */
 type Copied = Record<string, string | Promise<Blob>>

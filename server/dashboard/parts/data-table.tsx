@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Cell, Numbers } from '../charts/numbers-csv.ts'
+import type { Cell, Numbers } from '../core/numbers-csv.ts'
 import { CopyMenu } from './copy.tsx'
 import { Scrolling } from './scrolling.tsx'
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { Participant, Problem } from '../api.ts'
-import { useIsView } from '../link/link-seen.ts'
+import type { Participant, Problem } from '../core/api.ts'
+import { useIsView } from '../core/link-seen.ts'
 import {
   COMPARISONS,
   conditionOf,

@@ -1,6 +1,6 @@
-import type { Participant } from '../api.ts'
-import { isOfOne, useLink } from '../link/link-seen.ts'
-import { isolate, nameOf } from '../number-texts.ts'
+import type { Participant } from '../core/api.ts'
+import { isOfOne, useLink } from '../core/link-seen.ts'
+import { isolate, nameOf } from '../core/number-texts.ts'
 
 /**
  * Draws the choice of one participant, or all, for an item. Who holds a link to the tests of one has no choice.

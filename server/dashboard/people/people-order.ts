@@ -1,6 +1,6 @@
-import type { Item, Participant } from '../api.ts'
-import type { Numbers } from '../charts/numbers-csv.ts'
-import { nameOf } from '../number-texts.ts'
+import type { Item, Participant } from '../core/api.ts'
+import { nameOf } from '../core/number-texts.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 
 /** By which column participants stand: their own, external data under a name, or the grade on the item at a place. */
 export type SortBy =

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Item, Participant } from '../api.ts'
-import { GRADES, isolate, nameOf } from '../number-texts.ts'
-import { useStudyLink } from '../study-links.ts'
+import type { Item, Participant } from '../core/api.ts'
+import { GRADES, isolate, nameOf } from '../core/number-texts.ts'
+import { useStudyLink } from '../view/study-links.ts'
 import { WALK_KEYS, walkBy } from './grid-walk.ts'
 import { arrange, type Order, type SortBy } from './people-order.ts'
 

@@ -1,6 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { asProblem, getJson, type Loaded, type Participant, type Participants, type Problem, useData } from '../api.ts'
-import { linkQuery, useLink } from '../link/link-seen.ts'
+import {
+  asProblem,
+  getJson,
+  type Loaded,
+  type Participant,
+  type Participants,
+  type Problem,
+  useData,
+} from '../core/api.ts'
+import { linkQuery, useLink } from '../core/link-seen.ts'
 
 /** A study's participants, as far as they have come. */
 export type People = {

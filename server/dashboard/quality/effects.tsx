@@ -1,10 +1,10 @@
-import { type AoisData, type Item, type Study, useData } from '../api.ts'
-import { queryString, type Settings } from '../chart-settings.ts'
 import { together } from '../charts/item-answers.ts'
-import { decimal } from '../number-texts.ts'
+import { type AoisData, type Item, type Study, useData } from '../core/api.ts'
+import { decimal } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { joinConditions } from '../people/conditions.ts'
+import { queryString, type Settings } from '../view/chart-settings.ts'
 import { Loading, Trouble } from '../waiting/states.tsx'
 
 /** Columns of `aoi-overall-stats`. */

@@ -1,5 +1,5 @@
-import { count, countOf } from '../number-texts.ts'
-import { setQuery, usePlace } from '../router.ts'
+import { count, countOf } from '../core/number-texts.ts'
+import { setQuery, usePlace } from '../core/router.ts'
 import { type ExclusionUnit, QUALITY_MEASURES, type QualityTest } from './thresholds.ts'
 
 /** Thresholds, who falls out by them, and the filter that says so. */

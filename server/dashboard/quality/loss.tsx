@@ -1,10 +1,10 @@
 import { scaleLinear } from 'd3-scale'
 import { mean } from '../../../engine/analysis/descriptive.ts'
-import type { TableData } from '../api.ts'
 import { AxisBottom, AxisLeft, COUNTS_PX, CountsBelow } from '../charts/axis.tsx'
 import { Drawing } from '../charts/drawing.tsx'
-import type { Numbers } from '../charts/numbers-csv.ts'
 import type { Colors } from '../colors/theme.ts'
+import type { TableData } from '../core/api.ts'
+import type { Numbers } from '../core/numbers-csv.ts'
 import type { QualityTest } from './thresholds.ts'
 
 /** Loss at one place of a line: the mean over tests, and of how many. */

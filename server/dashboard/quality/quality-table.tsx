@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import { quantile } from '../../../engine/analysis/descriptive.ts'
-import type { Study } from '../api.ts'
-import { count, decimal, exactValue, isolate } from '../number-texts.ts'
+import type { Study } from '../core/api.ts'
+import { count, decimal, exactValue, isolate } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
-import { useStudyLink } from '../study-links.ts'
+import { useStudyLink } from '../view/study-links.ts'
 import { failuresOf, nameOfMeasure, QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const ROWS_SHOWN = 500

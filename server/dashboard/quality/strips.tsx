@@ -1,11 +1,11 @@
 import { scaleLinear } from 'd3-scale'
 import { quantile } from '../../../engine/analysis/descriptive.ts'
-import type { TableData } from '../api.ts'
 import { AxisBottom } from '../charts/axis.tsx'
 import { type Caption, ofWhom, sourceOf } from '../charts/captions.ts'
 import { Drawing } from '../charts/drawing.tsx'
 import type { Colors } from '../colors/theme.ts'
-import { count, decimal } from '../number-texts.ts'
+import type { TableData } from '../core/api.ts'
+import { count, decimal } from '../core/number-texts.ts'
 import { QUALITY_MEASURES, type QualityTest, type Thresholds } from './thresholds.ts'
 
 const LEFT = 14

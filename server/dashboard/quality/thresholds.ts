@@ -1,6 +1,6 @@
-import type { TableData } from '../api.ts'
-import type { Refused } from '../chart-view.ts'
+import type { TableData } from '../core/api.ts'
 import { quoted } from '../people/conditions.ts'
+import type { Refused } from '../view/chart-view.ts'
 
 /** A measure of a test's quality: a column of `quality-stats`; `isLess` says that less is better. */
 type QualityMeasure = { column: string; name: string; label: string; unit: string; isLess: boolean }

@@ -1,7 +1,7 @@
-import type { Aoi, Item } from '../api.ts'
 import type { Point } from '../charts/aoi-tags.ts'
 import { cornersOf, RIM } from '../charts/stimulus.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
+import type { Aoi, Item } from '../core/api.ts'
 import { CLICK_SHOWN_MS, countInAois, type Moment, momentOf, type PlayedTest, viewersOf, windowOn } from './moment.ts'
 
 /** What is shown over the picture. */

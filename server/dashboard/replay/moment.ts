@@ -1,4 +1,4 @@
-import type { FixationRow, RecordedTest } from '../api.ts'
+import type { FixationRow, RecordedTest } from '../core/api.ts'
 
 /** One test that is played: as recorded, with its fixations, which may be none. */
 export type PlayedTest = {

@@ -1,9 +1,9 @@
 import type { Ref } from 'preact'
-import type { Aoi, FixationsData } from '../api.ts'
 import { useWidth } from '../charts/figure.tsx'
 import { LEFT, RIGHT, Scarf } from '../charts/scarf.tsx'
 import type { AoiPaint } from '../colors/aoi-colors.ts'
 import { useTheme } from '../colors/theme.ts'
+import type { Aoi, FixationsData } from '../core/api.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 
 /** As many rows stay in sight without scrolling by themselves. */

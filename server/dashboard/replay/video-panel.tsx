@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { FONT, saveBlob, wrap } from '../charts/save.ts'
 import { LIGHT } from '../colors/theme.ts'
-import { bytes, seconds } from '../number-texts.ts'
+import { bytes, seconds } from '../core/number-texts.ts'
 import { drawMoment, paleGround, type Scene } from './draw-moment.ts'
 import type { VideoKind } from './save-video.ts'
 

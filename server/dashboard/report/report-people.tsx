@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../api.ts'
-import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../chart-settings.ts'
-import { useIsView } from '../link/link-seen.ts'
-import { count, countOf, decimal, nameOf } from '../number-texts.ts'
+import { asProblem, type MethodsData, type Participant, type Problem, type Study } from '../core/api.ts'
+import { useIsView } from '../core/link-seen.ts'
+import { count, countOf, decimal, nameOf } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { splitConditions } from '../people/conditions.ts'
 import { keptIds, type People } from '../people/people.ts'
+import { defaultsFor, GRADE_NAME, queryString, type Settings } from '../view/chart-settings.ts'
 import { Loading, Trouble } from '../waiting/states.tsx'
 
 type Facts = MethodsData['facts']

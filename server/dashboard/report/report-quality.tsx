@@ -1,5 +1,5 @@
 import { quantile } from '../../../engine/analysis/descriptive.ts'
-import { count, decimal, exactValue } from '../number-texts.ts'
+import { count, decimal, exactValue } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { nameOfMeasure, QUALITY_MEASURES, type QualityTest } from '../quality/thresholds.ts'

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Counts, leftOut } from '../charts/captions.ts'
-import { useLink } from '../link/link-seen.ts'
-import { count, countOf } from '../number-texts.ts'
+import { useLink } from '../core/link-seen.ts'
+import { count, countOf } from '../core/number-texts.ts'
 import { CopyButton } from '../parts/copy.tsx'
 
 /** Participant and settings. On a narrow screen they lie along its lower edge, so that the picture above redraws in sight; `startsFolded` concerns that alone. */

@@ -1,11 +1,11 @@
-import type { HeatmapData } from '../api.ts'
-import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../chart-view.ts'
+import { ColorBar } from '../charts/color-bar.tsx'
 import { HEAT_MAPS } from '../colors/heat-colors.ts'
 import { useTheme } from '../colors/theme.ts'
-import { ColorBar } from '../heat/color-bar.tsx'
+import type { HeatmapData } from '../core/api.ts'
+import { significant } from '../core/number-texts.ts'
+import { setQuery } from '../core/router.ts'
 import type { Heat } from '../heat/paint-heat.ts'
-import { significant } from '../number-texts.ts'
-import { setQuery } from '../router.ts'
+import { KERNEL, LAYER_NAMES, type Layers, OPACITY, type View } from '../view/chart-view.ts'
 
 const LABELS: Record<keyof Layers, string> = {
   scanpath: 'Fixations',

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FixationsData, Loaded } from '../api.ts'
-import { countOf } from '../number-texts.ts'
+import type { FixationsData, Loaded } from '../core/api.ts'
+import { countOf } from '../core/number-texts.ts'
 
 const SAID_AFTER_MS = 600
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ParameterInfo } from '../api.ts'
-import { changedSettings, queryString, type Settings } from '../chart-settings.ts'
 import { useCalm } from '../charts/item-answers.ts'
-import { countOf } from '../number-texts.ts'
+import type { ParameterInfo } from '../core/api.ts'
+import { countOf } from '../core/number-texts.ts'
+import { changedSettings, queryString, type Settings } from '../view/chart-settings.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 
 type Props = {

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { ParameterInfo } from '../api.ts'
+import type { ParameterInfo } from '../core/api.ts'
+import { useIsView } from '../core/link-seen.ts'
+import { GRADES } from '../core/number-texts.ts'
 import {
   DETECTOR_LABELS,
   defaultsFor,
@@ -12,10 +14,8 @@ import {
   numbersOf,
   type Settings,
   shortUnit,
-} from '../chart-settings.ts'
-import { faultOf } from '../chart-view.ts'
-import { useIsView } from '../link/link-seen.ts'
-import { GRADES } from '../number-texts.ts'
+} from '../view/chart-settings.ts'
+import { faultOf } from '../view/chart-view.ts'
 
 /** Draws the settings as a card of sliders with a way back to the defaults; children stand below. */
 export function SettingsPanel({

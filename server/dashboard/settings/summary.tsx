@@ -1,6 +1,6 @@
-import type { FixationsData } from '../api.ts'
 import { cutWords } from '../charts/captions.ts'
-import { count, decimal } from '../number-texts.ts'
+import type { FixationsData } from '../core/api.ts'
+import { count, decimal } from '../core/number-texts.ts'
 
 /** The numbers that a slider changes, beside those of the defaults: over all tests, of the cells that the CSV prints. */
 export function Summary({ data, byDefault }: { data: FixationsData; byDefault: FixationsData | null }) {

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { Problem } from '../api.ts'
-import type { Settings } from '../chart-settings.ts'
-import { useIsView } from '../link/link-seen.ts'
+import type { Problem } from '../core/api.ts'
+import { useIsView } from '../core/link-seen.ts'
+import type { Settings } from '../view/chart-settings.ts'
 
 /**
  * Draws the field of the condition on tests. What is typed is asked for on Enter, or when the field is left.

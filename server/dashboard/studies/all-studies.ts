@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getJson, type Loaded, type StudySummary, useData } from '../api.ts'
+import { getJson, type Loaded, type StudySummary, useData } from '../core/api.ts'
 
 type Page = { studies: StudySummary[]; nextCursor: string | null }
 

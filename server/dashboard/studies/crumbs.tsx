@@ -1,6 +1,6 @@
-import type { Study } from '../api.ts'
-import { useLink } from '../link/link-seen.ts'
-import { useStudyLink } from '../study-links.ts'
+import type { Study } from '../core/api.ts'
+import { useLink } from '../core/link-seen.ts'
+import { useStudyLink } from '../view/study-links.ts'
 
 /** Shows where a page is: among the pages of a study. */
 export function Crumbs({ study }: { study: Study }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Item } from '../api.ts'
+import type { Item } from '../core/api.ts'
 
 /** The address of an item's picture; null when its name is none of a picture. */
 export function imageOf(studyId: string, { id, filename }: Pick<Item, 'id' | 'filename'>): string | null {

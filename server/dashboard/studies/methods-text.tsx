@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type MethodsData, useData } from '../api.ts'
+import { type MethodsData, useData } from '../core/api.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Await } from '../waiting/states.tsx'
 

@@ -1,6 +1,6 @@
 import { mean } from '../../../engine/analysis/descriptive.ts'
 import { kaplanMeier, medianSurvival, type SurvivalStep } from '../../../engine/analysis/kaplan-meier.ts'
-import type { Aoi, Loaded, TableData } from '../api.ts'
+import type { Aoi, Loaded, TableData } from '../core/api.ts'
 
 /** Columns that are asked of each export. */
 export const COLUMNS = {

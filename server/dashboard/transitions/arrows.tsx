@@ -1,9 +1,9 @@
-import type { Aoi, Item } from '../api.ts'
 import type { Point } from '../charts/aoi-tags.ts'
 import { Drawing } from '../charts/drawing.tsx'
 import { cornersOf, type Picture, RIM } from '../charts/stimulus.tsx'
 import { inkOn } from '../colors/aoi-colors.ts'
 import type { Colors } from '../colors/theme.ts'
+import type { Aoi, Item } from '../core/api.ts'
 import type { Matrix } from './aggregate.ts'
 
 /** Arrows between AOIs; `count` of them stand for each. */

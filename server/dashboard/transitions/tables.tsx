@@ -1,6 +1,6 @@
-import type { Aoi } from '../api.ts'
 import { AoiSwatch } from '../charts/aoi-legend.tsx'
-import { count, decimal, exactValue } from '../number-texts.ts'
+import type { Aoi } from '../core/api.ts'
+import { count, decimal, exactValue } from '../core/number-texts.ts'
 import { ColumnNames } from '../parts/column-names.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import type { FirstLooks, VisitSummary } from './aggregate.ts'

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { type Catalog, type Item, type Study, useData } from '../api.ts'
-import { defaultsOf, queryChanges, readSettings, type Settings } from '../chart-settings.ts'
-import { setQuery, usePlace } from '../router.ts'
-import { useStudyLink } from '../study-links.ts'
+import { type Catalog, type Item, type Study, useData } from '../core/api.ts'
+import { setQuery, usePlace } from '../core/router.ts'
+import { defaultsOf, queryChanges, readSettings, type Settings } from '../view/chart-settings.ts'
+import { useStudyLink } from '../view/study-links.ts'
 import { Await, Empty } from './states.tsx'
 
 /** A study, and the parameters of the exports. */

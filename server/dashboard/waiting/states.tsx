@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { commandLine, type Loaded, type Problem } from '../api.ts'
-import type { Refused } from '../chart-view.ts'
-import { countOf } from '../number-texts.ts'
+import { commandLine, type Loaded, type Problem } from '../core/api.ts'
+import { countOf } from '../core/number-texts.ts'
+import type { Refused } from '../view/chart-view.ts'
 
 export function Loading({ what }: { what: string }) {
   return (

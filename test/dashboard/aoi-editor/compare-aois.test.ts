@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { clashesOf, differencesOf, mergeAois, sameAois } from '../../../server/dashboard/aoi-editor/compare-aois.ts'
-import type { Aoi } from '../../../server/dashboard/api.ts'
+import {
+  clashesOf,
+  differencesOf,
+  mergeAois,
+  sameAois,
+} from '../../../server/dashboard/aoi-editor/draft/compare-aois.ts'
+import type { Aoi } from '../../../server/dashboard/core/api.ts'
 
 const aoi = (id: string, name = id, rightPx = 10): Aoi => ({
   id,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RecordedTest } from '../../../server/dashboard/api.ts'
+import type { RecordedTest } from '../../../server/dashboard/core/api.ts'
 import {
   countInAois,
   endOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Aoi, TableData } from '../../../server/dashboard/api.ts'
+import type { Aoi, TableData } from '../../../server/dashboard/core/api.ts'
 import { COLUMNS, firstLooks, matrixOf, visitingAt, visitsOf } from '../../../server/dashboard/transitions/aggregate.ts'
 
 const AOIS = [

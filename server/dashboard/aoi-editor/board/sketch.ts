@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Item } from '../../api.ts'
-import type { Draft } from '../draft.ts'
-import { addArea, type Edit, splitAlong } from '../edits.ts'
+import type { Item } from '../../core/api.ts'
+import type { Draft } from '../draft/draft.ts'
+import { addArea, type Edit, splitAlong } from '../draft/edits.ts'
 import { type Area, boxBetween, ellipseCorners, polygonArea, rectangleArea, type XY } from '../shapes/parts.ts'
 import type { Tool } from './view.ts'
 

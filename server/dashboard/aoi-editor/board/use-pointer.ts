@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Aoi, Item } from '../../api.ts'
-import { type Change, type Draft, type Selected, withPart } from '../draft.ts'
+import type { Aoi, Item } from '../../core/api.ts'
+import { type Change, type Draft, type Selected, withPart } from '../draft/draft.ts'
 import { type Area, addCorner, boxOf, cornersOf, moveArea, moveCorner, type XY } from '../shapes/parts.ts'
 import { type Snapped, snapBox, snapPoint, targetsOf } from '../shapes/snap.ts'
 import type { Sketching } from './sketch.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { Aoi, Item } from '../../api.ts'
+import type { Aoi, Item } from '../../core/api.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { type Choice, clashesOf, differencesOf, mergeAois } from '../compare-aois.ts'
+import { type Choice, clashesOf, differencesOf, mergeAois } from '../draft/compare-aois.ts'
 import { namesOf, Preview } from './preview.tsx'
 import { Differences } from './save-dialog.tsx'
 

@@ -7,8 +7,8 @@ import {
   type Problem,
   type Study,
   sendJson,
-} from '../../api.ts'
-import { countOf } from '../../number-texts.ts'
+} from '../../core/api.ts'
+import { countOf } from '../../core/number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Trouble } from '../../waiting/states.tsx'
 import { copyOf, onOtherItem } from '../shapes/parts.ts'

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { Aoi, Item } from '../../api.ts'
-import { count, countOf } from '../../number-texts.ts'
+import type { Aoi, Item } from '../../core/api.ts'
+import { count, countOf } from '../../core/number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import type { Draft } from '../draft.ts'
-import { addAois, type Edit } from '../edits.ts'
+import type { Draft } from '../draft/draft.ts'
+import { addAois, type Edit } from '../draft/edits.ts'
 import { type ReadFile, readAoiFile } from '../shapes/read-aoi-file.ts'
 import { namesOf, Preview } from './preview.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../api.ts'
-import { dateTime } from '../../number-texts.ts'
+import { type Aoi, asProblem, getJson, type Item, type PastAois, type Problem, useData } from '../../core/api.ts'
+import { dateTime } from '../../core/number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Await, Trouble } from '../../waiting/states.tsx'
 import { namesOf, Preview } from './preview.tsx'

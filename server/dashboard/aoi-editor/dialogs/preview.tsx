@@ -1,7 +1,7 @@
-import type { Aoi, Item } from '../../api.ts'
 import { Drawing } from '../../charts/drawing.tsx'
 import { paintAois } from '../../colors/aoi-colors.ts'
-import { countOf, isolate } from '../../number-texts.ts'
+import type { Aoi, Item } from '../../core/api.ts'
+import { countOf, isolate } from '../../core/number-texts.ts'
 import { cornersOf } from '../shapes/parts.ts'
 
 const WIDTH = 160

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { ChangedDescription } from '../../api.ts'
-import { count, countOf } from '../../number-texts.ts'
+import type { ChangedDescription } from '../../core/api.ts'
+import { count, countOf } from '../../core/number-texts.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import type { Difference } from '../compare-aois.ts'
+import type { Difference } from '../draft/compare-aois.ts'
 
 export function Differences({ differences }: { differences: Difference[] }) {
   return (

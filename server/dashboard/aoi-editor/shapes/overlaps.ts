@@ -1,5 +1,5 @@
-import type { Aoi, AoiPart } from '../../api.ts'
 import { isWithin } from '../../charts/aoi-tags.ts'
+import type { Aoi, AoiPart } from '../../core/api.ts'
 import { boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Two parts of different AOIs that lie over each other at the same time, by the places of AOI and part. */

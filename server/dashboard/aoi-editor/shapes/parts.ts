@@ -1,4 +1,4 @@
-import type { Aoi, AoiPart, Item } from '../../api.ts'
+import type { Aoi, AoiPart, Item } from '../../core/api.ts'
 
 /** Parts of AOIs as they are drawn: by their corners, in fractions of the item, from its top left. */
 export type XY = [x: number, y: number]

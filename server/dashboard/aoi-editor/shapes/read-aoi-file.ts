@@ -1,4 +1,4 @@
-import type { Aoi } from '../../api.ts'
+import type { Aoi } from '../../core/api.ts'
 import type { ItemSize } from './parts.ts'
 import { type FileAoi, readSvg } from './read-svg.ts'
 

@@ -1,4 +1,4 @@
-import type { Aoi } from '../../api.ts'
+import type { Aoi } from '../../core/api.ts'
 import { ellipseCorners, polygonArea, rectangleCorners, type XY } from './parts.ts'
 
 /** An AOI of a file, before it has an id of its own. */

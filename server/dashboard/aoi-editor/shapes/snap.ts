@@ -1,4 +1,4 @@
-import type { Aoi } from '../../api.ts'
+import type { Aoi } from '../../core/api.ts'
 import { type Box, boxOf, cornersOf, type ItemSize, type XY } from './parts.ts'
 
 /** Where edges snap to, in fractions of the item. */

@@ -1,4 +1,4 @@
-import { mayWrite, type Session } from '../../api.ts'
+import { mayWrite, type Session } from '../../core/api.ts'
 import { useStudies } from '../../studies/all-studies.ts'
 import type { Choices } from './choices.ts'
 import { ScreenSize } from './screen-size.tsx'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { countOf } from '../../number-texts.ts'
+import { countOf } from '../../core/number-texts.ts'
 import { Scrolling } from '../../parts/scrolling.tsx'
 import { type Choices, sideOf } from './choices.ts'
 import { Choose } from './choose.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { countOf, bytes as sizeText } from '../../number-texts.ts'
+import { countOf, bytes as sizeText } from '../../core/number-texts.ts'
 import { DropTarget, takeDropped } from '../../parts/drop-target.tsx'
 import { Trouble } from '../../waiting/states.tsx'
 import { readEntries, readInput } from './read-drop.ts'

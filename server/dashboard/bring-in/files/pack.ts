@@ -1,4 +1,4 @@
-import { countOf, bytes as sizeText } from '../../number-texts.ts'
+import { countOf, bytes as sizeText } from '../../core/number-texts.ts'
 import { CannotTake, type Chosen, FILES_MAX } from './read-drop.ts'
 import { type PathedFile, tarOf } from './tar.ts'
 

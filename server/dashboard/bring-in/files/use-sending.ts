@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, type Problem } from '../../api.ts'
+import { asProblem, type Problem } from '../../core/api.ts'
 import { type Packed, type Parcel, packFiles } from './pack.ts'
 import { CannotTake, type Chosen } from './read-drop.ts'
 import { deleteUpload, type Sent, sendParcel } from './send.ts'

@@ -1,5 +1,4 @@
-import type { Aoi, AoiPart } from '../api.ts'
-import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
+import type { Aoi, AoiPart } from '../../core/api.ts'
 import {
   type Area,
   type Box,
@@ -11,8 +10,9 @@ import {
   polygonArea,
   removeCorner,
   type XY,
-} from './shapes/parts.ts'
-import { splitRing } from './shapes/split-ring.ts'
+} from '../shapes/parts.ts'
+import { splitRing } from '../shapes/split-ring.ts'
+import { type Change, type Draft, type Selected, selectedAoi, selectedPart, withAoi, withPart } from './draft.ts'
 
 /** Edits of what is selected, as changes of the draft; each says in words what it did. */
 export type Edit = { change: Change; said: string } | { refused: string }

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { z } from 'zod'
-import { away, GazetteError, openRequest } from '../../clients/js/src/request.ts'
-import type * as api from '../../clients/js/src/types.ts'
-import type * as dashboard from '../schemas/dashboard.ts'
+import { away, GazetteError, openRequest } from '../../../clients/js/src/request.ts'
+import type * as api from '../../../clients/js/src/types.ts'
+import type * as dashboard from '../../schemas/dashboard.ts'
 import { lastWanted } from './last-wanted.ts'
 
 /** The answers of the server: of its interface, and of what the dashboard asks besides, whose schemas stay on the server. */

@@ -1,4 +1,4 @@
-import type { ParameterInfo } from './api.ts'
+import type { ParameterInfo } from '../core/api.ts'
 import { faultOf, type Refused } from './chart-view.ts'
 
 /** The settings that are numbers, in the order in which they are shown. */

@@ -1,9 +1,9 @@
-import type { HeatmapData } from '../api.ts'
-import { Drawing } from '../charts/drawing.tsx'
 import { HEAT_MAPS, heatOn } from '../colors/heat-colors.ts'
 import type { Colors } from '../colors/theme.ts'
-import { decimal, significant } from '../number-texts.ts'
-import type { Heat } from './paint-heat.ts'
+import type { HeatmapData } from '../core/api.ts'
+import { decimal, significant } from '../core/number-texts.ts'
+import type { Heat } from '../heat/paint-heat.ts'
+import { Drawing } from './drawing.tsx'
 
 const STEPS = 48
 const WIDTH = 288

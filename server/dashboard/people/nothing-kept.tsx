@@ -1,8 +1,8 @@
-import type { Settings } from '../chart-settings.ts'
 import type { Counts } from '../charts/captions.ts'
-import { countOf, GRADES } from '../number-texts.ts'
-import type { People } from '../people/people.ts'
-import { Empty, HowToBringIn } from './states.tsx'
+import { countOf, GRADES } from '../core/number-texts.ts'
+import type { Settings } from '../view/chart-settings.ts'
+import { Empty, HowToBringIn } from '../waiting/states.tsx'
+import type { People } from './people.ts'
 
 /** What to say instead of drawing nothing. */
 export function emptyOf(

@@ -1,4 +1,4 @@
-import type { Aoi } from '../api.ts'
+import type { Aoi } from '../../core/api.ts'
 
 /** What was done to an AOI. */
 export type Difference = { id: string; name: string; did: string }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Session } from '../api.ts'
+import type { Session } from './api.ts'
 
 /** What somebody sees who came by a link. */
 export type SeenLink = NonNullable<Session['link']>

@@ -1,6 +1,6 @@
 import { useReducer } from 'preact/hooks'
-import type { Aoi, AoiPart } from '../api.ts'
-import { cornersOf, type ItemSize } from './shapes/parts.ts'
+import type { Aoi, AoiPart } from '../../core/api.ts'
+import { cornersOf, type ItemSize } from '../shapes/parts.ts'
 
 /** What is selected: an AOI by its id, one of its parts, perhaps one corner of it. */
 export type Selected = { id: string; part: number; corner: number | null }

@@ -1,5 +1,5 @@
+import { usePlace } from '../core/router.ts'
 import { NUMBER_NAMES } from './chart-settings.ts'
-import { usePlace } from './router.ts'
 
 /** What of an address says which tests are looked at, with which settings and in which order of AOIs: it goes along from page to page of a study. */
 const CARRIED = ['filter', 'detector', ...NUMBER_NAMES, 'nested']

@@ -1,7 +1,7 @@
-import type { ParameterInfo } from './api.ts'
-import { COLORED_MAX } from './colors/aoi-colors.ts'
-import { HEAT_MAPS, type HeatMapName } from './colors/heat-colors.ts'
-import type { HeatStyle } from './heat/paint-heat.ts'
+import { COLORED_MAX } from '../colors/aoi-colors.ts'
+import { HEAT_MAPS, type HeatMapName } from '../colors/heat-colors.ts'
+import type { ParameterInfo } from '../core/api.ts'
+import type { HeatStyle } from '../heat/paint-heat.ts'
 
 /** What of an item is looked at, and how it is drawn. All of it is part of the link. */
 export type Layers = { gaze: boolean; scanpath: boolean; heatmap: boolean; aois: boolean }

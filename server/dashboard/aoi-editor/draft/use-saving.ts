@@ -9,7 +9,7 @@ import {
   type Problem,
   type Study,
   sendJson,
-} from '../api.ts'
+} from '../../core/api.ts'
 import { sameAois } from './compare-aois.ts'
 
 /** The AOIs that what is drawn began with, and the snapshot that has them. */
