@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
-import { rowsOf, viewedRowsOf } from './rows.ts'
+import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
+import { rowsOf, viewedRowsOf } from '../../dashboard/rows.ts'
 
 let house: DashboardHouse
 let study: { items: { id: string; widthPx: number; heightPx: number }[]; aois: { id: string; itemId: string }[] }

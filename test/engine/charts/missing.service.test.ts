@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardHouse, openDashboardHouse } from './house.ts'
-import { ITEM_ID, LOOKERS, twoSidesBundle } from './two-sides.ts'
+import { type DashboardHouse, openDashboardHouse } from '../../dashboard/house.ts'
+import { ITEM_ID, LOOKERS, twoSidesBundle } from '../../dashboard/two-sides.ts'
 
 /** Four people with gaze, and two of whom nobody knows where they looked: no sample, and none with gaze from onset on. */
 let house: DashboardHouse
